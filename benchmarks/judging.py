@@ -23,7 +23,6 @@ import httpx2
 from benchmarks.programs.bare import sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import cpu, event_loop, exponent, interleaved, ratio, repeated, rounds_of
-from harness.targets.base import MODELS
 from harness.wire import (
     NATIVE_WIRES,
     Call,
@@ -35,12 +34,13 @@ from harness.wire import (
     NativeWireName,
     Result,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     Wire,
     wire,
 )
+from harness.wire import wire as wire_named
 
 TURNS, SIZE = 20, 200_000
 MORE_TURNS = 80
@@ -120,7 +120,7 @@ def case(name: NativeWireName, turns: int) -> Case:
     """A whole loop of ``turns`` turns, each request written, read, judged and answered."""
     speaker, sent, identity = wire(name), IssuedState(), Identity("judging")
     settings = {**speaker.settings, "stream": False} if name != "gemini-generate" else dict(speaker.settings)
-    asking = Conversation(name, MODELS[name], False, _PROMPT, (_TOOL,), body=settings)
+    asking = Conversation(name, wire_named(name).default_model, False, _PROMPT, (_TOOL,), body=settings)
     page = "<p>Rye, walnut and plum.</p>\n" * (SIZE // TURNS // 29)
     for number in range(turns + 1):
         written = speaker.write(asking)
@@ -132,7 +132,7 @@ def case(name: NativeWireName, turns: int) -> Case:
         if number == turns:
             return Case(speaker, asked, sent, memory)
         call = Call("create_file", json.dumps({"path": f"bakery-{number}.html", "content": page}))
-        turn = Turn((Thinking(f"Bakery {number} next."), Text("I write the page."), call), FinishReason.TOOL_CALLS)
+        turn = Turn((ThinkingPart(f"Bakery {number} next."), Text("I write the page."), call), FinishReason.TOOL_CALLS)
         reply = speaker.render(turn, identity, asked).reply
         sent.add(asked, reply)
         ids = [made.id or f"call-{number}" for made in reply.turn.calls]

@@ -18,11 +18,12 @@ from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.rules import TraceView, judge
 from harness.scenario import CANONICAL, Tool, TurnStep
-from harness.targets.base import MODELS, CaseRun
+from harness.targets.base import CaseRun
 from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget
 from harness.trace import Case, Exchange, Trace
-from harness.wire import WIRES, Call, FinishReason, Text, Thinking, Turn, WireName
+from harness.wire import WIRES, Call, FinishReason, Text, ThinkingPart, Turn, WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["bare_sdk", "events_of", "figures"]
 
@@ -33,7 +34,7 @@ EDIT = {"path": "index.html", "edits": [{"old_text": "7 to 12", "new_text": "8 t
 TURNS = (
     Turn(
         (
-            Thinking("A small page."),
+            ThinkingPart("A small page."),
             Text("Creating the page."),
             Call("create_file", json.dumps({"path": "index.html", "content": PAGE})),
         ),
@@ -72,16 +73,16 @@ def _figure(name: WireName, rounds: int) -> Figure:
 async def whole_case(name: WireName, gateway: Gateway, target: ReferenceTarget) -> Trace:
     case = Case(id="bench", scenario="bench", wire=name, profile="screenshot-to-code", turn_limit=20)
     desk = CaseEndpoint(case, ScriptSource(tuple(map(TurnStep, TURNS))), clock=time.perf_counter, chunking="whole")
-    assignment = CaseRun(
+    case_run = CaseRun(
         wire=name,
-        model=MODELS[name],
+        model=wire_named(name).default_model,
         base_url="http://harness" + gateway.open("bench", desk),
         prompt=[("system", "You build web pages."), ("user", "A page for a bakery.")],
         tools=[Tool(declaration, canonical=True) for declaration in CANONICAL.values()],
-        emit=desk.recorder.tell,
+        emit=desk.recorder.emitted,
         turn_limit=20,
     )
-    await target.run(assignment)
+    await target.run(case_run)
     reading = TraceView(desk.recorder.trace(), desk.replies, desk.violations, desk.conversations)
     assert judge(reading) == []
     return reading.trace

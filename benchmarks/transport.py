@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from benchmarks.programs.bare import Ready, Send, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
-from harness.gateway import CaseEndpoint, Gateway, Request, ResponsePlan, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ReceivedRequest, ResponsePlan, ScriptSource
 from harness.gateway.transport import GatewayTransport
-from harness.targets.base import MODELS
 from harness.trace import Case
 from harness.wire import (
     NATIVE_WIRES,
@@ -30,6 +29,7 @@ from harness.wire import (
     WireName,
     wire,
 )
+from harness.wire import wire as wire_named
 
 GOAL = Goal("ratio", "at most", 1.12)
 _PROMPT = (Message("system", (Text("You build web pages."),), ""), Message("user", (Text("hi"),), ""))
@@ -44,7 +44,7 @@ def figures(quick: bool) -> Iterator[Figure]:
 
 def _figure(name: WireName, events: int, rounds: int) -> Figure:
     speaker = wire(name)
-    asked = Conversation(name, MODELS[name], True, _PROMPT, (_TOOL,), body=dict(speaker.settings))
+    asked = Conversation(name, wire_named(name).default_model, True, _PROMPT, (_TOOL,), body=dict(speaker.settings))
     body = json.loads(speaker.write(asked).body)
     rendered = speaker.render(Turn((Text("word " * events),)), Identity("bench"), asked)
     whole = Ready()
@@ -87,5 +87,5 @@ class Recorded(Gateway):
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[CaseEndpoint | None, int, ResponsePlan]:
         desk = CaseEndpoint(self._case, ScriptSource(()), clock=time.perf_counter)
-        request = Request(self._route, method, target, headers, body)
+        request = ReceivedRequest(self._route, method, target, headers, body)
         return desk, desk.recorder.request(request), self._answer

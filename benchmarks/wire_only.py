@@ -28,7 +28,7 @@ from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, TurnStep, load
-from harness.targets.base import MODELS, CaseRun, Target
+from harness.targets.base import CaseRun, Target
 from harness.targets.wire_only import wire_only
 from harness.trace import Trace
 from harness.wire import (
@@ -44,6 +44,7 @@ from harness.wire import (
     recognise,
     wire,
 )
+from harness.wire import wire as wire_named
 from harness.wire.base import Role
 
 RUNS = 20
@@ -149,16 +150,16 @@ def _unjudged(planned: PlannedCase, name: WireName, target: Target, gateway: Gat
 
     async def run() -> None:
         desk = CaseEndpoint(case, ScriptSource(scenario.steps), clock=time.perf_counter)
-        assignment = CaseRun(
+        case_run = CaseRun(
             wire=name,
-            model=MODELS[name],
+            model=wire_named(name).default_model,
             base_url="http://harness" + gateway.open(case.id, desk),
             prompt=scenario.prompt,
             tools=scenario.tools,
-            emit=desk.recorder.tell,
+            emit=desk.recorder.emitted,
             profile=scenario.profile,
         )
-        await target.run(assignment)
+        await target.run(case_run)
         gateway.close(case.id)
 
     return run
@@ -169,7 +170,7 @@ def _wires(name: WireName, scenario: Scenario) -> Run:
     turns = [step.turn for step in scenario.steps if isinstance(step, TurnStep)]
     prompt = tuple(Message(_ROLES[role], (Text(text),), "") for role, text in scenario.prompt)
     tools = tuple(tool.declaration for tool in scenario.tools)
-    first = Conversation(name, MODELS[name], True, prompt, tools, body=dict(speaker.settings))
+    first = Conversation(name, wire_named(name).default_model, True, prompt, tools, body=dict(speaker.settings))
 
     async def run() -> None:
         sent, identity, asking = IssuedState(), Identity("bench"), first

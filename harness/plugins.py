@@ -8,21 +8,29 @@ A package adds one in its ``pyproject.toml``; nothing else is needed but its ins
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from harness.errors import BadInput
 
-__all__ = ["GROUPS", "Plugin", "load", "plugins"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["GROUPS", "Plugin", "call", "load", "load_as", "plugins"]
+
+_T = TypeVar("_T")
 
 GROUPS: Final[Mapping[str, str]] = {
-    "harness.rules": "a rule, or a sequence of rules (harness.rules.Rule)",
-    "harness.commands": "a command of 'harness' (harness.cli.command.Command)",
-    "harness.targets": "targets under a prefix, 'PREFIX:NAME' (harness.targets.family.TargetFamily)",
-    "harness.examples": "a right and a wrong request for 'harness explain' (a function from WireRule to RuleExample)",
+    "harness.rules": "a rule, or a sequence of rules (harness.api.Rule)",
+    "harness.commands": "a command of 'harness' (harness.api.Command)",
+    "harness.targets": "targets under a prefix, 'PREFIX:NAME' (harness.api.TargetFamily)",
+    "harness.wires": "a wire, under its name (harness.api.Wire)",
+    "harness.reports": "a format of 'harness report' (harness.api.ReportFormat)",
+    "harness.sources": "answers of the endpoint, '--source NAME' (a function, harness.api.SourceFactory)",
+    "harness.tools": "a tool that scenarios offer by its name (harness.api.ScenarioTool)",
+    "harness.examples": "requests for 'harness explain', one right and one wrong (a function, harness.api.ExampleOf)",
 }
 """The groups of entry points, and what the objects of each are."""
 
@@ -36,6 +44,11 @@ class Plugin:
     value: str
     package: str
     version: str
+
+    @property
+    def place(self) -> str:
+        """Where it is, for the beginning of an error message."""
+        return f"{self.package}: its entry point {self.name!r} in {self.group} ({self.value})"
 
 
 def plugins(group: str) -> Mapping[str, Plugin]:
@@ -59,6 +72,8 @@ def plugins(group: str) -> Mapping[str, Plugin]:
 @cache
 def _installed() -> tuple[Plugin, ...]:
     """Those of all groups. Reading what is installed takes 20 ms, and is done once."""
+    from importlib.metadata import entry_points  # takes 10 ms, for which no command waits that needs no plugin
+
     points = entry_points()
     return tuple(_plugin(point) for group in GROUPS for point in points.select(group=group))
 
@@ -71,6 +86,8 @@ def _plugin(point: EntryPoint) -> Plugin:
 
 def load(plugin: Plugin) -> Any:
     """The object of a plugin. Raises ``BadInput`` where it cannot be imported."""
+    from importlib.metadata import EntryPoint
+
     try:
         return EntryPoint(plugin.name, plugin.value, plugin.group).load()
     except Exception as problem:
@@ -78,3 +95,21 @@ def load(plugin: Plugin) -> Any:
             f"{plugin.package} {plugin.version}: its entry point {plugin.name!r} in {plugin.group} cannot be loaded: "
             f"{type(problem).__name__}: {problem}; reinstall or uninstall it"
         ) from problem
+
+
+def load_as(plugin: Plugin, kind: type[_T]) -> _T:
+    """The object of a plugin, which must be a ``kind`` of ``harness.api``. Raises ``BadInput`` where it is none."""
+    found = load(plugin)
+    if not isinstance(found, kind):
+        raise BadInput(f"{plugin.place}: expected a harness.api.{kind.__name__}, got {type(found).__name__}")
+    return found
+
+
+def call(plugin: Plugin, function: Callable[..., _T], *arguments: object) -> _T:
+    """What a function of the plugin returns. Raises ``BadInput`` for whatever it raises: its package is wrong."""
+    try:
+        return function(*arguments)
+    except BadInput:
+        raise
+    except Exception as problem:
+        raise BadInput(f"{plugin.place}: it fails: {type(problem).__name__}: {problem}") from problem

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["fake_model", "harness_case", "harness_cassette", "harness_secrets", "trace_snapshot"]
 
-_WIRES: Final = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
-
 _INI: Final[Mapping[str, tuple[Literal["string", "args", "paths"], str]]] = {
     "harness_target": ("string", "default of --harness-target"),
     "harness_suites": ("args", "default of --harness-suite: names with spaces between them, or a list"),
@@ -50,6 +48,7 @@ _LONGEST: Final = 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the command-line and ini options of the plugin."""
     group = parser.getgroup("harness", "agent-loop-harness")
     group.addoption(
         "--harness-target",
@@ -68,9 +67,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--harness-wire",
         action="append",
         default=[],
-        choices=_WIRES,
         metavar="WIRE",
-        help=f"only cases on this API format (wire): {', '.join(_WIRES)}; repeatable",
+        help="only cases on this API format (wire), as 'harness run --help' lists them; repeatable",
     )
     group.addoption(
         "--harness-baseline",
@@ -91,6 +89,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, take defaults from the ini options, and collect scenarios if a target is given."""
     config.addinivalue_line(
         "markers",
         "harness_cases(*paths, target=None, wires=()): run this test, which has the fixture harness_case, once for "
@@ -108,7 +107,8 @@ def _take_defaults(config: pytest.Config) -> None:
     options = config.option
     options.harness_target = options.harness_target or _ini(config, "harness_target")
     options.harness_suite = options.harness_suite or _ini(config, "harness_suites") or []
-    options.harness_wire = options.harness_wire or _wires(_ini(config, "harness_wires") or [])
+    asked = _wires("--harness-wire", options.harness_wire)
+    options.harness_wire = asked or _wires("harness_wires", _ini(config, "harness_wires") or [])
     if options.harness_baseline is None and (baseline := _ini(config, "harness_baseline")):
         options.harness_baseline = baseline if baseline == "none" else str(_beside(config, baseline))
     if options.harness_out is None and (out := _ini(config, "harness_out")):
@@ -124,14 +124,19 @@ def _beside(config: pytest.Config, path: str) -> Path:
     return (config.inipath.parent if config.inipath else config.rootpath) / path
 
 
-def _wires(names: list[str]) -> list[str]:
-    for name in names:
-        if name not in _WIRES:
-            raise pytest.UsageError(f"harness_wires: expected some of {', '.join(_WIRES)}, got {name!r}")
+def _wires(place: str, names: list[str]) -> list[str]:
+    """The names of wires at a place of the configuration, checked only where there are any: the import takes time."""
+    if names:
+        from harness.wire.names import wire_names
+
+        for name in names:
+            if name not in wire_names():
+                raise pytest.UsageError(f"{place}: expected some of {', '.join(wire_names())}, got {name!r}")
     return names
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that has the fixture ``harness_case`` once for every case."""
     if "harness_case" in metafunc.fixturenames:
         from harness.testing.collection import parametrize
 
@@ -229,9 +234,9 @@ def harness_cassette(request: pytest.FixtureRequest, harness_secrets: Mapping[st
     from harness.cassette import use
 
     cassette = use(_path(request), _mode(request.config), values=harness_secrets)
-    with suppress(_NeverCalled), cassette as tape:
+    with suppress(_NeverCalled), cassette as writer:
         request.node.stash[_CASSETTE] = cassette
-        yield tape
+        yield writer
         raise _NeverCalled
 
 

@@ -32,7 +32,7 @@ _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+[^)]*\)")
 _REMOTE = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"https?:[^\"]*\"")
 """Something that a browser would load from another host."""
 
-_LEVELS = {"C": "MUST: the provider certainly refuses it", "L": "SHOULD: the provider likely refuses it"}
+_LEVELS = {"MUST": "MUST: the provider certainly refuses it", "SHOULD": "SHOULD: the provider likely refuses it"}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -85,8 +85,8 @@ def _wire_rule(rule: WireRule, speaker: Wire) -> str:
 
 
 def _facts(rule: WireRule, speaker: Wire) -> str:
-    level = "Accepted" if rule.allowance else _LEVELS.get(rule.level, "INFO: informational")
-    statuses = sorted({wording.status for _, wording in rule.wordings if wording.status >= 400})
+    level = "Accepted" if rule.permits else _LEVELS.get(rule.level, "INFO: informational")
+    statuses = sorted({wording.status for _, wording in rule.templates if wording.status >= 400})
     answers = f" HTTP {', '.join(map(str, statuses))}." if statuses else ""
     applies = f" Applies to {rule.applies}." if rule.applies else ""
     return f"API format: [{speaker.name}](../rules/{speaker.name}.md). {level}.{answers}{applies}"
@@ -94,7 +94,7 @@ def _facts(rule: WireRule, speaker: Wire) -> str:
 
 def _messages(rule: WireRule) -> Iterator[str]:
     """The provider's texts: those that were seen, else the ones that are known by their form."""
-    texts = dict.fromkeys(wording.seen or wording.message for _, wording in rule.wordings if wording.status >= 400)
+    texts = dict.fromkeys(wording.seen or wording.message for _, wording in rule.templates if wording.status >= 400)
     if texts:
         yield "## The provider's error"
         yield from (_block(text) for text in texts)
@@ -106,7 +106,7 @@ def _example(rule: WireRule) -> Iterator[str]:
         return
     yield "## A right request"
     yield _block("\n".join(example.right))
-    yield f"## {'Also right' if rule.allowance else 'The same request, wrong'}"
+    yield f"## {'Also right' if rule.permits else 'The same request, wrong'}"
     yield example.summary
     yield _block("\n".join(example.changes), "diff")
 
@@ -114,7 +114,7 @@ def _example(rule: WireRule) -> Iterator[str]:
 def _rule(rule: Rule) -> str:
     depth = "../" * rule.id.count("/")
     parts = [f"---\ntitle: {_yaml(f'{rule.id}: {rule.statement}')}\n---", f"# {rule.id}", rule.statement]
-    parts += [f"Severity: {rule.level}. Category: {rule.klass}. Evidence: {', '.join(rule.needs)}."]
+    parts += [f"Severity: {rule.level}. Category: {rule.impact}. Evidence: {', '.join(rule.needs)}."]
     parts += ["## Why it matters", rule.why, "## Check your loop", _commands(rule.id)]
     parts += ["## Source", html.escape(rule.source), f"All rules: [overview]({depth}index.md)."]
     return _joined(parts)

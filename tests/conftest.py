@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, settings
 from harness.collecting import collect_seldom
 from harness_lab.fuzz.determined import by_the_seed_alone
 from tests.forking import POSSIBLE, SPAWNED, fork_worker
+from tests.quick import are_all, are_slow, mark_quick, unrepresented
+from tests.sdks import large
 
 # What Hypothesis draws is the same on each machine, and a busy machine may take its time. Other inputs in each run:
 # python -m pytest --hypothesis-profile=nightly
@@ -58,8 +60,28 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_quick(items)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules without a quick test need not be imported for the quick ones."""
+    return True if config.option.markexpr == "quick" and are_slow(collection_path) else None
+
+
+COLLECTED = pytest.StashKey[list[str]]()
+"""The large packages that had been imported when the tests were collected (``tests/test_collection.py``)."""
+
+UNREPRESENTED = pytest.StashKey[list[str]]()
+"""The packages whose tests include no quick one, where all were collected."""
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
     """The tests stay: the collector need not look through them again and again."""
+    session.config.stash[COLLECTED] = large(sys.modules)
+    is_whole = are_all(session.config.invocation_params.dir, session.config.args)
+    session.config.stash[UNREPRESENTED] = unrepresented(session.items) if is_whole else []
     gc.freeze()
 
 

@@ -13,14 +13,19 @@ from tests.cassette.upstream import Upstream, upstream
 
 pytest_plugins = ["pytester"]
 
-# pytester forgets what a run of its own was the first to import; these would be imported in each run again
-for module in (
+PRELOADED = (
     "vcr.patch",
     *(f"harness.cassette.{each}" for each in ("intercept", "matching", "secrets", "cassette_writer")),
-):
-    import_module(module)
+)
+"""pytester forgets what a run of its own was the first to import; these would be imported in each run again."""
 
 PLUGIN = ("-p", "harness.pytest_plugin", "-p", "no:cacheprovider")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def preloaded() -> None:
+    for module in PRELOADED:
+        import_module(module)
 
 
 @pytest.fixture(autouse=True)

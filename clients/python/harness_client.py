@@ -168,12 +168,12 @@ class _DescribedTool:
     what the tool says to the model beside its result, empty for most.
     """
 
-    def __init__(self, case: Case, given: Mapping[str, Any]) -> None:
-        self.name: str = given["name"]
-        self.description: str = given["description"]
-        self.parameters: dict[str, Any] = given["parameters"]
-        self.kind: str = given["kind"]
-        self.extra: str = given["extra"]
+    def __init__(self, case: Case, declaration: Mapping[str, Any]) -> None:
+        self.name: str = declaration["name"]
+        self.description: str = declaration["description"]
+        self.parameters: dict[str, Any] = declaration["parameters"]
+        self.kind: str = declaration["kind"]
+        self.extra: str = declaration["extra"]
         self._case = case
 
     def now(self, arguments: Any, *, id: str | None = None) -> Any:
@@ -238,11 +238,11 @@ class Case:
         if type(event) not in _KINDS:
             raise TypeError(f"emit: expected one of {', '.join(each.__name__ for each in _KINDS)}, got {event!r}")
         self._has_end = self._has_end or isinstance(event, (Failure, Final))
-        self._harness.say(self, {"event": _KINDS[type(event)], **vars(event)})
+        self._harness.send(self, {"event": _KINDS[type(event)], **vars(event)})
 
     def _call(self, name: str, arguments: Any, id: str | None) -> Future[Any]:
-        given = dict(arguments) if isinstance(arguments, Mapping) else arguments
-        return self._harness.call(self, {"name": name, "arguments": given, **({} if id is None else {"id": id})})
+        plain = dict(arguments) if isinstance(arguments, Mapping) else arguments
+        return self._harness.call(self, {"name": name, "arguments": plain, **({} if id is None else {"id": id})})
 
     def _returned(self, value: object) -> None:
         """The loop has returned this, which is its end if it has emitted none."""
@@ -342,13 +342,13 @@ def _pipes() -> tuple[int, int]:
 class _Harness:
     """The other side of the pipes. One thread reads; whoever writes has the lock."""
 
-    def __init__(self, given: int, said: int) -> None:
-        self._said = said
+    def __init__(self, source: int, output: int) -> None:
+        self._output = output
         self._lock = threading.Lock()
         self._cases: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._keys = itertools.count(1)  # of all cases, so that a late result is that of no other call
         self._calls: dict[int, Future[Any]] = {}
-        threading.Thread(target=self._listen, args=(given,), daemon=True, name="harness_client").start()
+        threading.Thread(target=self._listen, args=(source,), daemon=True, name="harness_client").start()
 
     def next_case(self) -> dict[str, Any] | None:
         """The next case's line; None if there is no other."""
@@ -360,7 +360,7 @@ class _Harness:
             )
         return raw
 
-    def say(self, case: Case, line: dict[str, Any]) -> None:
+    def send(self, case: Case, line: dict[str, Any]) -> None:
         """Write a line of this case. Raises ``CaseEnded`` after its end."""
         with self._lock:
             _check_open(case)
@@ -392,10 +392,10 @@ class _Harness:
     def _write(self, line: dict[str, Any]) -> None:
         data = memoryview(json.dumps(line).encode("ascii") + b"\n")
         while data:
-            data = data[os.write(self._said, data) :]
+            data = data[os.write(self._output, data) :]
 
-    def _listen(self, given: int) -> None:
-        for line in _lines(given):
+    def _listen(self, source: int) -> None:
+        for line in _lines(source):
             message = json.loads(line)
             if "result" in message:
                 self._settle(message["result"])

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from harness.baseline.model import Host
 from harness.rules import RULES, families
+from harness.rules.aliases import current
 from harness.runner.sources import RECORDED
 from harness.scenario import CHUNKINGS, Expect
 from harness.scenario.authored import Authored
@@ -19,7 +20,7 @@ from harness.scenario.authored.base import Words
 from harness.scenario.checking import checked
 from harness.scenario.documents import Document
 from harness.scenario.words import did_you_mean, either, shown
-from harness.wire import WIRES, wire_rules
+from harness.wire import wire_names, wire_rules
 
 __all__ = ["TODO", "BaselineFile", "FindingEntry", "SourceEntry", "check"]
 
@@ -42,7 +43,7 @@ def _pattern(text: str) -> str:
     if "*" not in text and len(parts) != 3:
         raise _wrong("a pattern like 'SCENARIO.*' or 'SCENARIO.WIRE.CHUNKING'", shown(text), "write all three, or '*'")
     if len(parts) == 3:
-        _known(parts[1], WIRES, text)
+        _known(parts[1], wire_names(), text)
         _known(parts[2], (*CHUNKINGS, RECORDED), text)
     return text
 
@@ -54,6 +55,7 @@ def _known(part: str, words: tuple[str, ...], text: str) -> None:
 
 def _rule(text: str) -> str:
     """What a finding can be called: the rules of the wires stand for ``continuation``, which has no findings else."""
+    text = current(text)
     family = text.partition("/")[0]
     if text in wire_rules() or text in _EXPECTATIONS or (text in RULES and family != "continuation"):
         return text
@@ -135,5 +137,5 @@ _ENTRIES: Mapping[str, type[Authored]] = {"": BaselineFile, "findings": FindingE
 
 
 def check(document: Document, *, drafts: bool) -> BaselineFile:
-    """The file's entries. Raises ``BadInput`` with every problem of the file, in the order in which they stand."""
+    """The file's entries. Raises ``BadInput`` with every problem of the file, in the order of the file."""
     return checked(document, BaselineFile, _ENTRIES, {"drafts": drafts})

@@ -12,7 +12,7 @@ from harness.baseline.checking import TODO
 from harness.baseline.versions import range_of
 from harness.runner.results import CaseResult
 
-__all__ = ["Draft", "drafts", "head", "written"]
+__all__ = ["DraftEntry", "drafts", "head", "written"]
 
 _WIDTH = 110
 """Characters of a line."""
@@ -22,7 +22,7 @@ _CONSTANTS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", 
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftEntry:
     """An entry to be: what was found, and ``seen``, what it looked like once for each rule."""
 
     cases: tuple[str, ...]
@@ -31,21 +31,21 @@ class Draft:
     versions: Mapping[str, str]
 
 
-def drafts(results: Sequence[CaseResult], there_are: Collection[str], versions: Mapping[str, str]) -> list[Draft]:
+def drafts(results: Sequence[CaseResult], there_are: Collection[str], versions: Mapping[str, str]) -> list[DraftEntry]:
     """Entries for all that was found and is not expected.
 
     One for the rules of a scenario that were found in the same cases. ``there_are`` are the ids of all cases that the
-    target can run: a pattern stands only for cases in which the rule was found. ``versions`` are those of the target's
+    target can run: a pattern matches only cases in which the rule was found. ``versions`` are those of the target's
     packages; what its first one does is what the entry is about.
     """
     ranges = {package: range_of(found) for package, found in list(versions.items())[:1]}
-    made: list[Draft] = []
+    made: list[DraftEntry] = []
     for scenario in dict.fromkeys(result.scenario for result in results):
         known = {case for case in there_are if case.partition(".")[0] == scenario}
         together: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
         for rule, (found, seen) in _found(scenario, results).items():
             together[tuple(_folded(scenario, found, known))][rule] = seen
-        made += [Draft(cases, tuple(rules), tuple(rules.values()), ranges) for cases, rules in together.items()]
+        made += [DraftEntry(cases, tuple(rules), tuple(rules.values()), ranges) for cases, rules in together.items()]
     return made
 
 
@@ -83,7 +83,7 @@ def head(target: str) -> str:
     return f"baseline: {_scalar(target)}\nfindings: []\n"
 
 
-def written(draft: Draft, indent: int) -> str:
+def written(draft: DraftEntry, indent: int) -> str:
     """The draft as lines of a file, ``indent`` characters from its left."""
     lines = [
         *_listed("cases", draft.cases),
@@ -104,7 +104,7 @@ def _listed(key: str, words: Sequence[str]) -> list[str]:
 
 
 def _comment(text: str) -> str:
-    """One line, of characters that may stand in a file of YAML."""
+    """One line, of characters that may be in a file of YAML."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return f"# {line}" if len(line) <= _WIDTH else f"# {line[:_WIDTH]}…"
 

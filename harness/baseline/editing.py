@@ -12,30 +12,30 @@ from pathlib import Path
 from typing import Any
 
 from harness.baseline.checking import TODO
-from harness.baseline.drafting import Draft, head, written
+from harness.baseline.drafting import DraftEntry, head, written
 from harness.baseline.holding import Unneeded
 from harness.baseline.loader import load
-from harness.baseline.model import Baseline, Entry, Source, Written
+from harness.baseline.model import Baseline, BaselineEntry, BaselineSource, LocatedText
 from harness.bounded_yaml import BoundedLoader
 from harness.errors import BadInput
 
 __all__ = ["add", "remove"]
 
-_Said = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str, tuple[Source, ...], str]
+_EntryMembers = tuple[tuple[str, ...], tuple[str, ...], str, dict[str, str], str, tuple[BaselineSource, ...], str]
 """What an entry says, wherever it stands."""
 
 _Edit = tuple[int, int, str]
 """Characters of a text, from one to before another, and what takes their place."""
 
 
-def add(path: Path, target: str, new: Sequence[Draft], *, onto: Baseline | None = None) -> None:
+def add(path: Path, target: str, new: Sequence[DraftEntry], *, onto: Baseline | None = None) -> None:
     """Write new entries behind those of ``onto``, a file that is there (None: none is), to ``path``.
 
     Raises ``BadInput`` where the file is written in a way that nothing can be put behind.
     """
     text = _text(onto.path) if onto is not None else head(target)
     mine = [(draft.cases, draft.rules, TODO, dict(draft.versions), "", (), "any") for draft in new]
-    expected = [*(_said(entry) for entry in onto.entries), *mine] if onto is not None else mine
+    expected = [*(_members(entry) for entry in onto.entries), *mine] if onto is not None else mine
     _replace(path, _with(text, new), expected, "put 'findings' last, '- ' before each of its entries, or write by hand")
 
 
@@ -47,12 +47,12 @@ def remove(path: Path, found: Sequence[Unneeded], *, of: Baseline) -> None:
     Raises ``BadInput`` where the file is written in a way that nothing can be taken from.
     """
     text = _text(of.path)
-    expected = [_said(left) for entry in of.entries if (left := _left(entry, found)) is not None]
+    expected = [_members(left) for entry in of.entries if (left := _left(entry, found)) is not None]
     otherwise = "write each entry and each word on a line of its own, or remove them by hand"
     _replace(path, _edited(text, _cuts(text, of, found)), expected, otherwise)
 
 
-def _said(entry: Entry) -> _Said:
+def _members(entry: BaselineEntry) -> _EntryMembers:
     return (
         _words(entry.cases),
         _words(entry.rules),
@@ -64,7 +64,7 @@ def _said(entry: Entry) -> _Said:
     )
 
 
-def _words(some: Sequence[Written]) -> tuple[str, ...]:
+def _words(some: Sequence[LocatedText]) -> tuple[str, ...]:
     return tuple(each.text for each in some)
 
 
@@ -72,7 +72,7 @@ def _text(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
 
 
-def _replace(path: Path, text: str, expected: Sequence[_Said], otherwise: str) -> None:
+def _replace(path: Path, text: str, expected: Sequence[_EntryMembers], otherwise: str) -> None:
     """Put the text in the file's place in one step, once it is read back and says what is expected."""
     draft = path.with_name(f"{path.name}.part")
     try:
@@ -86,9 +86,9 @@ def _replace(path: Path, text: str, expected: Sequence[_Said], otherwise: str) -
         raise BadInput(f"{path}: cannot be written: {error.strerror}; it is as it was") from None
 
 
-def _says(path: Path, expected: Sequence[_Said]) -> bool:
+def _says(path: Path, expected: Sequence[_EntryMembers]) -> bool:
     try:
-        return [_said(entry) for entry in load(path, drafts=True).entries] == list(expected)
+        return [_members(entry) for entry in load(path, drafts=True).entries] == list(expected)
     except BadInput:
         return False
 
@@ -96,7 +96,7 @@ def _says(path: Path, expected: Sequence[_Said]) -> bool:
 # --- entries that are added ----------------------------------------------------------------------------------
 
 
-def _with(text: str, new: Sequence[Draft]) -> str:
+def _with(text: str, new: Sequence[DraftEntry]) -> str:
     line_end = "\r\n" if "\r\n" in text else "\n"
     findings = _value(_node(text), "findings")
     indent = findings.start_mark.column if findings.value else 2
@@ -109,7 +109,7 @@ def _with(text: str, new: Sequence[Draft]) -> str:
 # --- what is removed -----------------------------------------------------------------------------------------
 
 
-def _left(entry: Entry, found: Sequence[Unneeded]) -> Entry | None:
+def _left(entry: BaselineEntry, found: Sequence[Unneeded]) -> BaselineEntry | None:
     """The entry without what it does not need; None where that is nothing."""
     each = next((each for each in found if each.entry is entry), None)
     if each is None:
@@ -134,7 +134,7 @@ def _cuts(text: str, baseline: Baseline, found: Sequence[Unneeded]) -> Iterator[
             yield from _without(text, _value(node, "rules"), _indexes(each.entry.rules, each.rules))
 
 
-def _indexes(all_words: Sequence[Written], some: Collection[Written]) -> set[int]:
+def _indexes(all_words: Sequence[LocatedText], some: Collection[LocatedText]) -> set[int]:
     return {number for number, word in enumerate(all_words) if word in some}
 
 
@@ -174,7 +174,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _content_end(text: str, start: int, end: int, deep: int | None) -> int:
-    """``end`` without the empty lines and comments before it: they stand before what comes next."""
+    """``end`` without the empty lines and comments before it: they belong to what comes next."""
     line = _line_start(text, end - 1)
     while line > start and _idle(text[line:end], deep):
         line, end = _line_start(text, line - 1), line

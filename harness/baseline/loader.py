@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.baseline.checking import FindingEntry, check
-from harness.baseline.model import Baseline, Entry, Source, Written
+from harness.baseline.model import Baseline, BaselineEntry, BaselineSource, LocatedText
 from harness.baseline.places import find
 from harness.errors import BadInput
 from harness.scenario.documents import Document, Location, read
@@ -44,19 +44,19 @@ def load(path: Path, *, target: str | None = None, drafts: bool = False) -> Base
     return Baseline(path, file.baseline, entries)
 
 
-def _entry(document: Document, number: int, entry: FindingEntry) -> Entry:
+def _entry(document: Document, number: int, entry: FindingEntry) -> BaselineEntry:
     at: Location = ("findings", number)
-    return Entry(
+    return BaselineEntry(
         _written(document, entry.cases, (*at, "cases")),
         _written(document, entry.rules, (*at, "rules")),
         entry.reason,
         entry.versions,
         entry.link,
         document.place(at),
-        tuple(Source(each.package, each.file, each.says) for each in entry.source),
+        tuple(BaselineSource(each.package, each.file, each.says) for each in entry.source),
         entry.host,
     )
 
 
-def _written(document: Document, texts: list[str], at: Location) -> tuple[Written, ...]:
-    return tuple(Written(text, document.place((*at, number))) for number, text in enumerate(texts))
+def _written(document: Document, texts: list[str], at: Location) -> tuple[LocatedText, ...]:
+    return tuple(LocatedText(text, document.place((*at, number))) for number, text in enumerate(texts))

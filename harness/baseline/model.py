@@ -10,28 +10,28 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from harness.scenario.documents import Place
+from harness.scenario.documents import FilePlace
 
-__all__ = ["Baseline", "Entry", "Host", "Source", "Written", "matches"]
+__all__ = ["Baseline", "BaselineEntry", "BaselineSource", "Host", "LocatedText", "matches"]
 
 Host = Literal["any", "provider", "other"]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class LocatedText:
     """A pattern or a rule as it is written, and where."""
 
     text: str
-    place: Place
+    place: FilePlace
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BaselineSource:
     """A place in the code of a package that shows what an entry says of it.
 
     ``file`` is a path in the package as it is installed: from ``site-packages`` for Python, from the package's own
     folder for Node, with ``/`` between folders. ``says`` is a text that the file contains, where a run of white space
-    stands for any other.
+    matches any other.
     """
 
     package: str
@@ -40,22 +40,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BaselineEntry:
     """Findings that are expected: of any of ``rules`` in any of ``cases``.
 
     ``cases`` are patterns on case ids in the manner of a shell, ``rules`` ids of rules, of wire rules (``ANT-01``) or
-    of expectations (``expect/outcome``). ``versions`` are ranges by package, in which all this holds; none: always.
+    of expectations (``expect/outcome``). ``versions`` are ranges by package, in which all this applies; none: always.
     ``source`` are the places in the packages' code that confirm the reason; none: nobody has looked. ``host`` is where
     the loop behaves so: only at the ``provider``'s own host, only at ``other`` hosts, or ``any``.
     """
 
-    cases: tuple[Written, ...]
-    rules: tuple[Written, ...]
+    cases: tuple[LocatedText, ...]
+    rules: tuple[LocatedText, ...]
     reason: str
     versions: Mapping[str, str]
     link: str
-    place: Place
-    source: tuple[Source, ...] = ()
+    place: FilePlace
+    source: tuple[BaselineSource, ...] = ()
     host: Host = "any"
 
     def counts_at(self, *, provider: bool) -> bool:
@@ -73,11 +73,11 @@ class Baseline:
 
     path: Path
     target: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BaselineEntry, ...]
 
 
 def matches(pattern: str, case: str) -> bool:
-    """Whether the case with this id is one of those that ``pattern`` stands for."""
+    """Whether ``pattern`` matches the case with this id."""
     return _compiled(pattern).match(case) is not None
 
 

@@ -1,4 +1,4 @@
-"""Where baselines are: in the folder ``baselines`` where the user stands, and those that come with the harness."""
+"""Where baselines are: in the folder ``baselines`` of the working directory, and those that come with the harness."""
 
 from __future__ import annotations
 

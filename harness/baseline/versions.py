@@ -1,4 +1,4 @@
-"""Which entries hold for what is installed."""
+"""Which entries apply to what is installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from harness.baseline.model import Baseline, Entry
+from harness.baseline.model import Baseline, BaselineEntry
 from harness.targets.shipped import SHIPPED
 
 __all__ = ["OutOfForce", "in_force", "installed", "range_of"]
@@ -19,7 +19,7 @@ __all__ = ["OutOfForce", "in_force", "installed", "range_of"]
 class OutOfForce:
     """An entry that does not count: ``package`` is installed in ``found`` (None: not at all), out of its range."""
 
-    entry: Entry
+    entry: BaselineEntry
     package: str
     found: str | None
 
@@ -33,7 +33,7 @@ def installed(target: str) -> dict[str, str]:
 
 def in_force(
     baseline: Baseline, versions: Mapping[str, str], *, provider: bool = False
-) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
+) -> tuple[tuple[BaselineEntry, ...], tuple[OutOfForce, ...]]:
     """The entries that count, and those that do not because of what is installed.
 
     ``versions`` are the target's (``installed``). Of another package that an entry names, that of the Python package
@@ -44,7 +44,7 @@ def in_force(
     return tuple(entry for entry in entries if id(entry) not in out), tuple(out.values())
 
 
-def _out(entries: tuple[Entry, ...], versions: Mapping[str, str]) -> Iterator[OutOfForce]:
+def _out(entries: tuple[BaselineEntry, ...], versions: Mapping[str, str]) -> Iterator[OutOfForce]:
     for entry in entries:
         for package, wanted in entry.versions.items():
             found = versions.get(package) or _of_python(package)

@@ -1,10 +1,10 @@
 """Cassettes: HTTP exchanges as recorders keep them in files, read without running anything that stands there.
 
-interaction  what a cassette holds
+interaction  what a cassette contains
 read         a file as plain values (document), its members under the names of each recorder, bodies decoded
-write, tape  our own files: readable bodies; whole on disk after every interaction (files)
+write, cassette_writer  our own files: readable bodies; whole on disk after every interaction (files)
 secrets/     taken out before anything is kept, and looked for once more afterwards
-matching     which recording answers a request, by its meaning; index opens a long file fast; misses/ explain
+matching     which recording answers a request, by its match key; index opens a long file fast; misses/ explain
 use          recording in process, by way of vcrpy (intercept)
 library      the cassettes of a folder
 """

@@ -18,7 +18,7 @@ from harness.cassette.read import read_cassette
 from harness.cassette.write import document, written
 from harness.errors import BadInput
 
-__all__ = ["CassetteWriter", "Found", "Mode", "Redacts", "Scan"]
+__all__ = ["CassetteWriter", "FoundSecret", "Mode", "Redacts", "Scan"]
 
 Mode = Literal["none", "once", "new_episodes", "all"]
 """As vcrpy has them. ``none`` never records, ``once`` only where there is no file yet, ``new_episodes`` plays what is
@@ -28,21 +28,27 @@ known and adds the rest, ``all`` records everything anew."""
 class Redacts(Protocol):
     """Takes secrets out of an interaction; what it has redacted, it leaves as it is."""
 
-    def redact(self, interaction: Interaction, /) -> Interaction: ...
+    def redact(self, interaction: Interaction, /) -> Interaction:
+        """Return the interaction without its secrets."""
 
 
-class Found(Protocol):
+class FoundSecret(Protocol):
     """A secret in a text of YAML: what it is, its line from 1, and the member that it stands in."""
 
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The kind of secret, ``openai-key`` for instance."""
+
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """The line of the text, from 1."""
+
     @property
-    def where(self) -> str: ...
+    def where(self) -> str:
+        """The member of the recording that has the secret."""
 
 
-Scan = Callable[[str], Sequence[Found]]
+Scan = Callable[[str], Sequence[FoundSecret]]
 """What secrets stand in the text of a cassette, or of one of its interactions."""
 
 
@@ -62,7 +68,7 @@ class CassetteWriter:
     def open(
         cls, path: Path, mode: Mode, provenance: Provenance | None, *, redactor: Redacts, scan: Scan
     ) -> Iterator[Self]:
-        """A tape for a cassette; at the end of the block what was recorded takes the cassette's place.
+        """Open a cassette for a block; at its end what was recorded replaces the file.
 
         Where nothing was recorded, the cassette stays as it is, in mode ``all``, too. When the block raises, the
         cassette stays as it is, and what was recorded stays beside it, in ``NAME.interrupted-N.yaml``. In mode
@@ -80,9 +86,9 @@ class CassetteWriter:
                 return
             old = read_cassette(path) if mode == "new_episodes" and path.exists() else Cassette(path, ())
             known = tuple(map(redactor.redact, old.interactions))
-            tape = cls(path, known, _Part(path, provenance or old.provenance, redactor, scan, known))
-            yield tape
-            tape._finish()
+            writer = cls(path, known, _Part(path, provenance or old.provenance, redactor, scan, known))
+            yield writer
+            writer._finish()
 
     @property
     def records(self) -> bool:
@@ -95,7 +101,7 @@ class CassetteWriter:
         Raises ``BadInput`` when a secret is left in it; nothing of it is on disk then.
         """
         if self._part is None:
-            raise ValueError("this tape does not record")
+            raise ValueError("this cassette is only replayed")
         return self._part.add(interaction)
 
     def _finish(self) -> None:

@@ -22,14 +22,14 @@ from harness.cassette.encoding import MOST_BYTES
 from harness.cassette.json_places import elements, line_starts, offset, repeated
 from harness.errors import BadInput
 
-__all__ = ["Document", "read_document", "text_of"]
+__all__ = ["CassetteDocument", "read_document", "text_of"]
 
 _MOST_VALUES: Final = 5_000_000
 """Values that a YAML file may stand for, every alias counted as what it names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class CassetteDocument:
     """``lines(name)`` are the lines, from 1, on which the elements of the list ``name`` at the top begin.
 
     ``line(name)`` is the one on which the value of the member ``name`` at the top begins.
@@ -40,7 +40,7 @@ class Document:
     line: Callable[[str], int]
 
 
-def read_document(path: Path, content: bytes | None = None) -> Document:
+def read_document(path: Path, content: bytes | None = None) -> CassetteDocument:
     """Read a file, or ``content`` where it has been read. Raises ``BadInput`` with the place of what is wrong."""
     text = text_of(path, content)
     if not text.strip():
@@ -84,7 +84,7 @@ def _content(path: Path) -> bytes | None:
 # --- JSON ---------------------------------------------------------------------------------------------------
 
 
-def _json(path: Path, text: str) -> Document:
+def _json(path: Path, text: str) -> CassetteDocument:
     try:
         value = json.loads(text, object_pairs_hook=_plain_object)
     except _StandsTwice as error:
@@ -102,7 +102,7 @@ def _json(path: Path, text: str) -> Document:
     def line(name: str) -> int:
         return bisect_right(line_starts(text), offset(text, [name]) or 0)
 
-    return Document(value, lines, line)
+    return CassetteDocument(value, lines, line)
 
 
 class _StandsTwice(Exception):
@@ -120,25 +120,25 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # --- YAML ---------------------------------------------------------------------------------------------------
 
 
-class _Loader(BoundedLoader):
+class _PlainLoader(BoundedLoader):
     """Plain values only. Dates stay text: nothing in a cassette is one, and some are beyond what Python has."""
 
 
-def _text_as_it_is(loader: _Loader, node: yaml.ScalarNode) -> str:
+def _text_as_it_is(loader: _PlainLoader, node: yaml.ScalarNode) -> str:
     return str(loader.construct_scalar(node))
 
 
-def _binary(loader: _Loader, node: yaml.ScalarNode) -> bytes:
+def _binary(loader: _PlainLoader, node: yaml.ScalarNode) -> bytes:
     return loader.construct_yaml_binary(node)
 
 
-def _first_text(loader: _Loader, node: yaml.SequenceNode) -> Any:
+def _first_text(loader: _PlainLoader, node: yaml.SequenceNode) -> Any:
     """What vcrpy writes for header names of aiohttp: an object that is made of one text."""
     (text,) = loader.construct_sequence(node)
     return text
 
 
-def _plain_mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
+def _plain_mapping(loader: _PlainLoader, node: yaml.MappingNode) -> Any:
     """A mapping without a name that stands there twice: one of the two would be lost without a word."""
     seen: set[str] = set()
     for key, _ in node.value:
@@ -149,14 +149,14 @@ def _plain_mapping(loader: _Loader, node: yaml.MappingNode) -> Any:
     return loader.construct_mapping(node, deep=True)
 
 
-_Loader.add_constructor("!binary", _binary)
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", _text_as_it_is)
-_Loader.add_constructor("tag:yaml.org,2002:map", _plain_mapping)
-_Loader.add_constructor("tag:yaml.org,2002:python/object/apply:multidict._multidict.istr", _first_text)
+_PlainLoader.add_constructor("!binary", _binary)
+_PlainLoader.add_constructor("tag:yaml.org,2002:timestamp", _text_as_it_is)
+_PlainLoader.add_constructor("tag:yaml.org,2002:map", _plain_mapping)
+_PlainLoader.add_constructor("tag:yaml.org,2002:python/object/apply:multidict._multidict.istr", _first_text)
 
 
-def _yaml(path: Path, text: str) -> Document:
-    loader = _Loader(text)
+def _yaml(path: Path, text: str) -> CassetteDocument:
+    loader = _PlainLoader(text)
     try:
         root = loader.get_single_node()
         if root is None:
@@ -184,7 +184,7 @@ def _yaml(path: Path, text: str) -> Document:
     def line(name: str) -> int:
         return member(name).start_mark.line + 1
 
-    return Document(value, lines, line)
+    return CassetteDocument(value, lines, line)
 
 
 def _yaml_problem(path: Path, error: yaml.MarkedYAMLError) -> str:

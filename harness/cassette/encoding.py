@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["MOST_BYTES", "Undecodable", "decoded"]
+__all__ = ["MOST_BYTES", "UndecodableBody", "decoded"]
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 """The longest body, and the longest cassette, that is read: a few bytes can stand for gigabytes."""
@@ -22,19 +22,19 @@ _ANY_ZLIB_HEADER = zlib.MAX_WBITS | 32
 _NO_HEADER = -zlib.MAX_WBITS
 
 
-class Undecodable(Exception):
+class UndecodableBody(Exception):
     """A body that is compressed and cannot be read; the text says why and what to do."""
 
 
 def decoded(body: bytes, encoding: str) -> bytes:
     """``body`` as it was before compression. ``encoding`` is the content-encoding header, ``""`` for none.
 
-    Raises ``Undecodable``.
+    Raises ``UndecodableBody``.
     """
     if body.startswith(_GZIP):
         return _inflated(body, _ANY_ZLIB_HEADER, "gzip")
     if body.startswith(_ZSTD):
-        raise Undecodable(
+        raise UndecodableBody(
             "the body is compressed with zstd; record it uncompressed (vcrpy: decode_compressed_response)"
         )
     if _is_text(body):
@@ -57,11 +57,11 @@ def _inflated(body: bytes, window: int, name: str) -> bytes:
     try:
         plain = inflate.decompress(body, MOST_BYTES)
     except zlib.error as error:
-        raise Undecodable(f"the body is broken {name} data: {error}") from error
+        raise UndecodableBody(f"the body is broken {name} data: {error}") from error
     if inflate.unconsumed_tail:
-        raise Undecodable(f"the body is more than {MOST_BYTES >> 20} MB when its {name} data is unpacked")
+        raise UndecodableBody(f"the body is more than {MOST_BYTES >> 20} MB when its {name} data is unpacked")
     if not inflate.eof:
-        raise Undecodable(f"the body is {name} data that ends too early")
+        raise UndecodableBody(f"the body is {name} data that ends too early")
     return plain
 
 
@@ -74,8 +74,8 @@ def _brotli(body: bytes) -> bytes:
         try:
             return decompress(body)
         except Exception as error:  # each of the two libraries has its own
-            raise Undecodable(f"the body is broken brotli data: {error}") from error
-    raise Undecodable(
+            raise UndecodableBody(f"the body is broken brotli data: {error}") from error
+    raise UndecodableBody(
         "the body is compressed with brotli; install the package 'brotli', or record it uncompressed "
         "(vcrpy: decode_compressed_response)"
     )

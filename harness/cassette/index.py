@@ -21,8 +21,8 @@ from zlib import crc32
 from harness.cassette.encoding import MOST_BYTES
 from harness.cassette.files import put
 from harness.cassette.interaction import Interaction, Provenance
-from harness.cassette.matching import Player, Recordings, Redacts, Untrue, Whole, whole
-from harness.cassette.meaning import Key, meaning_of
+from harness.cassette.match_key import Key, matchable_of
+from harness.cassette.matching import Player, ReadCassette, Recordings, RedactsRequests, Untrue, whole
 from harness.cassette.read import read_cassette
 from harness.errors import BadInput
 
@@ -40,7 +40,7 @@ _BEHIND: Final = re.compile(rb"\n(?=[^\s-])")
 """The end of the list: what stands behind it begins at the first column."""
 
 
-def open_player(path: Path, redactor: Redacts | None = None) -> Player:
+def open_player(path: Path, redactor: RedactsRequests | None = None) -> Player:
     """A player of a cassette file, which is read at most once in this process as long as it stays the same.
 
     Raises ``BadInput`` as ``read_cassette`` does; for a broken interaction of a file with an index, ``Player.play``
@@ -86,7 +86,7 @@ def _opened(path: Path, content: bytes) -> Recordings:
     return indexed or _read_whole(path, content)
 
 
-def _read_whole(path: Path, content: bytes) -> Whole:
+def _read_whole(path: Path, content: bytes) -> ReadCassette:
     """Read a file, and write its index where it can have one."""
     found = whole(read_cassette(path, content))
     starts = [match.start() + 1 for match in re.finditer(_BEGINNING, content)]
@@ -102,7 +102,7 @@ def _checksum(content: bytes) -> str:
     return f"{len(content)}-{crc32(content):08x}"
 
 
-def _are_all(starts: Sequence[int], content: bytes, found: Whole) -> bool:
+def _are_all(starts: Sequence[int], content: bytes, found: ReadCassette) -> bool:
     """Whether the interactions, and nothing else, begin there: only then can each be read by itself."""
     lines, line = [], 1
     for before, start in pairwise((0, *starts)):
@@ -124,7 +124,7 @@ class _Indexed:
     keys: tuple[Key, ...]
     bounds: tuple[int, ...]
     _read: dict[int, Interaction] = field(default_factory=dict)
-    _whole: Whole | None = None
+    _whole: ReadCassette | None = None
 
     def interaction(self, number: int) -> Interaction:
         if number not in self._read:
@@ -137,11 +137,11 @@ class _Indexed:
             (found,) = read_cassette(self.path, _LIST + self.content[start:end]).interactions
         except (BadInput, ValueError) as error:
             raise Untrue from error
-        if meaning_of(found).key != self.keys[number]:
+        if matchable_of(found).key != self.keys[number]:
             raise Untrue
         return replace(found, line=self.content.count(b"\n", 0, start) + 1)
 
-    def whole(self) -> Whole:
+    def whole(self) -> ReadCassette:
         if self._whole is None:
             self._whole = _read_whole(self.path, self.content)
         return self._whole

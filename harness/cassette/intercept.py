@@ -1,7 +1,7 @@
-"""The requests of this process, intercepted by vcrpy and answered from a tape.
+"""The requests of this process, intercepted by vcrpy and answered from a cassette of ours.
 
 vcrpy replaces the sending method of every HTTP library that is there (httpx2, httpx, aiohttp, urllib3 and so requests,
-http.client). What those replacements ask of a cassette is answered here with our matching and our tape, so none of
+http.client). What those replacements ask of a cassette is answered here with our matching and our writer, so none of
 vcrpy's own cassette code runs: it ignores bodies, writes a file only at the end, in place and with every secret, and
 overwrites one that it cannot read.
 
@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from harness.cassette.cassette_writer import CassetteWriter
-from harness.cassette.encoding import Undecodable, decoded
+from harness.cassette.encoding import UndecodableBody, decoded
 from harness.cassette.failures import Missed
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.matching import Player
@@ -34,18 +34,18 @@ _OF_THE_TRANSPORT: Final = frozenset({"connection", "content-encoding", "content
 
 
 class Reel:
-    """A tape, as vcrpy's replacements of the HTTP libraries see a cassette: the methods are theirs.
+    """A cassette writer with the methods that vcrpy's replacements of the HTTP libraries call.
 
-    A miss, or a response that cannot be kept, is raised where the request was made, and noted: an SDK may tell its
-    user nothing of it but "Connection error.". ``failure`` is all that was noted.
+    A miss, or a response that cannot be kept, is raised where the request was made, and noted: an SDK may report
+    nothing of it but "Connection error.". ``failure`` is all that was noted.
     """
 
     custom_patches: tuple[()] = ()
     skip_patchers: tuple[()] = ()
 
-    def __init__(self, tape: CassetteWriter, player: Player) -> None:
+    def __init__(self, writer: CassetteWriter, player: Player) -> None:
         self._path = "harness"  # vcrpy names classes after it
-        self._tape, self._player = tape, player
+        self._writer, self._player = writer, player
         self._found: dict[Any, Interaction | Miss] = {}
         self._misses: list[Miss] = []
         self._refusals: list[str] = []
@@ -60,9 +60,11 @@ class Reel:
 
     @property
     def write_protected(self) -> bool:
-        return not self._tape.records
+        """Whether a request without a recording is refused; vcrpy asks before it connects."""
+        return not self._writer.records
 
     def filter_request(self, request: Any) -> Any:
+        """Return the request unchanged: secrets are removed when it is written, not here."""
         return request
 
     def can_play_response_for(self, request: Any) -> bool:
@@ -74,7 +76,7 @@ class Reel:
         with self._turn:
             if request not in self._found:  # a connection that connects again asks again
                 found = self._found[request] = self._played(request)
-                if isinstance(found, Miss) and not self._tape.records:
+                if isinstance(found, Miss) and not self._writer.records:
                     self._misses.append(found)
                     raise Missed(found)
             return isinstance(self._found[request], Interaction)
@@ -86,7 +88,7 @@ class Reel:
     def append(self, request: Any, response: dict[str, Any]) -> None:
         """Record. Raises ``BadInput`` for what cannot be kept."""
         with self._turn, self._noting():
-            self._tape.add(_recorded(request, response))
+            self._writer.add(_recorded(request, response))
 
     def find_requests_with_most_matches(self, request: Any) -> list[tuple[Any, list[str], list[str]]]:
         """What the replacement of aiohttp's asks when it follows a redirect: which request to play next."""
@@ -179,7 +181,7 @@ def _bytes(body: Any, url: str) -> bytes:
 def _plain(body: bytes, headers: Headers, url: str) -> bytes:
     try:
         return decoded(body, ", ".join(headers.get("content-encoding", ())))
-    except Undecodable as error:
+    except UndecodableBody as error:
         raise BadInput(f"{url}: {error}") from error
 
 

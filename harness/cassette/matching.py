@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from harness.cassette.interaction import Cassette, Interaction, Provenance
-from harness.cassette.meaning import Key, Meaning, meaning, meaning_of
+from harness.cassette.match_key import Key, MatchableRequest, matchable, matchable_of
 from harness.cassette.misses import Miss, explained
 
-__all__ = ["Player", "Recordings", "Redacts", "Untrue", "Whole", "whole"]
+__all__ = ["Player", "ReadCassette", "Recordings", "RedactsRequests", "Untrue", "whole"]
 
 
-class Redacts(Protocol):
+class RedactsRequests(Protocol):
     """Takes out of a request what was taken out of its recording, in the same way."""
 
-    def redact_url(self, url: str) -> str: ...
+    def redact_url(self, url: str) -> str:
+        """Return the URL without its secrets."""
 
-    def redact_body(self, body: bytes, content_type: str) -> bytes: ...
+    def redact_body(self, body: bytes, content_type: str) -> bytes:
+        """Return an uncompressed body of this content type without its secrets."""
 
 
 class Untrue(Exception):
@@ -30,20 +32,22 @@ class Recordings(Protocol):
     """The recordings of a cassette by number, from 0, and what each of their requests means."""
 
     @property
-    def provenance(self) -> Provenance | None: ...
+    def provenance(self) -> Provenance | None:
+        """Where the cassette comes from; None where its file does not say."""
 
     @property
-    def keys(self) -> Sequence[Key]: ...
+    def keys(self) -> Sequence[Key]:
+        """The match key of every recording, in the order of the file."""
 
     def interaction(self, number: int) -> Interaction:
         """Raises ``Untrue`` where its request does not mean what ``keys`` say."""
 
-    def whole(self) -> Whole:
+    def whole(self) -> ReadCassette:
         """The same, with nothing in it but what the file says."""
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class ReadCassette:
     """A cassette that has been read."""
 
     cassette: Cassette
@@ -51,31 +55,34 @@ class Whole:
 
     @property
     def provenance(self) -> Provenance | None:
+        """Where the cassette comes from; None where its file does not say."""
         return self.cassette.provenance
 
     def interaction(self, number: int) -> Interaction:
+        """Return the recording with this number, from 0."""
         return self.cassette.interactions[number]
 
-    def whole(self) -> Whole:
+    def whole(self) -> ReadCassette:
+        """Return this value: everything in it comes from the file."""
         return self
 
 
-def whole(cassette: Cassette) -> Whole:
+def whole(cassette: Cassette) -> ReadCassette:
     """A cassette with the keys of its requests."""
-    return Whole(cassette, tuple(meaning_of(each).key for each in cassette.interactions))
+    return ReadCassette(cassette, tuple(matchable_of(each).key for each in cassette.interactions))
 
 
 class Player:
     """Plays each recording of a cassette once.
 
-    A request is answered by the first recording that means the same (``harness.cassette.meaning``) and was not played
+    A request is answered by the first recording that means the same (``harness.cassette.match_key``) and was not played
     yet. So a retry gets what the retry got, repeated requests get their responses in order, parallel ones may come in
     any order, and conversations in one cassette do not disturb each other: each request carries its history.
 
     ``redactor`` is the one with which the cassette was recorded.
     """
 
-    def __init__(self, recordings: Cassette | Recordings, redactor: Redacts | None = None) -> None:
+    def __init__(self, recordings: Cassette | Recordings, redactor: RedactsRequests | None = None) -> None:
         self._recordings = whole(recordings) if isinstance(recordings, Cassette) else recordings
         self._redactor = redactor
         self._played: Counter[Key] = Counter()
@@ -109,7 +116,7 @@ class Player:
         return found
 
     def _take(self, method: str, path: str, body: bytes | None) -> Interaction | None:
-        found = self._next(meaning(method, path, body).key)
+        found = self._next(matchable(method, path, body).key)
         if found is None and self._redactor is not None:
             return self._next(_redacted(self._redactor, method, path, body).key)
         return found
@@ -139,7 +146,9 @@ class Player:
         return sorted(number for waiting in self._waiting.values() for number in waiting)
 
     def _miss(self, method: str, path: str, body: bytes | None) -> Miss:
-        asked = meaning(method, path, body) if self._redactor is None else _redacted(self._redactor, method, path, body)
+        asked = (
+            matchable(method, path, body) if self._redactor is None else _redacted(self._redactor, method, path, body)
+        )
         true = self._recordings.whole()
         return explained(asked, true.cassette, true.keys, frozenset(self._left()))
 
@@ -152,8 +161,8 @@ def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:
     return found
 
 
-def _redacted(redactor: Redacts, method: str, path: str, body: bytes | None) -> Meaning:
+def _redacted(redactor: RedactsRequests, method: str, path: str, body: bytes | None) -> MatchableRequest:
     """What a request says once its secrets are out of it; only then is it shown to anybody."""
     plain = body or b""
     kind = "application/json" if plain.lstrip()[:1] in (b"{", b"[") else ""
-    return meaning(method, redactor.redact_url(path), redactor.redact_body(plain, kind))
+    return matchable(method, redactor.redact_url(path), redactor.redact_body(plain, kind))

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.cassette.document import Document, read_document
-from harness.cassette.encoding import Undecodable, decoded
+from harness.cassette.document import CassetteDocument, read_document
+from harness.cassette.encoding import UndecodableBody, decoded
 from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
 from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
 from harness.cassette.own import KEY, delivery_of, provenance_of
@@ -40,14 +40,14 @@ def read_cassette(path: Path, content: bytes | None = None) -> Cassette:
         try:
             interactions.append(_interaction(value, line))
             _check_end(document, value)
-        except (Unexpected, Undecodable) as error:
+        except (Unexpected, UndecodableBody) as error:
             problems.append(f"{path}:{line}: interaction {number}: {error}")
     if problems:
         raise BadInput(*problems)
     return Cassette(path, tuple(interactions), provenance)
 
 
-def _provenance(path: Path, document: Document) -> Provenance | None:
+def _provenance(path: Path, document: CassetteDocument) -> Provenance | None:
     """What the top of the file says of it."""
     top = document.value
     if not isinstance(top, dict):
@@ -64,13 +64,13 @@ def _provenance(path: Path, document: Document) -> Provenance | None:
         raise BadInput(f"{path}:{document.line(KEY)}: {error}") from error
 
 
-def _check_end(document: Document, interaction: dict[Any, Any]) -> None:
+def _check_end(document: CassetteDocument, interaction: dict[Any, Any]) -> None:
     """YAML that was cut off may still be YAML; but in a cassette of ours each interaction ends with our key."""
     if KEY in document.value and KEY not in interaction:
         raise Unexpected(f"expected '{KEY}' at its end; the file was cut off, or '{KEY}: {{}}' is to be added by hand")
 
 
-def _entries(path: Path, document: Document) -> Iterator[tuple[int, Any]]:
+def _entries(path: Path, document: CassetteDocument) -> Iterator[tuple[int, Any]]:
     """The interactions as they stand there, each with its line."""
     top = document.value
     if not isinstance(top, dict):

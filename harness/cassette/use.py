@@ -32,14 +32,14 @@ def use(
 
     A context manager that gives the ``CassetteWriter``, and a decorator of functions, ``async`` or not::
 
-        with harness.cassette.use("cassettes/weather.yaml") as tape:
-            client = openai.OpenAI(api_key=os.environ["OPENAI_API_KEY"] if tape.records else "none is needed")
+        with harness.cassette.use("cassettes/weather.yaml") as cassette:
+            client = openai.OpenAI(api_key=os.environ["OPENAI_API_KEY"] if cassette.records else "none is needed")
 
     Clients on httpx2, httpx, aiohttp, requests, urllib3 and http.client are seen, by way of vcrpy (the extra ``vcr``).
     Modes are vcrpy's: ``once`` records where there is no file and replays where there is one, ``none`` only replays,
     ``new_episodes`` replays what it has and records the rest, ``all`` records everything anew.
 
-    A request is answered by the next unplayed recording that means the same (``harness.cassette.matching``), its
+    A request is answered by the next unplayed recording with the same match key (``harness.cassette.matching``), its
     secrets replaced as they are in the file. ``values`` are secrets by name, beside those that are known by their
     shape. A ``redactor`` of your own takes the place of both; ``values`` are then only looked for in what is written.
 
@@ -103,12 +103,12 @@ def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[s
         raise BadInput(f"{path}: expected a mode of {', '.join(get_args(Mode))}; got {mode!r}")
     redactor = redactor or Redactor(values)
     scanned = functools.partial(scan, values=tuple(values.values()))
-    with _alone(path), CassetteWriter.open(path, mode, None, redactor=redactor, scan=scanned) as tape:
-        player = Player(Cassette(path, tape.known), redactor=redactor)
-        reel = Reel(tape, player)
+    with _alone(path), CassetteWriter.open(path, mode, None, redactor=redactor, scan=scanned) as writer:
+        player = Player(Cassette(path, writer.known), redactor=redactor)
+        reel = Reel(writer, player)
         with intercepted(reel):
             try:
-                yield tape
+                yield writer
             except HarnessError:
                 raise
             except Exception as error:  # what an SDK makes of a miss, or what follows from one

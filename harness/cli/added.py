@@ -1,14 +1,19 @@
-"""The commands that other packages add: the entry points ``harness.commands`` (``harness/plugins.py``)."""
+"""What other packages add to the command line (``harness/plugins.py``): commands, and names that options take."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Final
 
 from harness.cli.command import Command
-from harness.errors import BadInput
-from harness.plugins import load, plugins
+from harness.plugins import load_as, plugins
+from harness.wire.names import WIRES as BUILT_IN_WIRES
+from harness.wire.names import wire_names
 
-__all__ = ["added_commands"]
+__all__ = ["SOURCES", "WIRES", "KnownNames", "added_commands", "source_names"]
+
+SOURCES: Final = ("script", "cassette", "live")
+"""The built-in sources. They are named here again: importing the registry would double the start-up time."""
 
 
 def added_commands(below: str = "") -> Mapping[str, Command]:
@@ -22,11 +27,35 @@ def added_commands(below: str = "") -> Mapping[str, Command]:
         parent, _, own = name.rpartition(".")
         if parent != below:
             continue
-        command = load(plugin)
-        if not isinstance(command, Command):
-            raise BadInput(
-                f"{plugin.package}: its entry point {name!r} in harness.commands ({plugin.value}): expected a "
-                f"harness.cli.command.Command, got {type(command).__name__}"
-            )
-        found[own] = command
+        found[own] = load_as(plugin, Command)
     return found
+
+
+class KnownNames(Collection[str]):
+    """The names that an option takes: those that are built in, and ``every`` one, with those that packages add.
+
+    ``every`` is asked for a name that is not built in, and for a list: it reads what is installed, which takes 20 ms.
+    """
+
+    def __init__(self, built_in: Sequence[str], every: Callable[[], Sequence[str]]) -> None:
+        self._built_in, self._every = built_in, every
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._built_in or name in self._every()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._every())
+
+    def __len__(self) -> int:
+        return len(self._every())
+
+
+def source_names(built_in: Sequence[str]) -> KnownNames:
+    """What ``--source`` takes: some of the built-in sources, and those that other packages add. None is loaded."""
+    return KnownNames(
+        built_in, lambda: [*built_in, *(name for name in plugins("harness.sources") if name not in SOURCES)]
+    )
+
+
+WIRES: Final = KnownNames(BUILT_IN_WIRES, wire_names)
+"""What ``--wire`` takes. No wire is loaded."""

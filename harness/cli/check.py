@@ -11,8 +11,7 @@ from harness import __version__
 from harness.errors import BadInput
 from harness.report.causes import causes
 from harness.report.terminal import Terminal
-from harness.rules import Selection, judge, readings, select
-from harness.runner.evidence import evidence_of
+from harness.rules import Selection, judge, select, views
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import Trace, load
 
@@ -30,7 +29,7 @@ def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str]
     Terminal().causes(result, Path())
     if entries := causes(result):
         print()
-    findings = sum(len(case.evidence) for case in cases)
+    findings = sum(len(case.findings) for case in cases)
     counts = [(len(cases), "trace"), *([(len(entries), "cause")] if entries else []), (findings, "finding")]
     print(", ".join(_number(number, noun) for number, noun in counts))
     return 1 if entries else 0
@@ -38,9 +37,9 @@ def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str]
 
 def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
     """The verdict on a stored trace. Nothing is known of its scenario's expectations."""
-    evidence = tuple(evidence_of(finding, trace) for finding in judge(trace, rules))
+    found = tuple(judge(trace, rules))
     return replace(
-        CaseResult.of(trace.case, evidence, requests=len(trace.exchanges)),
+        CaseResult.of(trace.case, found, requests=len(trace.exchanges)),
         trace=str(path),
         repeat=shlex.join(["harness", "check", str(path)]),
         names=_names(trace),
@@ -49,7 +48,7 @@ def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
 
 def _names(trace: Trace) -> tuple[str, ...]:
     """The names and ids of the calls, which say nothing of a cause."""
-    asked = [ask for each in readings(trace) for ask in each.asks]
+    asked = [ask for each in views(trace) for ask in each.asks]
     calls = [call for ask in asked if ask.reply is not None for call in ask.reply.turn.calls]
     return tuple(sorted({*(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from harness.cli.run import RunOptions
-    from harness.runner.sources import Recording, Sources
+    from harness.runner.sources import Sources
 
 __all__ = [
     "do_baseline_prune",
@@ -35,6 +35,7 @@ __all__ = [
 
 
 def do_run(options: argparse.Namespace) -> int:
+    """``harness run``, or what ``--on-save`` repeats. Returns the exit code."""
     if options.on_save:
         from harness.cli.on_save import run_on_save
 
@@ -78,6 +79,7 @@ def do_run(options: argparse.Namespace) -> int:
 
 
 def do_doctor(options: argparse.Namespace) -> int:
+    """``harness doctor``. Returns the exit code."""
     from harness.cli.doctor import doctor
     from harness.runner.execute import DEADLINE
 
@@ -85,6 +87,7 @@ def do_doctor(options: argparse.Namespace) -> int:
 
 
 def do_report(options: argparse.Namespace) -> int:
+    """``harness report``. Returns the exit code."""
     from harness.cli.report import report
 
     return report(
@@ -98,24 +101,28 @@ def do_report(options: argparse.Namespace) -> int:
 
 
 def do_diff(options: argparse.Namespace) -> int:
+    """``harness diff``. Returns the exit code."""
     from harness.cli.diff import diff
 
     return diff(options.base, options.new, format=options.format, out=options.out)
 
 
 def do_history(options: argparse.Namespace) -> int:
+    """``harness history``. Returns the exit code."""
     from harness.cli.history import history
 
     return history(options.folder, format=options.format, out=options.out)
 
 
 def do_baseline_update(options: argparse.Namespace) -> int:
+    """``harness baseline update``. Returns the exit code."""
     from harness.cli.baseline import update
 
     return update(_usual_run(options), options.baseline)
 
 
 def do_baseline_prune(options: argparse.Namespace) -> int:
+    """``harness baseline prune``. Returns the exit code."""
     from harness.cli.baseline import prune
 
     return prune(_usual_run(options), options.baseline)
@@ -143,33 +150,31 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
 
 
 def _sources(options: argparse.Namespace) -> Sources:
-    from harness.runner.sources import SCRIPTED, Cassettes
+    from harness.runner.source_registry import SourceOptions, sources_of
 
-    if options.source == "live":
-        return _recording(options)
-    if options.source == "script":
-        return SCRIPTED
-    return Cassettes(options.cassettes, timed=options.timing == "recorded", patterns=tuple(options.pattern))
+    live = {name: getattr(options, name) for name in ("mode", "upstream", "model", "server") if name in options}
+    return sources_of(
+        options.source,
+        SourceOptions(
+            folder=options.cassettes, timed=options.timing == "recorded", patterns=tuple(options.pattern), **live
+        ),
+    )
 
 
-def _recording(options: argparse.Namespace, *, scripted: bool = False) -> Recording:
+def do_record(options: argparse.Namespace) -> int:
+    """``harness record``. Returns the exit code."""
+    from harness.cli.record import record
     from harness.runner.sources import Recording
 
-    return Recording(
+    recording = Recording(
         options.cassettes,
         options.mode,
         options.upstream,
         options.model,
         options.server,
-        scripted,
+        options.scripted,
         tuple(options.pattern),
     )
-
-
-def do_record(options: argparse.Namespace) -> int:
-    from harness.cli.record import record
-
-    recording = _recording(options, scripted=options.scripted)
     if options.refresh or options.max_age is not None:
         from harness.cli.refresh import refresh
 
@@ -178,36 +183,42 @@ def do_record(options: argparse.Namespace) -> int:
 
 
 def do_list(options: argparse.Namespace) -> int:
+    """``harness list``. Returns the exit code."""
     from harness.cli.listing import list_scenarios
 
     return list_scenarios(options.paths, format=options.format)
 
 
 def do_targets(options: argparse.Namespace) -> int:
+    """``harness targets``. Returns the exit code."""
     from harness.cli.targets import list_targets
 
     return list_targets(format=options.format)
 
 
 def do_plugins(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has no options
+    """``harness plugins``. Returns the exit code."""
     from harness.cli.listed_plugins import list_plugins
 
     return list_plugins()
 
 
 def do_explain(options: argparse.Namespace) -> int:
+    """``harness explain``. Returns the exit code."""
     from harness.cli.explain import explain
 
     return explain(options.subject, format=options.format)
 
 
 def do_check(options: argparse.Namespace) -> int:
+    """``harness check``. Returns the exit code."""
     from harness.cli.check import check
 
     return check(options.traces, options.rule, without=options.skip, info=options.info)
 
 
 def do_lint_request(options: argparse.Namespace) -> int:
+    """``harness lint-request``. Returns the exit code."""
     from harness.cli.lint import lint_request
     from harness.rules import select
 
@@ -223,12 +234,14 @@ def do_lint_request(options: argparse.Namespace) -> int:
 
 
 def do_lint_scenario(options: argparse.Namespace) -> int:
+    """``harness lint-scenario``. Returns the exit code."""
     from harness.cli.lint_scenario import lint_scenarios
 
     return lint_scenarios(options.paths, format=options.format)
 
 
 def do_lint_cassette(options: argparse.Namespace) -> int:
+    """``harness lint-cassette``. Returns the exit code."""
     from harness.cli.lint import lint_cassettes
     from harness.rules import select
 
@@ -237,6 +250,7 @@ def do_lint_cassette(options: argparse.Namespace) -> int:
 
 
 def do_serve(options: argparse.Namespace) -> int:
+    """``harness serve``. Returns the exit code. Prints a line before the imports, which take a second."""
     print("harness serve: starting the endpoint", file=sys.stderr, flush=True)  # what follows imports for a second
     from harness.cli.serve import ServeOptions, serve
 
@@ -258,18 +272,21 @@ def do_serve(options: argparse.Namespace) -> int:
 
 
 def do_watch(options: argparse.Namespace) -> int:
+    """``harness watch``. Returns the exit code."""
     from harness.cli.watch import watch
 
     return watch(options.scenario, wire=options.wire, target=options.target, port=options.port, pace=options.pace)
 
 
 def do_completion(options: argparse.Namespace) -> int:
+    """``harness completion``. Returns the exit code."""
     from harness.cli.completion import completion
 
     return completion(options.shell)
 
 
 def do_init(options: argparse.Namespace) -> int:
+    """``harness init``. Returns the exit code."""
     from harness.cli.init import init
 
     return init(options.folder, options.language, options.client, command=options.command)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from harness.cli.added import WIRES, source_names
 from harness.cli.amounts import at_least_0, at_least_1, seconds
 from harness.cli.cassettes.options import pattern
-from harness.cli.names import WIRES
 from harness.cli.parser import Repeated
 
 __all__ = [
@@ -39,6 +39,7 @@ _Arguments = argparse._ActionsContainer
 
 
 def scenario_paths(command: _Arguments) -> None:
+    """Add the positional PATHs of scenarios; no path means the shipped scenarios."""
     command.add_argument(
         "paths",
         nargs="*",
@@ -50,6 +51,7 @@ def scenario_paths(command: _Arguments) -> None:
 
 
 def suites(command: _Arguments) -> None:
+    """Add ``--suite``, repeatable."""
     command.add_argument(
         "--suite",
         action=Repeated,
@@ -61,18 +63,20 @@ def suites(command: _Arguments) -> None:
     )
 
 
-def wires(command: _Arguments, known: Sequence[str] = WIRES) -> None:
+def wires(command: _Arguments, among: Collection[str] = WIRES) -> None:
+    """Add ``--wire``, repeatable, with the names in ``among`` as choices."""
     command.add_argument(
         "--wire",
         action=Repeated,
         default=[],
-        choices=known,
+        choices=among,
         metavar="WIRE",
-        help=f"only this API format (wire): {', '.join(known)}; repeatable",
+        help="only this API format (wire): %(choices)s; repeatable",
     )
 
 
 def target(command: _Arguments) -> None:
+    """Add ``--target``; the default is the reference loop."""
     command.add_argument(
         "--target",
         default="reference",
@@ -88,6 +92,7 @@ def target_name(command: _Arguments) -> None:
 
 
 def expression(command: _Arguments) -> None:
+    """Add ``-k``, repeatable; the expressions are in ``expressions``."""
     command.add_argument(
         "-k",
         dest="expressions",
@@ -100,6 +105,7 @@ def expression(command: _Arguments) -> None:
 
 
 def timeout(command: _Arguments) -> None:
+    """Add ``--timeout``, in seconds; None where it is not given."""
     command.add_argument(
         "--timeout",
         type=seconds,
@@ -109,6 +115,7 @@ def timeout(command: _Arguments) -> None:
 
 
 def jobs(command: _Arguments) -> None:
+    """Add ``-j`` and ``--jobs``; None where it is not given."""
     command.add_argument(
         "-j",
         "--jobs",
@@ -121,16 +128,19 @@ def jobs(command: _Arguments) -> None:
 
 
 def out(command: _Arguments) -> None:
+    """Add ``--out``; None where it is not given."""
     command.add_argument("--out", type=Path, metavar="DIR", help="results folder (default reports/run-TIME)")
 
 
 def port(command: _Arguments) -> None:
+    """Add ``--port``; 0 means any free port."""
     command.add_argument(
         "--port", type=int, default=0, metavar="PORT", help="port on 127.0.0.1 (default: any free port)"
     )
 
 
 def rules(command: _Arguments) -> None:
+    """Add the options that select rules: ``--rule``, ``--skip`` and ``--info``."""
     command.add_argument(
         "--rule",
         action=Repeated,
@@ -143,6 +153,7 @@ def rules(command: _Arguments) -> None:
 
 
 def skip(command: _Arguments) -> None:
+    """Add ``--skip``, repeatable."""
     command.add_argument(
         "--skip",
         action=Repeated,
@@ -153,6 +164,7 @@ def skip(command: _Arguments) -> None:
 
 
 def refuse(command: _Arguments) -> None:
+    """Add ``--refuse``: the severity from which on the endpoint refuses requests."""
     command.add_argument(
         "--refuse",
         choices=("must", "should", "info", "nothing"),
@@ -162,12 +174,14 @@ def refuse(command: _Arguments) -> None:
 
 
 def seed(command: _Arguments) -> None:
+    """Add ``--seed``; the default is 0."""
     command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of ids, signatures and random chunking (default 0)"
     )
 
 
 def verbosity(command: _Arguments) -> None:
+    """Add ``-v`` and ``-q``, which are counted."""
     command.add_argument(
         "-v", "--verbose", action="count", default=0, help="report every case when it ends, and failing ones in full"
     )
@@ -177,6 +191,7 @@ def verbosity(command: _Arguments) -> None:
 
 
 def max_findings(command: _Arguments) -> None:
+    """Add ``--max-findings``; None where it is not given."""
     command.add_argument(
         "--max-findings",
         type=at_least_0,
@@ -186,6 +201,7 @@ def max_findings(command: _Arguments) -> None:
 
 
 def format_option(command: _Arguments) -> None:
+    """Add ``--format``: terminal or json."""
     command.add_argument(
         "--format",
         choices=("terminal", "json"),
@@ -198,11 +214,17 @@ def format_option(command: _Arguments) -> None:
 
 
 def source(command: _Arguments, sources: Sequence[str]) -> None:
+    """Add ``--source`` and what belongs to it: ``--cassettes``, ``--pattern`` and ``--timing``.
+
+    ``sources`` are the names of the command's own sources; those of other packages are added.
+    """
     command.add_argument(
         "--source",
-        choices=sources,
+        choices=source_names(sources),
         default="script",
-        help=f"where the model's answers are from: {', '.join(sources)} (default script)",
+        metavar="SOURCE",
+        help=f"where the model's answers are from: {', '.join(sources)}, or a source that another package adds "
+        "('harness plugins'; default script)",
     )
     cassettes(command)
     patterns(command)
@@ -215,6 +237,7 @@ def source(command: _Arguments, sources: Sequence[str]) -> None:
 
 
 def cassettes(command: _Arguments) -> None:
+    """Add ``--cassettes``; the default is the folder ``cassettes``."""
     command.add_argument(
         "--cassettes",
         type=Path,
@@ -225,6 +248,7 @@ def cassettes(command: _Arguments) -> None:
 
 
 def patterns(command: _Arguments) -> None:
+    """Add ``--pattern``, repeatable."""
     command.add_argument(
         "--pattern",
         action=Repeated,
@@ -236,6 +260,7 @@ def patterns(command: _Arguments) -> None:
 
 
 def upstream(command: _Arguments) -> None:
+    """Add the options of commands that record: ``--upstream`` and ``--mode``."""
     command.add_argument(
         "--upstream",
         metavar="URL",

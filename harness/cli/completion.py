@@ -52,7 +52,7 @@ def _actions(made: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _known() -> Mapping[str, Sequence[str]]:
-    """What can stand behind an option or as an argument, by the name of its destination."""
+    """What can follow an option or be an argument, by the name of its destination."""
     scenarios = [scenario.name for scenario in outline([shipped()])]
     rules = [*families(), *RULES, *wire_rules()]
     targets = ["reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only", *SHIPPED]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from harness.cli.names import WIRES
 from harness.cli.parser import Parser, near
 from harness.errors import BadInput
+from harness.wire import wire_names
 
 if TYPE_CHECKING:
     import argparse
@@ -38,8 +38,13 @@ class _Key:
     """
 
     option: str
-    expected: str
+    expected: str | Callable[[], str]
     read: Callable[[Any, Path], Any]
+
+    @property
+    def values(self) -> str:
+        """What its value is, in words. Names of what is installed are asked for only when they are needed."""
+        return self.expected if isinstance(self.expected, str) else self.expected()
 
 
 class _Unfit(Exception):
@@ -63,9 +68,13 @@ def _texts(value: Any, folder: Path) -> list[str]:
 def _wires(value: Any, folder: Path) -> list[str]:
     names = _texts(value, folder)
     for name in names:
-        if name not in WIRES:
-            raise _Unfit(near(name, WIRES))
+        if name not in wire_names():
+            raise _Unfit(near(name, wire_names()))
     return names
+
+
+def _some_wires() -> str:
+    return f"some of {', '.join(wire_names())}"
 
 
 def _flag(value: Any, folder: Path) -> bool:  # noqa: ARG001 - every reader is given the folder
@@ -118,7 +127,7 @@ KEYS: Final[Mapping[str, _Key]] = {
     "target": _Key("target", "a target, as --target has it", _target),
     "paths": _Key("paths", "a path, or a list of paths", _paths),
     "suites": _Key("suite", _LIST, _texts),
-    "wires": _Key("wire", f"some of {', '.join(WIRES)}", _wires),
+    "wires": _Key("wire", _some_wires, _wires),
     "rules": _Key("rule", _LIST, _texts),
     "skip": _Key("skip", _LIST, _texts),
     "info": _Key("info", "true or false", _flag),
@@ -188,7 +197,7 @@ def _values(file: Path) -> dict[str, Any]:
         try:
             values[KEYS[name].option] = KEYS[name].read(value, file.parent)
         except _Unfit as hint:
-            problems.append(f"{_place(file, name)}: {name}: expected {KEYS[name].expected}, got {value!r}{hint}")
+            problems.append(f"{_place(file, name)}: {name}: expected {KEYS[name].values}, got {value!r}{hint}")
     if problems:
         raise BadInput(*problems)
     return values

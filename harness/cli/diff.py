@@ -10,16 +10,16 @@ from rich.console import Console
 from harness.errors import BadInput
 from harness.report.diff import Comparison, compare
 from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
-from harness.report.diff.telling import tell
+from harness.report.diff.summarizing import summarize
 from harness.report.diff.text import lines
 
 __all__ = ["diff"]
 
 
 def diff(base: Path, new: Path, *, format: str, out: Path | None) -> int:
-    """Tell what changed between two runs, on standard output or in the file ``out``; 1 if anything regressed.
+    """Report what changed between two runs, on standard output or in the file ``out``; 1 if anything regressed.
 
-    Raises ``BadInput`` for folders that hold no results.
+    Raises ``BadInput`` for folders without results.
     """
     comparison = compare(base, new)
     if out is not None:
@@ -33,7 +33,7 @@ def diff(base: Path, new: Path, *, format: str, out: Path | None) -> int:
 
 def _print(comparison: Comparison) -> None:
     console = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=True)
-    for text, style in lines(tell(comparison, TERMINAL)):
+    for text, style in lines(summarize(comparison, TERMINAL)):
         console.print(text, style=style, markup=False)
 
 

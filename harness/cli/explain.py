@@ -10,16 +10,16 @@ from typing import Final, cast
 
 from harness.cli.explain_wire_rule import explained, wire_rule
 from harness.errors import BadInput
+from harness.finding import Impact
 from harness.report.causes import CATEGORY_WORDS, Category
 from harness.report.entries import category_of
 from harness.report.explanations import FINDINGS
 from harness.report.json_output import ExplainedFamily, ExplainedRule, ExplainedScenario, Explanation, as_json
 from harness.rules import RULES, Rule, families, rule
-from harness.rules.continuation import LEVELS, wire_of
 from harness.runner.judging import NETWORK
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
-from harness.wire import WIRES, Call, WireRule, wire, wire_rules
+from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_of_rule, wire_rules
 
 __all__ = ["STATEMENTS", "explain"]
 
@@ -75,7 +75,7 @@ def _rule(found: Rule) -> ExplainedRule:
     return ExplainedRule(
         found.id,
         found.level,
-        category_of(found.id, found.level, found.klass),
+        category_of(found.id, found.level, found.impact),
         found.statement,
         found.why,
         found.profiles,
@@ -86,8 +86,8 @@ def _rule(found: Rule) -> ExplainedRule:
 def _finding(name: str) -> ExplainedRule:
     """A finding that no rule makes: a missed expectation of a scenario, a miss of a cassette, a fault of a target."""
     statement, why = FINDINGS[name]
-    kind = "unsafe" if name == NETWORK else name.partition("/")[0]
-    return ExplainedRule(name, "MUST", category_of(name, "MUST", kind), statement, why)
+    impact: Impact = "unsafe" if name == NETWORK else "expectation"
+    return ExplainedRule(name, "MUST", category_of(name, "MUST", impact), statement, why)
 
 
 def _family(name: str) -> ExplainedFamily:
@@ -103,15 +103,15 @@ def _family(name: str) -> ExplainedFamily:
 def _own_rules(id: str) -> list[WireRule]:
     """The provider's own rules that ``continuation/WIRE`` reports."""
     _, _, name = id.partition("/")
-    return [each for each in wire(name).rules if not each.allowance] if name in WIRES else []
+    return [each for each in wire(name).rules if not each.permits] if name in wire_names() else []
 
 
 def _short(found: WireRule) -> ExplainedRule:
     """A provider's rule without its example, which takes long to make."""
     return ExplainedRule(
         found.id,
-        LEVELS[found.level],
-        category_of(f"continuation/{wire_of(found.id)}", LEVELS[found.level], "invalid"),
+        found.level,
+        category_of(f"continuation/{wire_of_rule(found.id)}", found.level, "invalid"),
         found.statement,
         found.why,
         applies=found.applies,
@@ -185,7 +185,7 @@ def _scenario_lines(scenario: ExplainedScenario) -> Iterator[str]:
     wires = list(scenario.suites)
     yield f"{scenario.name}  ({scenario.profile})\n"
     yield f"{_paragraph(scenario.summary)}\n"
-    yield f"wires     {'all' if len(wires) == len(WIRES) else ', '.join(wires)}"
+    yield f"wires     {'all' if len(wires) == len(wire_names()) else ', '.join(wires)}"
     yield f"suites    {_suites(scenario.suites)}"
     yield f"chunking  {', '.join(scenario.chunkings)}"
     yield f"tools     {', '.join(scenario.tools) or 'none'}"
@@ -204,12 +204,16 @@ def _suites(suites: Mapping[str, str]) -> str:
     )
 
 
+def _kind(part: Part) -> str:
+    return "thinking" if isinstance(part, ThinkingPart) else type(part).__name__.lower()
+
+
 def _step(step: Step) -> str:
     if isinstance(step, HttpErrorStep):
         return f"HTTP {step.status}"
     turn = step.turn
-    said = [f"calls {part.name}" if isinstance(part, Call) else type(part).__name__.lower() for part in turn.parts]
+    parts = [f"calls {part.name}" if isinstance(part, Call) else _kind(part) for part in turn.parts]
     broken = [f"then {step.cut.how} after {step.cut.after} events"] if step.cut else []
     broken += [f"then the error {turn.error.kind}"] if turn.error else []
     broken += ["without a terminal event"] if turn.ending == "eof" else []
-    return " ".join([", ".join(said) or "says nothing", *broken, f"[{turn.stop}]"])
+    return " ".join([", ".join(parts) or "says nothing", *broken, f"[{turn.stop}]"])

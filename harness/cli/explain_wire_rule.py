@@ -6,54 +6,53 @@ import json
 import textwrap
 from collections.abc import Iterator
 
-from harness.plugins import load, plugins
+from harness.plugins import call, load, plugins
 from harness.report.entries import category_of, severity_of
 from harness.report.json_output import ExplainedExample, ExplainedRule
 from harness.report.terminal import visible
-from harness.rules.continuation import LEVELS, wire_of
 from harness.rules.example import RuleExample
-from harness.wire import WireRule
+from harness.wire import WireRule, wire_of_rule
 
 __all__ = ["explained", "wire_rule"]
 
 
 def explained(rule: WireRule) -> Iterator[str]:
     """The explanation, line by line."""
-    yield f"{rule.id}  {_severity(rule)}, on {wire_of(rule.id)}\n"
+    yield f"{rule.id}  {_severity(rule)}, on {wire_of_rule(rule.id)}\n"
     yield f"{_paragraph(rule.statement)}\n"
     yield f"{_paragraph(rule.why)}\n"
     if rule.applies:
         yield _item("applies to", rule.applies)
-    for number, evidence in enumerate(rule.evidence):
-        yield _item("" if number else "evidence", evidence)
+    for number, source in enumerate(rule.evidence):
+        yield _item("" if number else "evidence", source)
     example = _example(rule)
     if example is not None:
         yield from _answer(rule, example)
         yield "\nA right request, the last of a small loop:\n"
         yield from (f"  {visible(line)}" for line in example.right)
-        yield f"\n{'As right' if rule.allowance else 'Wrong'}: {example.summary}\n"
+        yield f"\n{'As right' if rule.permits else 'Wrong'}: {example.summary}\n"
         yield from (f"  {visible(line)}" for line in example.changes)
 
 
 def _example(rule: WireRule) -> RuleExample | None:
     """The first that an installed package has."""
-    given = (load(plugin)(rule) for plugin in plugins("harness.examples").values())
-    return next((example for example in given if example is not None), None)
+    examples = (call(plugin, load(plugin), rule) for plugin in plugins("harness.examples").values())
+    return next((example for example in examples if example is not None), None)
 
 
 def wire_rule(rule: WireRule) -> ExplainedRule:
     """The same as values."""
     example = _example(rule)
-    severity = "ALLOWED" if rule.allowance else LEVELS[rule.level]
+    severity = "ALLOWED" if rule.permits else rule.level
     return ExplainedRule(
         rule.id,
         severity,
-        "" if rule.allowance else category_of(f"continuation/{wire_of(rule.id)}", severity, "invalid"),
+        "" if rule.permits else category_of(f"continuation/{wire_of_rule(rule.id)}", rule.level, "invalid"),
         rule.statement,
         rule.why,
         applies=rule.applies,
         sources=rule.evidence,
-        observed=tuple(wording.seen for _, wording in rule.wordings if wording.seen),
+        observed=tuple(template.seen for _, template in rule.templates if template.seen),
         example=None if example is None else _as_values(example),
     )
 
@@ -71,9 +70,9 @@ def _as_values(example: RuleExample) -> ExplainedExample:
 
 
 def _severity(rule: WireRule) -> str:
-    if rule.allowance:
+    if rule.permits:
         return "ALLOWED, accepted by the provider"
-    return severity_of(f"continuation/{wire_of(rule.id)}", LEVELS[rule.level], "invalid")
+    return severity_of(f"continuation/{wire_of_rule(rule.id)}", rule.level, "invalid")
 
 
 def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
@@ -84,7 +83,7 @@ def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
         return
     yield f"\nThe answer to the wrong request below: HTTP {example.answer.status}\n"
     yield from (f"  {visible(line)}" for line in json.dumps(json.loads(example.answer.body), indent=2).splitlines())
-    seen = [wording.seen for _, wording in rule.wordings if wording.seen]
+    seen = [template.seen for _, template in rule.templates if template.seen]
     if seen:
         yield "\nObserved provider errors:\n"
         yield from (f"  {visible(text)}" for text in seen)

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.report.history import History, read_history
+from harness.report.history import RunHistory, read_history
 from harness.report.history.html import html
-from harness.report.history.telling import BLOCKS, PLAIN, markdown, text
+from harness.report.history.rendering import BLOCKS, PLAIN, markdown, text
 
 __all__ = ["history"]
 
@@ -19,18 +19,18 @@ def history(folder: Path, *, format: str, out: Path | None) -> int:
 
     Raises ``BadInput`` where no run can be read.
     """
-    told = _rendered(read_history(folder), format, folder, out)
+    content = _rendered(read_history(folder), format, folder, out)
     if out is None:
-        sys.stdout.write(told)
+        sys.stdout.write(content)
         return 0
     try:
-        out.write_text(told, encoding="utf-8")
+        out.write_text(content, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"--out {out}: cannot be written: {error.strerror or error}") from None
     return 0
 
 
-def _rendered(past: History, format: str, folder: Path, out: Path | None) -> str:
+def _rendered(past: RunHistory, format: str, folder: Path, out: Path | None) -> str:
     if format == "json":
         return json.dumps(past.to_json(), indent=1) + "\n"
     if format == "markdown":

@@ -25,6 +25,7 @@ class Interruption:
 
     @property
     def code(self) -> int:
+        """128 plus the number of the signal: 143 after SIGTERM, else 130."""
         return 128 + (signal.SIGTERM if self.terminated else signal.SIGINT)
 
 

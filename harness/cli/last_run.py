@@ -30,7 +30,7 @@ _BAD: Final = ("fail", "error")
 class LastRun:
     """``failed`` are the ids of the cases that did not pass.
 
-    ``per_case`` is how many seconds a run took for each case; None where none was long enough to tell.
+    ``per_case`` is how many seconds a run took for each case; None where none was long enough to measure.
     """
 
     failed: tuple[str, ...] = ()

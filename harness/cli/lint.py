@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from harness.errors import BadInput
+from harness.finding import Finding, Level
 from harness.lint import (
     MOST_BYTES,
     CassetteReport,
@@ -18,12 +21,11 @@ from harness.lint import (
     message_of,
     read_pasted,
 )
-from harness.report.entries import severity_of
+from harness.report.entries import severity
 from harness.report.json_output import LintedFile, LintFinding, LintReport, as_json
 from harness.report.visible import visible
-from harness.rules import RULES, Breach, Level, Selection
-from harness.rules.continuation import LEVELS
-from harness.wire import Violation, WireName
+from harness.rules import RULES, Selection
+from harness.wire import WireName
 
 __all__ = ["lint_cassettes", "lint_request"]
 
@@ -42,7 +44,7 @@ def lint_request(
     """Judge the body of one request; ``-`` is standard input. Returns 1 when a rule is broken.
 
     ``headers`` are as HTTP has them, ``name: value``. ``format``: ``terminal``, or ``json``
-    (``report.json_output.LintReport``). Raises ``BadInput`` for a file that holds no request.
+    (``report.json_output.LintReport``). Raises ``BadInput`` for a file without a request.
     """
     name = "stdin" if file == _STDIN else file
     content = _content(file)
@@ -53,14 +55,14 @@ def lint_request(
         raise BadInput(f"{name}: is nested too deeply for a request") from error
     wanted = _wanted(judgement.violations, judgement.wire, selection)
     if format == "json":
-        found = tuple(_finding(each, pasted.line(each.at), None) for each in wanted)
+        found = tuple(_finding(each, pasted.line(each.answered.place), None) for each in wanted)
         print(as_json(LintReport((LintedFile(name, 1, (judgement.wire,), found, pasted.warnings),))))
         return 1 if wanted else 0
     for warning in pasted.warnings:
         print(f"warning: {visible(warning)}", file=sys.stderr)
-    for violation in wanted:
-        line = pasted.line(violation.at)
-        print(_told(f"{name}:{line}" if line else name, violation, judgement.wire))
+    for finding in wanted:
+        line = pasted.line(finding.answered.place)
+        print(_finding_text(f"{name}:{line}" if line else name, finding, judgement.wire))
     model_name = f", {judgement.model}" if judgement.model else ""
     print(visible(f"{name}: {judgement.wire}{model_name}: {_counts(wanted)}"))
     return 1 if wanted else 0
@@ -78,13 +80,13 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, format: str =
         return 1 if any(file.findings for file in files) else 0
     broken = False
     for report in reports:
-        findings: list[Violation] = []
+        findings: list[Finding] = []
         for judged in report.judged:
             wanted = _wanted(judged.judgement.violations, judged.judgement.wire, selection)
             findings += wanted
             place = f"{report.path}:{judged.interaction.line}: interaction {judged.number}"
             wire = judged.judgement.wire
-            for text in (*(_told(place, each, wire) for each in wanted), *_recorded_refusal(place, judged)):
+            for text in (*(_finding_text(place, each, wire) for each in wanted), *_recorded_refusal(place, judged)):
                 print(text)
         print(visible(_summary(report, findings)))
         broken = broken or bool(findings)
@@ -130,13 +132,9 @@ def _reports(paths: Sequence[Path]) -> list[CassetteReport]:
     return reports
 
 
-def _wanted(violations: Sequence[Violation], wire: WireName, selection: Selection) -> list[Violation]:
+def _wanted(violations: Sequence[Finding], wire: WireName, selection: Selection) -> list[Finding]:
     reporter = RULES[f"continuation/{wire}"]
-    return [
-        each
-        for each in violations
-        if selection.wants(reporter, Breach(0, each.expected, each.got, reference=each.rule, level=LEVELS[each.level]))
-    ]
+    return [each for each in violations if selection.wants(reporter, each)]
 
 
 # --- as JSON ------------------------------------------------------------------------------------------------
@@ -144,44 +142,47 @@ def _wanted(violations: Sequence[Violation], wire: WireName, selection: Selectio
 
 def _linted(report: CassetteReport, selection: Selection) -> LintedFile:
     findings = tuple(
-        _finding(violation, judged.interaction.line, judged.number)
+        _finding(finding, judged.interaction.line, judged.number)
         for judged in report.judged
-        for violation in _wanted(judged.judgement.violations, judged.judgement.wire, selection)
+        for finding in _wanted(judged.judgement.violations, judged.judgement.wire, selection)
     )
     wires = tuple(sorted({judged.judgement.wire for judged in report.judged}))
     return LintedFile(str(report.path), len(report.judged), wires, findings)
 
 
-def _finding(violation: Violation, line: int | None, interaction: int | None) -> LintFinding:
+def _finding(finding: Finding, line: int | None, interaction: int | None) -> LintFinding:
+    answer = finding.answered
     return LintFinding(
-        violation.rule,
-        LEVELS[violation.level],
-        violation.at,
+        finding.id,
+        finding.level,
+        answer.place,
         line,
         interaction,
-        violation.expected,
-        violation.got,
-        violation.status,
-        violation.message,
-        violation.param,
-        violation.code,
+        finding.expected,
+        finding.got,
+        answer.status,
+        answer.message,
+        answer.param,
+        answer.code,
     )
 
 
-# --- telling ------------------------------------------------------------------------------------------------
+# --- messages -----------------------------------------------------------------------------------------------
 
 
-def _told(place: str, violation: Violation, wire: WireName) -> str:
-    where = f", at {violation.at}" if violation.at else ""
-    severity = severity_of(f"continuation/{wire}", LEVELS[violation.level], "invalid")
-    members = {"param": violation.param, "code": violation.code}
-    beside = ", ".join(f"{name} {value}" for name, value in members.items() if value)
-    answer = f"HTTP {violation.status}: {violation.message}" if violation.status >= 400 else violation.message
+def _finding_text(place: str, finding: Finding, wire: WireName) -> str:
+    answer = finding.answered
+    where = f", at {answer.place}" if answer.place else ""
+    reported = replace(finding, rule=f"continuation/{wire}", impact="invalid")
+    beside = ", ".join(
+        f"{name} {value}" for name, value in {"param": answer.param, "code": answer.code}.items() if value
+    )
+    answer_text = f"HTTP {answer.status}: {answer.message}" if answer.status >= 400 else answer.message
     return visible(
-        f"{place}: {violation.rule}  {severity}{where}\n"
-        f"  expected  {violation.expected}\n"
-        f"  got       {violation.got}\n"
-        f"  answer    {answer}{f' ({beside})' if beside else ''}"
+        f"{place}: {finding.id}  {severity(reported)}{where}\n"
+        f"  expected  {finding.expected}\n"
+        f"  got       {finding.got}\n"
+        f"  answer    {answer_text}{f' ({beside})' if beside else ''}"
     )
 
 
@@ -196,10 +197,10 @@ def _recorded_refusal(place: str, judged: JudgedInteraction) -> Iterator[str]:
     if found is None:
         yield "  no rule explains it"
     else:
-        yield f"  {found.violation.rule} explains it, {'word for word' if found.word_for_word else 'in other words'}"
+        yield f"  {found.finding.id} explains it, {'word for word' if found.word_for_word else 'in other words'}"
 
 
-def _summary(report: CassetteReport, findings: Sequence[Violation]) -> str:
+def _summary(report: CassetteReport, findings: Sequence[Finding]) -> str:
     beside = f", {report.beside} beside them" if report.beside else ""
     unknown = sum(bool(judged.judgement.withheld) for judged in report.judged)
     apart = f", {_many(unknown, 'goes', 'go')} on from what is not in the file" if unknown else ""
@@ -207,11 +208,11 @@ def _summary(report: CassetteReport, findings: Sequence[Violation]) -> str:
     return f"{report.path}: {requests} judged{beside}{apart}: {_counts(findings)}"
 
 
-def _counts(violations: Sequence[Violation]) -> str:
+def _counts(violations: Sequence[Finding]) -> str:
     if not violations:
         return "no finding"
-    levels: Counter[Level] = Counter(LEVELS[violation.level] for violation in violations)
-    parts = ", ".join(f"{levels[level]} {level}" for level in LEVELS.values() if levels[level])
+    levels = Counter(finding.level for finding in violations)
+    parts = ", ".join(f"{levels[level]} {level}" for level in get_args(Level) if levels[level])
     return f"{_many(len(violations), 'finding', 'findings')} ({parts})"
 
 

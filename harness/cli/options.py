@@ -14,11 +14,11 @@ from typing import Final
 from harness import __version__
 from harness.cli import commands as work
 from harness.cli import common_options as common
+from harness.cli.added import WIRES
 from harness.cli.amounts import at_least_0, at_least_1, seconds
 from harness.cli.cassettes.options import cassettes_options
 from harness.cli.command import GROUPS, Command
 from harness.cli.config import CONFIGURED, configure
-from harness.cli.names import WIRES
 from harness.cli.parser import Parser, Repeated, examples, overview, sentence
 from harness.cli.placing import executor_option, shard_option
 
@@ -201,7 +201,7 @@ def _doctor(command: Parser) -> None:
 def _watch(command: Parser) -> None:
     command.set_defaults(work=work.do_watch)
     command.add_argument("scenario", metavar="SCENARIO", help="a scenario's name, or its file")
-    command.add_argument("--wire", choices=WIRES, metavar="WIRE", help=f"API format (wire): {', '.join(WIRES)}")
+    command.add_argument("--wire", choices=WIRES, metavar="WIRE", help="API format (wire): %(choices)s")
     common.target(command)
     common.port(command)
     command.add_argument(
@@ -249,7 +249,7 @@ def _lint_request(command: Parser) -> None:
         "--wire",
         choices=WIRES,
         metavar="WIRE",
-        help=f"API format (wire) of the request: {', '.join(WIRES)} (default: detected from the body)",
+        help="API format (wire) of the request: %(choices)s (default: detected from the body)",
     )
     command.add_argument(
         "--model", default="", metavar="NAME", help="the model, where the body does not name it (Gemini)"
@@ -277,7 +277,7 @@ def _record(command: Parser) -> None:
         required=True,
         choices=WIRES,
         metavar="WIRE",
-        help=f"API format (wire) to record: {', '.join(WIRES)}; repeatable",
+        help="API format (wire) to record: %(choices)s; repeatable",
     )
     common.target(command)
     common.cassettes(command)
@@ -303,13 +303,16 @@ def _lint_cassette(command: Parser) -> None:
 
 
 def _report(command: Parser) -> None:
+    from harness.report.formats import format_names
+
     command.set_defaults(work=work.do_report)
     command.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="results folder of 'harness run'")
     command.add_argument(
         "--format",
-        choices=("html", "terminal", "json", "junit", "markdown", "sarif", "github"),
+        choices=format_names(),
         default="html",
-        help="what to write; github: annotations for the log of a GitHub job (default html)",
+        help="what to write; github: annotations for the log of a GitHub job; 'harness plugins' lists the formats of "
+        "other packages (default html)",
     )
     command.add_argument(
         "--out",

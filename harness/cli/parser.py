@@ -81,6 +81,10 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"formatter_class": _Layout, **rest})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Read the arguments as argparse does, after ``configure``.
+
+        Reports an argument that nobody knows and ends with exit code 2: none is left to the caller.
+        """
         words = sys.argv[1:] if args is None else list(args)
         if self.configure is not None and not {"-h", "--help"}.intersection(words):
             self.configure(self)
@@ -109,9 +113,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report what is wrong, how the command is used and where that is described; exit code 2."""
-        said = message.removeprefix("argument ").replace("the following arguments are required:", "missing:")
+        problem = message.removeprefix("argument ").replace("the following arguments are required:", "missing:")
         usage = " ".join(self.format_usage().split())
-        self.exit(2, f"error: {self.prog}: {said}\n{usage}\n'{self.prog} --help' describes it\n")
+        self.exit(2, f"error: {self.prog}: {problem}\n{usage}\n'{self.prog} --help' describes it\n")
 
 
 def examples(commands: Sequence[str]) -> str | None:

@@ -34,7 +34,7 @@ def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, record
     check_upstreams(wires, recording)
     planned = plan_for(target, load(paths), wires=wires, sources=recording)
     print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    results = recorded(planned, target, recording, partial(_tell, folder=recording.folder))
+    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder))
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
@@ -51,14 +51,14 @@ def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
 
 
 def recorded(
-    planned: Sequence[PlannedCase], target: str, recording: Recording, told: Callable[[CaseResult], None]
+    planned: Sequence[PlannedCase], target: str, recording: Recording, on_result: Callable[[CaseResult], None]
 ) -> list[CaseResult]:
-    """Run the cases against models; ``told`` is given each result as it comes. No trace is kept of what was said."""
+    """Run the cases against models and pass each result to ``on_result`` as it comes. No trace is kept."""
     results: list[CaseResult] = []
 
     def ended(result: CaseResult) -> None:
         results.append(result)
-        told(result)
+        on_result(result)
 
     work = CaseWork(partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording)
     InProcess(work).run(planned, ended)
@@ -69,7 +69,7 @@ def _nothing(finished: Finished) -> None:
     """What is kept of a case that is recorded, beside its cassette."""
 
 
-def _tell(result: CaseResult, folder: Path) -> None:
+def _print_result(result: CaseResult, folder: Path) -> None:
     path = cassette_of(folder, result.scenario, result.wire)
     if result.error is None:
         requests = f"{result.requests} request{'' if result.requests == 1 else 's'}"

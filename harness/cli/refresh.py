@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder, take_place
 from harness.cli.record import check_upstreams, harmless, recorded
-from harness.lint.endpoint import route_of
 from harness.recording.forms import Response, Shape, shapes_of
 from harness.report.story import changes
 from harness.report.terminal import visible
@@ -26,7 +25,7 @@ from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load
 from harness.trace import Trace
-from harness.wire import WireName
+from harness.wire import WireName, route_of, wire
 
 __all__ = ["refresh"]
 
@@ -34,7 +33,7 @@ __all__ = ["refresh"]
 def refresh(
     paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording, *, older_than: int = 0
 ) -> int:
-    """Record again what there is, tell what differs in the form of the answers and in what the loop does, replace it.
+    """Record again what there is, print what differs in the answers' form and in what the loop does, and replace it.
 
     Only cassettes of more than ``older_than`` days are taken. Each takes the place of the old one when it is whole and
     both have been replayed; where something fails, the old one stays. Returns 3 where that happened, and 1 where the
@@ -53,11 +52,11 @@ def _cassettes(recording: Recording) -> Cassettes:
 
 
 def _is_old(item: PlannedCase, recording: Recording, days: int) -> bool:
-    told = read_cassette(_place(recording, item)).provenance
-    if not days or told is None:
+    provenance = read_cassette(_place(recording, item)).provenance
+    if not days or provenance is None:
         return True
     try:
-        recorded = date.fromisoformat(told.recorded)
+        recorded = date.fromisoformat(provenance.recorded)
     except ValueError:
         return True
     return (datetime.now(UTC).date() - recorded).days > days
@@ -80,14 +79,14 @@ def _renewed(item: PlannedCase, target: str, recording: Recording) -> int:
         before, now = (_replayed(item, target, _cassettes(each)) for each in (recording, staged))
         if now.result.error is not None or _misses(now.result):
             print(f"{place}: what was recorded does not replay; the old recording stays")
-            _tell(_wrong(now.result))
+            _print_indented(_wrong(now.result))
             return 3
         new = _place(staged, item)
         print(f"{place}: recorded anew")
-        _tell(_lines(_difference(place, new, before.trace, now.trace)))
-        _tell(_wrong(now.result))
+        _print_indented(_lines(_difference(place, new, before.trace, now.trace)))
+        _print_indented(_wrong(now.result))
         take_place(new, place)
-    return 1 if now.result.evidence else 0
+    return 1 if now.result.findings else 0
 
 
 def _replayed(item: PlannedCase, target: str, sources: Sources) -> Finished:
@@ -97,19 +96,19 @@ def _replayed(item: PlannedCase, target: str, sources: Sources) -> Finished:
 
 
 def _misses(result: CaseResult) -> bool:
-    return any(evidence.kind == "replay" for evidence in result.evidence)
+    return any(finding.impact == "replay" for finding in result.findings)
 
 
 def _wrong(result: CaseResult) -> Iterator[str]:
     """What the replay of the new recording shows to be wrong, with the loop or with the recording."""
     if result.error is not None:
         yield from harmless(result.error).splitlines()
-    for evidence in result.evidence:
-        yield f"{evidence.rule}: expected {evidence.expected}, got {evidence.got}"
+    for finding in result.findings:
+        yield f"{finding.name}: expected {finding.expected}, got {finding.got}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Difference:
+class _RecordingDifference:
     """Between the old recording and the new: forms that only one has, and how the loop's runs on both differ."""
 
     gone: Sequence[str]
@@ -117,9 +116,9 @@ class _Difference:
     runs: Sequence[str]
 
 
-def _difference(old: Path, new: Path, before: Trace, now: Trace) -> _Difference:
+def _difference(old: Path, new: Path, before: Trace, now: Trace) -> _RecordingDifference:
     was, are = _forms(read_cassette(old)), _forms(read_cassette(new))
-    return _Difference(sorted(was - are), sorted(are - was), changes(before, now))
+    return _RecordingDifference(sorted(was - are), sorted(are - was), changes(before, now))
 
 
 def _forms(cassette: Cassette) -> set[str]:
@@ -131,17 +130,17 @@ def _forms(cassette: Cassette) -> set[str]:
 
 def _forms_of(exchange: Interaction) -> Iterator[Shape]:
     route = route_of(exchange.method, exchange.url)
-    if route is not None and route.wire != "text-tags":
+    if route is not None:
         headers = {name: ", ".join(values) for name, values in exchange.response_headers.items()}
-        streamed = exchange.status < 400 and "event-stream" in headers.get("content-type", "")
+        streamed = exchange.status < 400 and wire(route.wire).transport.is_stream(headers.get("content-type", ""))
         yield from shapes_of(Response(route.wire, exchange.response, streamed, exchange.status, headers))
 
 
-def _tell(lines: Iterable[str]) -> None:
+def _print_indented(lines: Iterable[str]) -> None:
     sys.stdout.writelines(f"  {visible(line)}\n" for line in lines)
 
 
-def _lines(difference: _Difference) -> Iterator[str]:
+def _lines(difference: _RecordingDifference) -> Iterator[str]:
     yield from (f"form gone  {form}" for form in difference.gone)
     yield from (f"form new   {form}" for form in difference.new)
     if not difference.gone and not difference.new:

@@ -5,35 +5,22 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from harness.errors import BadInput
-from harness.report.annotations import workflow_commands
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
-from harness.report.files import hand_over, read_results, results_json, write_file
+from harness.report.files import hand_over, read_results, write_file
+from harness.report.formats import rendered
 from harness.report.history.html import html
 from harness.report.history.over_time import over_time
-from harness.report.history.reading import read_history
-from harness.report.junit import junit
-from harness.report.markdown import markdown
+from harness.report.history.reader import read_history
 from harness.report.page import Against, Past, ShownRun, page, shown_run
-from harness.report.sarif import sarif
 from harness.report.terminal import Terminal
 from harness.runner.results import RunResult
 
 __all__ = ["report"]
-
-_TEXTS: Final[Mapping[str, Callable[[RunResult], str]]] = {
-    "json": results_json,
-    "junit": junit,
-    "markdown": markdown,
-    "sarif": sarif,
-    "github": workflow_commands,
-}
-"""What renders one run as a text, by the name of the format."""
 
 
 def report(
@@ -49,7 +36,7 @@ def report(
 
     A page goes to ``out`` or to where the run keeps it, anything else to ``out`` or to standard output.
 
-    ``against`` is the folder of the run that the first one is compared with, ``history`` one that holds past runs; both
+    ``against`` is the folder of the run that the first one is compared with, ``history`` one with past runs; both
     are shown in the page only. ``max_findings`` is for the terminal's format.
     """
     if format == "html":
@@ -67,10 +54,11 @@ def report(
 
 
 def _text(result: RunResult, run: Path, format: str, max_findings: int | None) -> str:
-    if format in _TEXTS:
-        return _TEXTS[format](result)
-    Terminal(told := io.StringIO(), max_findings=max_findings).summary(result, run)
-    return told.getvalue()
+    """``max_findings`` is for the format of the terminal, which is the only one with a limit."""
+    if format != "terminal":
+        return rendered(format, result, run)
+    Terminal(text := io.StringIO(), max_findings=max_findings).summary(result, run)
+    return text.getvalue()
 
 
 def _write(out: Path, text: str) -> None:

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import cast
 
 from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
-from harness.baseline.model import Baseline, Entry
+from harness.baseline.model import Baseline, BaselineEntry
 from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.cli.interruption import undisturbed
 from harness.cli.last_run import LastRun, last_run, remember
@@ -35,7 +34,7 @@ from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import ALL, in_suites, named, usual
 from harness.scenario import load, shipped
-from harness.targets import Placement, Target
+from harness.targets import Isolation, Target
 from harness.wire import WireName
 
 __all__ = ["Driven", "RunOptions", "drive", "run"]
@@ -93,7 +92,7 @@ class Driven:
 
 
 def run(options: RunOptions) -> int:
-    """Plan, run, judge, tell, write. Returns the exit code."""
+    """Plan and run the cases, judge, report and write the results. Returns the exit code."""
     result = drive(options).result
     return _exit_code(result, stopped=options.fail_fast and any(map(_bad, result.cases)))
 
@@ -167,7 +166,7 @@ def _calibrated(
 
     Raises ``BadInput`` for a driver of which no case can be judged.
     """
-    wires = list(dict.fromkeys(cast(WireName, item.case.wire) for item in planned if not item.skip))
+    wires = list(dict.fromkeys(item.case.wire for item in planned if not item.skip))
     replayed, elsewhere = options.sources.name != "script", options.cluster is not None
     if not wires or replayed or elsewhere or not is_own(options.target, target):
         return None
@@ -206,7 +205,9 @@ def _bad(case: CaseResult) -> bool:
     return case.verdict in ("fail", "error")
 
 
-def _entries(options: RunOptions, versions: Mapping[str, str]) -> tuple[tuple[Entry, ...], tuple[OutOfForce, ...]]:
+def _entries(
+    options: RunOptions, versions: Mapping[str, str]
+) -> tuple[tuple[BaselineEntry, ...], tuple[OutOfForce, ...]]:
     """The entries of the baseline that count in this run, and those that do not because of what is installed."""
     if options.baseline is None:
         return (), ()
@@ -229,7 +230,7 @@ def _check_as_provider(options: RunOptions, target: Target) -> None:
     """Raises ``BadInput`` where the target cannot connect to a provider's host."""
     if options.cluster is not None:
         raise BadInput("--as-provider: the loop must run on this machine; leave --executor out")
-    if target.placement == "in-process":
+    if target.isolation == "in-process":
         raise BadInput(
             f"--as-provider: --target {options.target} is asked within the process of the harness and connects to no "
             "host; name a loop of your own, or one of 'harness targets'"
@@ -240,7 +241,7 @@ def _run(
     options: RunOptions,
     target: Target,
     planned: Sequence[PlannedCase],
-    entries: Sequence[Entry],
+    entries: Sequence[BaselineEntry],
     folder: RunFolder,
     terminal: Terminal,
     certificates: Path | None,
@@ -255,7 +256,7 @@ def _run(
         options.sources,
         as_provider=certificates,
     )
-    executor = _executor(work, options, target.placement, len(planned))
+    executor = _executor(work, options, target.isolation, len(planned))
     finished: dict[str, CaseResult] = {}
 
     def on_finished(result: CaseResult) -> None:
@@ -292,7 +293,7 @@ def _folder() -> Iterator[Path]:
 
 
 def _executor(
-    work: CaseWork, options: RunOptions, placement: Placement, cases: int
+    work: CaseWork, options: RunOptions, isolation: Isolation, cases: int
 ) -> Executor[PlannedCase, CaseResult]:
     """By default one process per core, as far as there are cases to pay for their start.
 
@@ -302,12 +303,12 @@ def _executor(
     if options.cluster is not None:
         from harness.runner.distributed.cases import DistributedCases
 
-        return DistributedCases(work, options.cluster, placement)
-    if placement == "command":
+        return DistributedCases(work, options.cluster, isolation)
+    if isolation == "command":
         return InProcess(work, jobs or cores())
     if jobs is None:
         jobs = min(cores(), 1 + cases // _CASES_PER_PROCESS)
-    return InProcess(work) if jobs == 1 and placement == "in-process" else Processes(work, jobs)
+    return InProcess(work) if jobs == 1 and isolation == "in-process" else Processes(work, jobs)
 
 
 def _exit_code(result: RunResult, *, stopped: bool) -> int:

@@ -24,7 +24,7 @@ from harness.runner.serving import Activity, Offer, Opening, Program, Served, of
 from harness.runner.sources import SCRIPTED, Sources
 from harness.targets.command.program import program
 from harness.targets.environment import environment
-from harness.wire import WireName
+from harness.wire import WireName, wire
 
 if TYPE_CHECKING:
     from harness.report.files import RunFolder
@@ -86,7 +86,7 @@ def serve(options: ServeOptions) -> int:
     command = _command(options.command)
     offered, sources = offers(options.paths, options.wires, seed=options.seed, sources=options.sources)
     if command and not options.wires:  # a dialect has the path of another wire, and is served where it is named
-        offered = [offer for offer in offered if offer.wires != ("text-tags",)] or offered
+        offered = [offer for offer in offered if wire(offer.wires[0]).native] or offered
     if command and len(offered) > 1:
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
@@ -200,8 +200,8 @@ def _announce(base: str, served: Sequence[Served]) -> None:
     for one in served:
         print(f"{one.offer.scenario.name} on {', '.join(one.offer.wires)}")
         variables: dict[str, str] = {}
-        for wire in one.offer.wires:
-            variables |= environment(wire, base + one.prefix)
+        for name in one.offer.wires:
+            variables |= environment(name, base + one.prefix)
         for name, value in variables.items():
             print(f"  export {name}={value}")
     print("serving; Ctrl-C or SIGTERM ends it and reports the findings", flush=True)

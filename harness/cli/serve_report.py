@@ -49,7 +49,7 @@ def _notes(found: Sequence[Finished]) -> Iterator[str]:
 
 
 def _last_lines(result: RunResult, entries: Sequence[Cause], folder: Path | None) -> None:
-    findings = _number(sum(len(case.evidence) for case in result.cases), "finding")
+    findings = _number(sum(len(case.findings) for case in result.cases), "finding")
     if not entries:
         print(findings)
         return

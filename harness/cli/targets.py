@@ -18,7 +18,7 @@ from harness.targets.family import families
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
-from harness.wire import WIRES
+from harness.wire import WIRES, wire_names
 
 __all__ = ["list_targets"]
 
@@ -62,7 +62,7 @@ def _ours(name: str, summary: str) -> Iterator[str]:
     """The reference loop, and what of its extra is missing."""
     yield from _named(name, summary)
     if problem := unfit(_packages(name)):
-        yield from _said("missing", [f"{problem}; {INSTALL}"])
+        yield from _row("missing", [f"{problem}; {INSTALL}"])
     yield from _declared(_declaration(name))
 
 
@@ -97,7 +97,7 @@ def _target(name: str, summary: str, declared: Declaration) -> ListedTarget:
     return ListedTarget(
         name,
         summary,
-        tuple(wire for wire in WIRES if wire in declared.wires),
+        tuple(wire for wire in wire_names() if wire in declared.wires),
         tuple(sorted(declared.profiles)),
         tuple(each for each in CAPABILITIES if each in declared.capabilities),
         None if declared.emits is None else tuple(each for each in EVENTS if each in declared.emits),
@@ -108,26 +108,26 @@ def _target(name: str, summary: str, declared: Declaration) -> ListedTarget:
 
 
 def _with_packages(target: ListedTarget, shipped: Shipped) -> ListedTarget:
-    state, said = _installed(shipped)
+    state, details = _installed(shipped)
     versions = {package: found for package, found in shipped.versions.items() if found is not None}
-    missing = tuple(said) if state == "missing" else ()
+    missing = tuple(details) if state == "missing" else ()
     return replace(target, installed=not missing, versions=versions, missing=missing)
 
 
 def _third_party(name: str, shipped: Shipped) -> Iterator[str]:
     yield from _named(name, shipped.summary)
-    yield from _said(*_installed(shipped))
+    yield from _row(*_installed(shipped))
     yield from _declared(shipped.declaration)
     if (file := find(name)) is not None:
-        yield from _said("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
+        yield from _row("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
 
 
 def _declared(declared: Declaration) -> Iterator[str]:
-    yield from _said("wires", [wire for wire in WIRES if wire in declared.wires])
-    yield from _said("profiles", sorted(declared.profiles))
-    yield from _said("can", [_can(declared)])
-    yield from _said("emits", _told(declared))
-    yield from _said("declined", sorted(declared.declines))
+    yield from _row("wires", [wire for wire in wire_names() if wire in declared.wires])
+    yield from _row("profiles", sorted(declared.profiles))
+    yield from _row("can", [_can(declared)])
+    yield from _row("emits", _emitted_kinds(declared))
+    yield from _row("declined", sorted(declared.declines))
 
 
 def _can(declared: Declaration) -> str:
@@ -135,7 +135,7 @@ def _can(declared: Declaration) -> str:
     return f"everything but {', '.join(lacking)}" if lacking else "everything"
 
 
-def _told(declared: Declaration) -> list[str]:
+def _emitted_kinds(declared: Declaration) -> list[str]:
     if declared.emits is None:
         return ["what comes"]
     return ["everything"] if declared.emits >= set(EVENTS) else [each for each in EVENTS if each in declared.emits]
@@ -157,7 +157,7 @@ def _named(name: str, summary: str) -> Iterator[str]:
     yield from _beside(f"{name:<{_NAME}}", summary)
 
 
-def _said(key: str, words: list[str]) -> Iterator[str]:
+def _row(key: str, words: list[str]) -> Iterator[str]:
     yield from _beside(f"  {key:<9}", ", ".join(words))
 
 

@@ -7,15 +7,15 @@ from harness.gateway.conversations import CaseConversation, Conversations, SideS
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
-from harness.gateway.request import Request
+from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import (
     Arriving,
-    Broken,
     LiveResponse,
     ModelRequest,
     RecordedResponse,
+    ResponseBroken,
     ScriptSource,
     Source,
     SourceResponse,
@@ -26,7 +26,6 @@ __all__ = [
     "STRICT",
     "Arriving",
     "AutomaticModel",
-    "Broken",
     "BuiltInModel",
     "ByWire",
     "CaseConversation",
@@ -36,10 +35,11 @@ __all__ = [
     "Gateway",
     "LiveResponse",
     "ModelRequest",
+    "ReceivedRequest",
     "RecordedResponse",
     "Recorder",
     "Refusing",
-    "Request",
+    "ResponseBroken",
     "ResponsePlan",
     "Rounds",
     "ScriptSource",

@@ -10,7 +10,7 @@ from typing import Final
 
 import trustme
 
-from harness.gateway.providers import HOSTS
+from harness.gateway.providers import provider_hosts
 
 __all__ = ["Authority"]
 
@@ -26,12 +26,12 @@ class Authority:
         authority = trustme.CA(organization_name="agent-loop-harness, this run only")
         self.certificates: Final = folder / f"ca-{os.getpid()}-{secrets.token_hex(4)}.pem"
         authority.cert_pem.write_to_path(str(self.certificates))
-        self.context: Final = _context(authority.issue_cert(*sorted(HOSTS)), folder)
+        self.context: Final = _context(authority.issue_cert(*sorted(provider_hosts())), folder)
 
     def speaks_for(self, target: str) -> bool:
         """Whether a tunnel to ``target`` (``HOST:PORT``) is one to a provider."""
         host, _, port = target.rpartition(":")
-        return port == "443" and host.rstrip(".").lower() in HOSTS
+        return port == "443" and host.rstrip(".").lower() in provider_hosts()
 
 
 def _context(certificate: trustme.LeafCert, folder: Path) -> ssl.SSLContext:

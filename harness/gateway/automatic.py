@@ -13,7 +13,18 @@ from typing import Any, Final
 from harness.gateway.examples import example
 from harness.gateway.source import ModelRequest
 from harness.scenario import TurnStep
-from harness.wire import Call, Conversation, FinishReason, Message, Part, Text, Thinking, ToolDeclaration, Turn
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Message,
+    Part,
+    Text,
+    ThinkingPart,
+    ToolDeclaration,
+    Turn,
+    wire,
+)
 from harness.wire.output_format import demanded_schema
 
 __all__ = ["AutomaticModel"]
@@ -30,7 +41,7 @@ _MOST_TURNS: Final = 5
 _MOST_CALLS: Final = len(_TEXTS)
 """Calls in one turn: two are in parallel, which is where loops go wrong most often."""
 
-_READING: Final = (
+_READS_FIRST: Final = (
     "get",
     "list",
     "read",
@@ -55,14 +66,16 @@ class AutomaticModel:
     thinking. A model that must call a tool calls one after another, each once.
     """
 
-    def next(self, question: ModelRequest) -> TurnStep:
-        asked = question.conversation
+    def next(self, request: ModelRequest) -> TurnStep:
+        """Return calls of the offered tools, or a final text where the results are already there."""
+        asked = request.conversation
         calls = _calls(asked)
-        thinking = (Thinking(_THOUGHT),) if _thinks(asked) else ()
-        said: tuple[Part, ...] = (Text(_BEFORE_CALLS), *calls) if calls else (Text(_answer(asked)),)
-        return TurnStep(Turn((*thinking, *said), FinishReason.TOOL_CALLS if calls else FinishReason.END))
+        thinking = (ThinkingPart(_THOUGHT),) if wire(asked.wire).asks_to_think(asked.body) else ()
+        parts: tuple[Part, ...] = (Text(_BEFORE_CALLS), *calls) if calls else (Text(_answer(asked)),)
+        return TurnStep(Turn((*thinking, *parts), FinishReason.TOOL_CALLS if calls else FinishReason.END))
 
     def left(self) -> Sequence[str]:
+        """Return nothing: there are no recordings."""
         return ()
 
 
@@ -73,7 +86,7 @@ def _answer(asked: Conversation) -> str:
 
 def _calls(asked: Conversation) -> tuple[Call, ...]:
     """The calls of the next turn; none where the model is to answer."""
-    choice = _choice(asked)
+    choice = wire(asked.wire).tool_choice(asked.body)
     if sum(bool(message.calls) for message in asked.messages) >= _MOST_TURNS:
         return ()
     called = [call.name for message in _since_the_user(asked) for call in message.calls]
@@ -83,7 +96,7 @@ def _calls(asked: Conversation) -> tuple[Call, ...]:
     if choice.required:
         offered = [tool for tool in offered if tool.name not in called]
         return tuple(map(_call, offered[:1], _TEXTS))
-    ordered = sorted(offered, key=lambda tool: not tool.name.lower().startswith(_READING))
+    ordered = sorted(offered, key=lambda tool: not tool.name.lower().startswith(_READS_FIRST))
     most = 1 if choice.alone else _MOST_CALLS
     return tuple(map(_call, (ordered * most)[:most], _TEXTS))
 
@@ -102,54 +115,12 @@ def _functions(asked: Conversation) -> list[ToolDeclaration]:
     """The offered tools whose arguments are JSON; custom tools of OpenAI take any text."""
     native = asked.body.get("tools")
     custom = {_name(tool) for tool in (native if isinstance(native, list) else []) if _member(tool, "type") == "custom"}
-    free = custom if asked.wire.startswith("openai") else set()
+    free = custom if wire(asked.wire).custom_tools else set()
     return [tool for tool in asked.tools if tool.name and tool.name not in free]
 
 
 def _name(tool: Any) -> Any:
     return _member(tool, "name") or _member(_member(tool, "custom"), "name")
-
-
-# --- what a request says of calls ---------------------------------------------------------------------------------
-
-
-class _Choice:
-    """What the request leaves to the model.
-
-    ``names``: only these tools, None for all; ``required``: it must call one; ``forbidden``: it must call none;
-    ``alone``: one call per turn.
-    """
-
-    def __init__(self, word: object, names: Sequence[object], *, alone: bool) -> None:
-        self.names = frozenset(name for name in names if isinstance(name, str)) or None
-        mode = word.lower() if isinstance(word, str) else ""
-        self.required = mode in ("required", "any", "tool", "function")
-        self.forbidden = mode == "none"
-        self.alone = alone
-
-
-def _choice(asked: Conversation) -> _Choice:
-    if asked.wire == "gemini-generate":
-        config = _member(_either(asked.body, "toolConfig", "tool_config"), "functionCallingConfig")
-        names = _member(config, "allowedFunctionNames")
-        return _Choice(_member(config, "mode"), names if isinstance(names, list) else [], alone=False)
-    choice = asked.body.get("tool_choice")
-    alone = asked.body.get("parallel_tool_calls") is False or _member(choice, "disable_parallel_tool_use") is True
-    if not isinstance(choice, dict):
-        return _Choice(choice, [], alone=alone)
-    name = choice.get("name") or _member(choice.get("function"), "name")
-    return _Choice(choice.get("type"), [name], alone=alone)
-
-
-def _thinks(asked: Conversation) -> bool:
-    """Whether the request asks for thinking in a form that the loop must send back."""
-    if asked.wire == "anthropic-messages":
-        return _member(asked.body.get("thinking"), "type") in ("enabled", "adaptive")
-    return asked.wire == "openai-responses" and isinstance(asked.body.get("reasoning"), dict)
-
-
-def _either(body: Any, *names: str) -> Any:
-    return next((found for name in names if (found := _member(body, name)) is not None), None)
 
 
 def _member(value: Any, name: str) -> Any:

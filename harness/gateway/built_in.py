@@ -20,10 +20,12 @@ _ANSWER: Final = "All right."
 class BuiltInModel:
     """Answers every request with a short text, in JSON of the demanded schema where there is one, and calls nothing."""
 
-    def next(self, question: ModelRequest) -> TurnStep:
-        schema = demanded_schema(question.conversation.body)
+    def next(self, request: ModelRequest) -> TurnStep:
+        """Return a short text, or JSON that fits the schema which the request demands."""
+        schema = demanded_schema(request.conversation.body)
         text = _ANSWER if schema is None else json.dumps(example(schema, text=_ANSWER))
         return TurnStep(Turn((Text(text),)))
 
     def left(self) -> Sequence[str]:
+        """Return nothing: there are no recordings."""
         return ()

@@ -6,12 +6,13 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``Re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, cast
+from typing import Final
 
+from harness.finding import Finding, ProviderAnswer
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
-from harness.gateway.request import Request
+from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
@@ -24,9 +25,7 @@ from harness.wire import (
     Reply,
     Route,
     UnreadableRequest,
-    Violation,
     Wire,
-    WireName,
     recognise,
     wire,
 )
@@ -64,23 +63,23 @@ class CaseEndpoint:
         self.apart = apart or Conversations()
         self.conversations: dict[int, tuple[Conversation, Conversation]] = {}
         self.replies: dict[int, Reply] = {}
-        self.violations: list[tuple[int, Violation]] = []
+        self.violations: list[tuple[int, Finding]] = []
         self.refused: set[int] = set()
         self.overrun = 0
         self.unknown: list[tuple[int, Unknown]] = []
         self.before_requests: Callable[[], None] | None = None
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._source = source
-        self._wire = wire(cast(WireName, case.wire))
+        self._wire = wire(case.wire)
         self._identity = Identity(f"{case.seed}/{case.id}")
         self._chunking = chunking
         self._enforcement = enforcement
 
     def route(self, method: str, path: str) -> Route | None:
-        """The request in the wire of this case where that has the path, which does not tell a dialect; else by it."""
+        """Return the route on the wire of this case if it has the path (a dialect shares it), else on any wire."""
         return self._wire.route(method, path) or recognise(method, path)
 
-    def answer(self, request: Request) -> tuple[int, ResponsePlan | LiveResponse]:
+    def answer(self, request: ReceivedRequest) -> tuple[int, ResponsePlan | LiveResponse]:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
         if self.before_requests is not None:
             self.before_requests()
@@ -89,26 +88,26 @@ class CaseEndpoint:
             asked = request.asked(speaker)
         except UnreadableRequest as unreadable:
             exchange = self.recorder.request(request)
-            self.violations.append((exchange, unreadable.violation))
+            self.violations.append((exchange, unreadable.finding))
             self.refused.add(exchange)
-            return exchange, _plain(speaker.refuse(unreadable.violation, self._identity))
+            return exchange, _plain(speaker.refuse(unreadable.finding.answered, self._identity))
         main = self.apart.main
         within = self.apart.assign(asked)
         if main.number != MAIN:  # it was taken for the main one before
             self.recorder.renumber(main.number)
         exchange = self.recorder.request(request, within.number)
-        conversation = speaker.resolve(asked.conversation, within.sent)
+        conversation = speaker.resolve(asked.conversation, within.issued)
         self.conversations[exchange] = asked.conversation, conversation
-        violations = speaker.violations(conversation, within.sent)
-        self.violations += [(exchange, violation) for violation in violations]
+        violations = speaker.violations(conversation, within.issued)
+        self.violations += [(exchange, finding) for finding in violations]
         declined = self.case.declined(request.body)  # a form that is not served is answered to nobody
         refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)
         if refused is not None:
             self.refused.add(exchange)
-            return exchange, _plain(speaker.refuse(refused, self._identity))
-        question = ModelRequest(request.method, request.path, request.headers, request.body, conversation)
-        given = (within.source or self._source).next(question)
-        return exchange, self._given(exchange, speaker, within, conversation, given)
+            return exchange, _plain(speaker.refuse(refused.answered, self._identity))
+        model_request = ModelRequest(request.method, request.path, request.headers, request.body, conversation)
+        source_response = (within.source or self._source).next(model_request)
+        return exchange, self._plan_for(exchange, speaker, within, conversation, source_response)
 
     def ended(self, exchange: int, end: End) -> None:
         """A response has ended, whichever side ended it."""
@@ -117,15 +116,15 @@ class CaseEndpoint:
         if waiting is not None and response is not None:
             self._heard(exchange, *waiting, response.status, response.headers, response.body)
 
-    def tell(self, event: Event) -> None:
-        """The loop has told its user ``event``. What it tells of a tool belongs to the conversation that called it."""
+    def emitted(self, event: Event) -> None:
+        """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
         call_id = event.id if isinstance(event, ToolStart | ToolResult | SetCode) else None
-        self.recorder.tell(event, self.apart.number_of(call_id))
+        self.recorder.emitted(event, self.apart.number_of(call_id))
 
     @property
-    def sent(self) -> IssuedState:
+    def issued(self) -> IssuedState:
         """What has been sent in the main conversation."""
-        return self.apart.main.sent
+        return self.apart.main.issued
 
     @property
     def left(self) -> Sequence[str]:
@@ -137,15 +136,15 @@ class CaseEndpoint:
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
 
-    def _given(
+    def _plan_for(
         self,
         exchange: int,
         speaker: Wire,
         within: CaseConversation,
         conversation: Conversation,
-        given: SourceResponse | None,
+        source_response: SourceResponse | None,
     ) -> ResponsePlan | LiveResponse:
-        match given:
+        match source_response:
             case None:
                 self.overrun += 1
                 return _plain(speaker.refuse(_no_step(self.case), self._identity))
@@ -171,7 +170,7 @@ class CaseEndpoint:
         if step.cut is not None:
             frames, end = _cut(frames, step.cut)
             reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
-        self.apart.sent(within, conversation, reply)
+        self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
         head = {
             "content-type": rendered.content_type,
@@ -196,7 +195,7 @@ class CaseEndpoint:
             reply = wire(asked.wire).parse(headers.get("content-type", ""), body)
         except ValueError:
             return
-        self.apart.sent(within, asked, reply)
+        self.apart.remember(within, asked, reply)
         self.replies[exchange] = reply
 
 
@@ -215,18 +214,9 @@ def _plain(answer: ErrorAnswer) -> ResponsePlan:
     return ResponsePlan(answer.status, answer.headers, (answer.body,))
 
 
-def _not_recorded(unknown: Unknown) -> Violation:
-    return Violation(
-        rule="cassette", message=unknown.why, at=unknown.at, expected=unknown.expected, got=unknown.got, level="I"
-    )
+def _not_recorded(unknown: Unknown) -> ProviderAnswer:
+    return ProviderAnswer(unknown.why, place=unknown.at)
 
 
-def _no_step(case: Case) -> Violation:
-    return Violation(
-        rule="script",
-        message=f"The scripted model of '{case.scenario}' has no further turn.",
-        at="",
-        expected="no request after the last scripted turn",
-        got="one more request",
-        level="I",
-    )
+def _no_step(case: Case) -> ProviderAnswer:
+    return ProviderAnswer(f"The scripted model of '{case.scenario}' has no further turn.")

@@ -4,7 +4,7 @@ An agent may ask for more than the answer to its prompt: a title, a topic, a sum
 sub-agent, one after another or at once. Each of these is a conversation of its own with a history of its own, so each
 is assigned by what it says and judged against what was sent in it.
 
-The assignment looks at, in this order:
+What decides is, in this order:
 
 1. the earlier response that a request names (``previous_response_id``, a thread, a stored conversation);
 2. how it opens: its system prompt and its first user message;
@@ -18,7 +18,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from harness.gateway.recognition import Asked, Opening, marks_of, marks_of_reply, plain
+from harness.gateway.recognition import Opening, RecognisedRequest, marks_of, marks_of_reply, plain
 from harness.gateway.source import Source
 from harness.trace import MAIN
 from harness.wire import Conversation, IssuedState, Reply, Text
@@ -30,9 +30,9 @@ OnChange = Callable[[Opening, Sequence[str]], None]
 
 @dataclass(frozen=True, slots=True)
 class SideScript:
-    """What answers a conversation beside the main one whose prompt contains ``says``. ``source`` opens it anew."""
+    """What answers a conversation beside the main one whose prompt contains ``mark``. ``source`` opens it anew."""
 
-    says: str
+    mark: str
     source: Callable[[], Source]
 
 
@@ -40,7 +40,7 @@ class SideScript:
 class CaseConversation:
     """One conversation of a case.
 
-    ``number`` is that of its requests in the trace. ``sent`` is what the endpoint has sent in it. ``source`` answers
+    ``number`` is that of its requests in the trace. ``issued`` is what the endpoint has sent in it. ``source`` answers
     it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
     has none.
     """
@@ -48,25 +48,25 @@ class CaseConversation:
     number: int | None
     opening: Opening
     tools: frozenset[str]
-    sent: IssuedState = field(default_factory=IssuedState)
+    issued: IssuedState = field(default_factory=IssuedState)
     source: Source | None = None
     script: int | None = None
     requests: int = 0
 
-    def restarted_by(self, asked: Asked) -> bool:
+    def restarted_by(self, asked: RecognisedRequest) -> bool:
         """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""
-        return self.number == MAIN and bool(self.sent.turns) and self.sent.turns[-1][1].complete and asked.is_fresh
+        return self.number == MAIN and bool(self.issued.turns) and self.issued.turns[-1][1].complete and asked.is_fresh
 
 
 class Conversations:
     """The conversations of one case.
 
     ``prompt`` are the (role, text) pairs of the scenario; None where nobody knows what is asked, and the first
-    conversation is the main one. ``tools`` are the names of the scenario's tools. ``given``: the harness has given both
-    to the loop; else somebody starts it with a prompt of their own. ``scripts`` answer conversations beside the main
-    one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the source of
-    the case. ``restart`` begins the script of the main conversation anew. ``alone``: whatever is asked belongs to the
-    main conversation, as where a caller rewrites the history.
+    conversation is the main one. ``tools`` are the names of the scenario's tools. ``by_harness``: the harness has
+    passed both to the loop; else somebody starts it with a prompt of their own. ``scripts`` answer conversations beside
+    the main one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the
+    source of the case. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
+    the main conversation, as where a caller rewrites the history.
 
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
@@ -80,10 +80,10 @@ class Conversations:
         unscripted: Callable[[], Source] | None = None,
         *,
         restart: Callable[[], Source] | None = None,
-        given: bool = True,
+        by_harness: bool = True,
         alone: bool = False,
     ) -> None:
-        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), given)
+        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), by_harness)
         self._scripts = scripts
         self._unscripted = unscripted
         self._restart = restart
@@ -104,20 +104,20 @@ class Conversations:
     @property
     def why_not_main(self) -> str:
         """Why none of the requests was taken for the main conversation, for a person."""
-        if self._prompt is None or not self._prompt.given:
+        if self._prompt is None or not self._prompt.by_harness:
             tools = ", ".join(sorted(self._prompt.tools)) if self._prompt is not None else ""
             return (
                 f"no request offered the tools of the scenario ({tools}); a model calls no tool that it is not offered"
             )
         return "no request offered tools, or said the prompt of the case and nothing else"
 
-    def find(self, asked: Asked) -> CaseConversation | None:
+    def find(self, asked: RecognisedRequest) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
         if self._alone and self._all:
             return self.main
         return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
 
-    def assign(self, asked: Asked) -> CaseConversation:
+    def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """The conversation of a request, which has arrived now."""
         found = self.find(asked) or self._begin(asked)
         if found.requests == 0 and found is not self._unidentified:
@@ -134,11 +134,11 @@ class Conversations:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
         has had no whole answer."""
         alike = [each for each in self._all if each.opening == opening != ("", "")]
-        return len(alike) > 1 or any(not each.sent.turns or not each.sent.turns[-1][1].complete for each in alike)
+        return len(alike) > 1 or any(not each.issued.turns or not each.issued.turns[-1][1].complete for each in alike)
 
-    def sent(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
+    def remember(self, conversation: CaseConversation, asked: Conversation, reply: Reply) -> None:
         """The endpoint has answered ``asked``, as resolved, with ``reply``."""
-        conversation.sent.add(asked, reply)
+        conversation.issued.add(asked, reply)
         marks = tuple(marks_of_reply(reply))
         for mark in marks:
             known = self._issued.setdefault(mark, [])
@@ -155,17 +155,17 @@ class Conversations:
 
     # --- requests that go on ----------------------------------------------------------------------------------
 
-    def _named(self, asked: Asked) -> CaseConversation | None:
+    def _named(self, asked: RecognisedRequest) -> CaseConversation | None:
         named = asked.conversation.continues
         if named is None:
             return None
         known = self._issued.get(f"reply {named}")
         if known:
             return known[0]
-        stored = [each for each in self._all if any(sent.continues == named for sent, _ in each.sent.turns)]
+        stored = [each for each in self._all if any(issued.continues == named for issued, _ in each.issued.turns)]
         return stored[0] if stored else self.main if self.main.requests else None
 
-    def _opened_alike(self, asked: Asked) -> CaseConversation | None:
+    def _opened_alike(self, asked: RecognisedRequest) -> CaseConversation | None:
         opening = asked.opening
         alike = [each for each in self._all if each.opening == opening and opening != ("", "")]
         if not alike:
@@ -175,18 +175,20 @@ class Conversations:
         (found,) = alike
         return None if self._is_another(asked, found) else found
 
-    def _is_another(self, asked: Asked, found: CaseConversation) -> bool:
+    def _is_another(self, asked: RecognisedRequest, found: CaseConversation) -> bool:
         """Whether a request that opens like ``found`` begins a conversation of its own.
 
         A second sub-agent of the same prompt does; and where nobody knows what is asked, whoever asks again what was
         answered.
         """
-        if not found.sent.turns or not asked.is_fresh:
+        if not found.issued.turns or not asked.is_fresh:
             return False
-        last = found.sent.turns[-1][1]
+        last = found.issued.turns[-1][1]
         return found.number != MAIN or (self._prompt is None and last.complete and not last.turn.calls)
 
-    def _issued_to(self, asked: Asked, among: Collection[CaseConversation] | None = None) -> CaseConversation | None:
+    def _issued_to(
+        self, asked: RecognisedRequest, among: Collection[CaseConversation] | None = None
+    ) -> CaseConversation | None:
         """The conversation of the latest part of the model's that the request sends back."""
         for kinds in ("assistant", "tool"):
             for message in reversed(asked.conversation.messages):
@@ -198,7 +200,7 @@ class Conversations:
 
     # --- requests that begin a conversation -------------------------------------------------------------------
 
-    def _begin(self, asked: Asked) -> CaseConversation:
+    def _begin(self, asked: RecognisedRequest) -> CaseConversation:
         if self._is_main(asked):
             return self.main
         if self._takes_over(asked):
@@ -208,7 +210,7 @@ class Conversations:
             return self.main
         text = asked.prompt
         made = CaseConversation(self._next_number(), ("", ""), frozenset())
-        made.script = next((at for at, script in enumerate(self._scripts) if plain(script.says) in text), None)
+        made.script = next((at for at, script in enumerate(self._scripts) if plain(script.mark) in text), None)
         if made.script is not None:
             made.source = self._scripts[made.script].source()
         elif self._unscripted is not None:
@@ -218,19 +220,19 @@ class Conversations:
     def _next_number(self) -> int:
         return 1 + sum(each.number != MAIN for each in self._all)
 
-    def _takes_over(self, asked: Asked) -> bool:
+    def _takes_over(self, asked: RecognisedRequest) -> bool:
         """Whether the request begins the main conversation, though an earlier one was taken for it.
 
         Where the case has no tools, an agent's request for a title may look like the main one until the agent says the
         prompt more plainly, or with tools of its own. Where it has some, what does not say the prompt may.
         """
-        if self._prompt is None or not self._prompt.given:
+        if self._prompt is None or not self._prompt.by_harness:
             return False
         if self._prompt.tools and (self._plainness or not asked.tools):
             return False
         return self._prompt.plainness(asked) > self._plainness
 
-    def _is_main(self, asked: Asked) -> bool:
+    def _is_main(self, asked: RecognisedRequest) -> bool:
         if self._alone:
             return True
         if self._prompt is None:
@@ -238,72 +240,72 @@ class Conversations:
         if not self.main.requests:
             return self.begins_main(asked)
         same_tools = bool(self.main.tools) and asked.tools == self.main.tools
-        return same_tools and (self._prompt.is_said(asked) or asked.opening[0] == self.main.opening[0])
+        return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
 
-    def begins_main(self, asked: Asked) -> bool:
+    def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.
 
         A loop that somebody starts with prompts of their own begins another run with the system prompt of the first.
         """
-        if self._prompt is None or any(plain(script.says) in asked.prompt for script in self._scripts):
+        if self._prompt is None or any(plain(script.mark) in asked.prompt for script in self._scripts):
             return self._prompt is None
-        if self.main.requests and not self._prompt.given and asked.opening[0] != self.main.opening[0]:
+        if self.main.requests and not self._prompt.by_harness and asked.opening[0] != self.main.opening[0]:
             return False
         return self._prompt.begins_with(asked)
 
 
 @dataclass(frozen=True, slots=True)
 class _Prompt:
-    """What the loop was given to begin with."""
+    """The prompt and the tools that the loop received at the start."""
 
     messages: Sequence[tuple[str, str]]
     tools: frozenset[str]
-    given: bool
+    by_harness: bool
 
-    def is_said(self, asked: Asked) -> bool:
+    def is_quoted(self, asked: RecognisedRequest) -> bool:
         """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
-        said = asked.user
+        sent = asked.user
         texts = [plain(text) for role, text in self.messages if role == "user"]
-        return all(text in said or json.dumps(text)[1:-1] in said for text in texts)
+        return all(text in sent or json.dumps(text)[1:-1] in sent for text in texts)
 
-    def is_all(self, asked: Asked) -> bool:
+    def is_all(self, asked: RecognisedRequest) -> bool:
         """Whether the request says the prompt and nothing else."""
         return all(
-            said == plain(" ".join(text for by, text in self.messages if by == role))
-            for role, said in (("system", asked.system), ("user", asked.user))
+            sent == plain(" ".join(text for by, text in self.messages if by == role))
+            for role, sent in (("system", asked.system), ("user", asked.user))
         )
 
-    def plainness(self, asked: Asked) -> int:
+    def plainness(self, asked: RecognisedRequest) -> int:
         """How plainly the request says the prompt: 0 not at all, 1 among other words, 2 in a text of its own, 3 and
         nothing else, 4 with tools to work on it."""
-        if not self.is_said(asked):
+        if not self.is_quoted(asked):
             return 0
         if asked.tools:
             return 4
         if self.is_all(asked):
             return 3
         messages = asked.conversation.messages
-        said = {plain(part.text) for message in messages for part in message.parts if isinstance(part, Text)}
-        return 2 if any(plain(text) in said for role, text in self.messages if role == "user") else 1
+        texts = {plain(part.text) for message in messages for part in message.parts if isinstance(part, Text)}
+        return 2 if any(plain(text) in texts for role, text in self.messages if role == "user") else 1
 
-    def begins_with(self, asked: Asked) -> bool:
+    def begins_with(self, asked: RecognisedRequest) -> bool:
         """Whether a request with which a conversation begins is the main one's.
 
         A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
         """
-        if self.given and not self.is_said(asked):  # a program may have a prompt of its own
+        if self.by_harness and not self.is_quoted(asked):  # a program may have a prompt of its own
             return bool(asked.tools) if self.tools else not asked.wants_json
         if asked.tools or self.is_all(asked) or self._are_described(asked):
             return True
         return not self.tools and not asked.wants_json
 
-    def _are_described(self, asked: Asked) -> bool:
+    def _are_described(self, asked: RecognisedRequest) -> bool:
         """Whether the tools are in the system prompt, as where calls are text."""
         system = asked.system
         return bool(self.tools) and all(name in system for name in self.tools)
 
 
-def _is_aside(asked: Asked, of: CaseConversation) -> bool:
+def _is_aside(asked: RecognisedRequest, of: CaseConversation) -> bool:
     """Whether the request quotes a conversation in order to ask something about it: a summary, a topic.
 
     It gives other orders, offers other tools, and ends with a text of the user. (A loop that demands an answer at its

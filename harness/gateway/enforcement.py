@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.wire import Level, Violation
+from harness.finding import Finding, Level
 
 __all__ = ["STRICT", "Enforcement", "Refusing", "refusing"]
 
@@ -14,9 +14,9 @@ Refusing = Literal["must", "should", "info", "nothing"]
 """Down to which level broken rules are refused."""
 
 _LEVELS: dict[Refusing, frozenset[Level]] = {
-    "must": frozenset({"C"}),
-    "should": frozenset({"C", "L"}),
-    "info": frozenset({"C", "L", "I"}),
+    "must": frozenset({"MUST"}),
+    "should": frozenset({"MUST", "SHOULD"}),
+    "info": frozenset({"MUST", "SHOULD", "INFO"}),
     "nothing": frozenset(),
 }
 
@@ -28,9 +28,9 @@ class Enforcement:
     levels: frozenset[Level]
     without: frozenset[str] = frozenset()
 
-    def refuses(self, violation: Violation) -> bool:
-        """Whether a request with this violation is refused. Nobody refuses what no provider refuses (status 200)."""
-        return violation.status >= 400 and violation.level in self.levels and violation.rule not in self.without
+    def refuses(self, finding: Finding) -> bool:
+        """Whether a request with this finding is refused. Nobody refuses what no provider refuses (status 200)."""
+        return finding.answered.status >= 400 and finding.level in self.levels and finding.id not in self.without
 
 
 def refusing(level: Refusing, without: Iterable[str] = ()) -> Enforcement:

@@ -1,4 +1,4 @@
-"""One endpoint for many cases at once: requests are told apart by the path prefix ``/case/<id>``.
+"""One endpoint for many cases at once: the path prefix ``/case/<id>`` says to which case a request belongs.
 
 It is also what loops take for their proxy, so that a request that would leave the machine comes here and is refused.
 """
@@ -18,10 +18,11 @@ from harness.gateway.beside import beside
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
-from harness.gateway.request import Request
+from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
+from harness.wire.auxiliary import AuxiliaryRequest
 
 __all__ = ["Gateway", "proxy_user"]
 
@@ -31,7 +32,7 @@ _BASE: Final = re.compile(r"/?|/v\d\w*/?")
 """What may be a base URL for a client: with or without the version."""
 
 Served = CaseEndpoint | Rounds | ByWire
-"""What answers an open case: one conversation's desk, or the desks of a scenario that is served again and again."""
+"""What answers an open case: one endpoint, or the endpoints of a scenario that is served again and again."""
 
 _LONGEST: Final = 200
 """Characters of a request that is counted as not served."""
@@ -44,32 +45,32 @@ _MOST: Final = 100
 class _Case:
     """An open case: who answers it, its model, and what of its requests was refused or not served."""
 
-    desk: Served
+    endpoint: Served
     model: str
-    strays: list[str] = field(default_factory=list)
+    blocked: list[str] = field(default_factory=list)
     untrusted: list[str] = field(default_factory=list)
     not_served: Counter[str] = field(default_factory=Counter)
 
 
 class Gateway:
-    """Finds the desk that a request is for. Knows nothing of sockets; a driver calls ``answer``."""
+    """Finds the endpoint that a request is for. Knows nothing of sockets; a driver calls ``answer``."""
 
     def __init__(self) -> None:
         self._cases: dict[str, _Case] = {}
         self._aliases: dict[str, str] = {}
         self._elsewhere: Counter[str] = Counter()
 
-    def open(self, case: str, desk: Served, model: str = "") -> str:
+    def open(self, case: str, endpoint: Served, model: str = "") -> str:
         """Serve this case, whose model is ``model``. Returns its path prefix."""
-        self._cases[case] = _Case(desk, model)
+        self._cases[case] = _Case(endpoint, model)
         return f"/case/{case}"
 
     def close(self, case: str) -> None:
         """Serve this case no longer, and end its record."""
         closed = self._cases.pop(case, None)
-        found = closed.desk if closed else None
-        for desk in found.desks if isinstance(found, Rounds | ByWire) else [found] if found else []:
-            desk.close()
+        found = closed.endpoint if closed else None
+        for endpoint in found.endpoints if isinstance(found, Rounds | ByWire) else [found] if found else []:
+            endpoint.close()
 
     def alias(self, name: str, case: str) -> None:
         """Requests that name ``name`` for their case belong to ``case`` from now on, for as long as that is open.
@@ -78,15 +79,15 @@ class Gateway:
         """
         self._aliases[name] = case
 
-    def stray(self, case: str, what: str) -> None:
+    def note_blocked(self, case: str, what: str) -> None:
         """The case wanted to ask somebody else, and was refused: ``what`` is its request (``CONNECT HOST:PORT``)."""
-        noted = self._cases[case].strays if case in self._cases else []
+        noted = self._cases[case].blocked if case in self._cases else []
         if what not in noted and len(noted) < _MOST:  # a client that tries again is told of once
             noted.append(what)
 
-    def strays(self, case: str) -> tuple[str, ...]:
+    def blocked(self, case: str) -> tuple[str, ...]:
         """Whom this case wanted to ask beside the endpoint."""
-        return tuple(self._cases[case].strays) if case in self._cases else ()
+        return tuple(self._cases[case].blocked) if case in self._cases else ()
 
     def untrusted(self, case: str) -> tuple[str, ...]:
         """Why clients of this case broke off a TLS handshake with the endpoint as a provider's host."""
@@ -117,7 +118,7 @@ class Gateway:
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
-        """The desk, the exchange's number and the answer.
+        """The endpoint, the exchange's number and the answer.
 
         What belongs to no conversation is not recorded: loops ask for models, files and telemetry on the side. What
         is not served is counted (``not_served``).
@@ -125,7 +126,7 @@ class Gateway:
         if not target.startswith("/"):
             host, what, target = _asked_of_a_proxy(method, target)
             if not is_loopback(host):
-                self.stray(self.case_of_tunnel(proxy_user(headers)), what)
+                self.note_blocked(self.case_of_tunnel(proxy_user(headers)), what)
                 target = ""
             if not target:
                 return None, 0, _refused(what)
@@ -153,17 +154,18 @@ def _answered(
     except Undecodable as wrong:
         what = f"{path} (content-encoding: {encodings})"
         return None, 0, _counted(case.not_served, method, what, _error(wrong.status, str(wrong), "invalid_request"))
-    if (side := beside(method, path, lower, body, case.model)) is not None:
+    side = beside(AuxiliaryRequest(method, path, lower, len(body), case.model))
+    if side is not None:
         return None, 0, _bodiless(side) if method == "HEAD" else side
     if method == "HEAD" and _BASE.fullmatch(path):
         return None, 0, ResponsePlan(200, {"content-type": "application/json"}, ())
-    route = case.desk.route(method, target)
+    route = case.endpoint.route(method, target)
     if route is None:
         return None, 0, _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
-    request = Request(route, method, target, _plain(headers) if encodings else headers, body)
-    desk = case.desk if isinstance(case.desk, CaseEndpoint) else case.desk.desk_for(request)
-    exchange, answer = desk.answer(request)
-    return desk, exchange, answer
+    request = ReceivedRequest(route, method, target, _plain(headers) if encodings else headers, body)
+    endpoint = case.endpoint if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.endpoint_for(request)
+    exchange, answer = endpoint.answer(request)
+    return endpoint, exchange, answer
 
 
 def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:
@@ -202,9 +204,9 @@ def _asked_of_a_proxy(method: str, target: str) -> tuple[str, str, str]:
 
 def proxy_user(headers: Mapping[str, str]) -> str:
     """The user's name that is given to the proxy: the case."""
-    given = next((value for name, value in headers.items() if name.lower() == "proxy-authorization"), "")
+    credentials = next((value for name, value in headers.items() if name.lower() == "proxy-authorization"), "")
     try:
-        return base64.b64decode(given.removeprefix("Basic ")).decode().partition(":")[0]
+        return base64.b64decode(credentials.removeprefix("Basic ")).decode().partition(":")[0]
     except ValueError:
         return ""
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from functools import cache
 
-from harness.wire import WireName
+from harness.wire import wires
 
-__all__ = ["HOSTS", "PROVIDERS"]
+__all__ = ["provider_hosts"]
 
-PROVIDERS: Final[Mapping[WireName, str]] = {
-    "openai-responses": "api.openai.com",
-    "openai-chat": "api.openai.com",
-    "text-tags": "api.openai.com",
-    "anthropic-messages": "api.anthropic.com",
-    "gemini-generate": "generativelanguage.googleapis.com",
-}
-"""The host to which the official SDKs of a wire connect when nobody gives them another one."""
 
-HOSTS: Final = frozenset(PROVIDERS.values())
+@cache
+def provider_hosts() -> frozenset[str]:
+    """The hosts to which the official SDKs of all wires connect when nobody gives them another one."""
+    return frozenset(each.provider.host for each in wires() if each.provider.host)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from harness.wire import Call, Conversation, Message, Reply, Text, Thinking
+from harness.wire import Call, Conversation, Message, Reply, Text, ThinkingPart
 from harness.wire.output_format import demanded_schema
 
-__all__ = ["Asked", "Opening", "marks_of", "marks_of_reply", "plain"]
+__all__ = ["Opening", "RecognisedRequest", "marks_of", "marks_of_reply", "plain"]
 
 Opening = tuple[str, str]
 """The system prompt and the first user message of a request, white space made equal."""
 
 
-class Asked:
+class RecognisedRequest:
     """A request as it was read, and what its conversation is recognised by: found when it is first wanted."""
 
     def __init__(self, conversation: Conversation) -> None:
@@ -50,10 +50,12 @@ class Asked:
 
     @cached_property
     def system(self) -> str:
+        """The text of the system prompt, white space reduced."""
         return self._text("system")
 
     @cached_property
     def user(self) -> str:
+        """The text of the user's messages, white space reduced."""
         return self._text("user")
 
     @property
@@ -74,6 +76,7 @@ class Asked:
 
 
 def plain(text: str) -> str:
+    """Return the text with every run of white space as one space."""
     return " ".join(text.split())
 
 
@@ -81,6 +84,7 @@ def plain(text: str) -> str:
 
 
 def marks_of_reply(reply: Reply) -> Iterator[str]:
+    """Yield the marks by which a reply is recognised when a request sends it back: its id, parts and text."""
     yield f"reply {reply.id}"
     yield from _marks_of_parts(reply.turn.parts)
     if reply.turn.text.strip():
@@ -102,7 +106,7 @@ def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
         match part:
             case Call(name, arguments, id):
                 yield f"id {id}" if id else f"call {name} {plain(arguments)}"
-            case Thinking(text=text, signature=signature) if signature or text:
+            case ThinkingPart(text=text, signature=signature) if signature or text:
                 yield f"signed {signature.replace('-', '+').replace('_', '/')}" if signature else f"thought {text}"
             case Text(text) if text.strip():
                 yield f"text {plain(text)}"

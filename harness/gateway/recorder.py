@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from harness.gateway.request import Request
+from harness.gateway.request import ReceivedRequest
 from harness.trace import MAIN, Case, End, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = ["CREDENTIALS", "Recorder"]
@@ -28,10 +28,10 @@ class Recorder:
         self._records: list[Record] = []
         self._exchanges = 0
         self._latest: dict[int | None, int] = {}
-        self._responses: dict[int, _Response] = {}
-        self._open: dict[int, _Response] = {}
+        self._responses: dict[int, _OpenResponse] = {}
+        self._open: dict[int, _OpenResponse] = {}
 
-    def request(self, request: Request, conversation: int | None = MAIN) -> int:
+    def request(self, request: ReceivedRequest, conversation: int | None = MAIN) -> int:
         """A request of ``conversation`` has arrived. Returns the number of its exchange."""
         number = self._exchanges
         self._exchanges += 1
@@ -55,7 +55,7 @@ class Recorder:
 
         Returns what takes the pieces of its body that are about to reach the loop, as ``delivered`` takes one.
         """
-        response = self._open[exchange] = self._responses[exchange] = _Response(status, headers)
+        response = self._open[exchange] = self._responses[exchange] = _OpenResponse(status, headers)
         return response.chunks.extend
 
     def delivered(self, exchange: int, chunk: bytes) -> None:
@@ -76,8 +76,8 @@ class Recorder:
         self._records.append(record)
         return record
 
-    def tell(self, event: Event, conversation: int = MAIN) -> None:
-        """The loop has told its user ``event``, which is about ``conversation``."""
+    def emitted(self, event: Event, conversation: int = MAIN) -> None:
+        """Record that the loop has emitted ``event``, which is about ``conversation``."""
         exchange = self._latest.get(conversation)
         response = None if exchange is None else self._responses.get(exchange)
         offset = 0 if response is None else response.size()
@@ -97,7 +97,7 @@ class Recorder:
 
 
 @dataclass(slots=True)
-class _Response:
+class _OpenResponse:
     """A response on its way."""
 
     status: int

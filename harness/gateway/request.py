@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.gateway.recognition import Asked
+from harness.gateway.recognition import RecognisedRequest
 from harness.wire import Route, Wire
 
-__all__ = ["Request"]
+__all__ = ["ReceivedRequest"]
 
 
-class Request:
+class ReceivedRequest:
     """What a client has sent to the address of a case.
 
     ``path`` is as the provider would see it, ``body`` without encodings. The names of ``headers`` are as they came,
@@ -27,10 +27,10 @@ class Request:
         self.lower = {name.lower(): value for name, value in headers.items()}
         self.body = body
         self._speaker: Wire | None = None
-        self._asked: Asked | None = None
+        self._asked: RecognisedRequest | None = None
 
-    def asked(self, speaker: Wire) -> Asked:
+    def asked(self, speaker: Wire) -> RecognisedRequest:
         """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done."""
         if self._asked is None or self._speaker is not speaker:
-            self._asked, self._speaker = Asked(speaker.read(self.route, self.body, self.lower)), speaker
+            self._asked, self._speaker = RecognisedRequest(speaker.read(self.route, self.body, self.lower)), speaker
         return self._asked

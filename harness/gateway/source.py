@@ -12,10 +12,10 @@ from harness.wire import Conversation
 
 __all__ = [
     "Arriving",
-    "Broken",
     "LiveResponse",
     "ModelRequest",
     "RecordedResponse",
+    "ResponseBroken",
     "ScriptSource",
     "Source",
     "SourceResponse",
@@ -60,7 +60,7 @@ class Unknown:
 
 
 class Arriving(Protocol):
-    """A response that comes in now. Iterated once; raises ``Broken`` where it breaks off."""
+    """A response that comes in now. Iterated once; raises ``ResponseBroken`` where it breaks off."""
 
     status: int
     headers: Mapping[str, str]
@@ -74,7 +74,7 @@ class Arriving(Protocol):
         """
 
 
-class Broken(Exception):
+class ResponseBroken(Exception):
     """The response broke off in the middle."""
 
 
@@ -95,9 +95,11 @@ class Source(Protocol):
     ``left`` tells the recordings that no request has asked for by now, one line each.
     """
 
-    def next(self, question: ModelRequest) -> SourceResponse | None: ...
+    def next(self, request: ModelRequest) -> SourceResponse | None:
+        """Return the answer to the request; None where there is none left."""
 
-    def left(self) -> Sequence[str]: ...
+    def left(self) -> Sequence[str]:
+        """Return the recordings that no request has asked for, one line each."""
 
 
 class ScriptSource:
@@ -108,11 +110,13 @@ class ScriptSource:
         self._then = then
         self._at = 0
 
-    def next(self, question: ModelRequest) -> SourceResponse | None:
+    def next(self, request: ModelRequest) -> SourceResponse | None:
+        """Return the next step; after the last one, what ``then`` answers."""
         if self._at >= len(self._steps):
-            return None if self._then is None else self._then.next(question)
+            return None if self._then is None else self._then.next(request)
         self._at += 1
         return self._steps[self._at - 1]
 
     def left(self) -> Sequence[str]:
+        """Return nothing: the expectations of a scenario say how much of its script is needed."""
         return ()  # how much of a script is needed is for the scenario's expectations to say

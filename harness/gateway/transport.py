@@ -15,7 +15,7 @@ import httpx2
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.gateway import Gateway
 from harness.gateway.response_plan import ResponsePlan
-from harness.gateway.source import Arriving, Broken, LiveResponse
+from harness.gateway.source import Arriving, LiveResponse, ResponseBroken
 from harness.trace import End
 from harness.wire.chunking import by_lines
 
@@ -35,20 +35,23 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
         self._whole_lines = whole_lines
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Answer the request by the gateway; the body of the response streams piece by piece."""
         body = await request.aread()
         path = request.url.raw_path.decode("ascii")
         headers = dict(request.headers.items())  # not of the mapping itself: it looks through all names for each
-        desk, exchange, answer = self._gateway.answer(request.method, path, headers, body)
+        endpoint, exchange, answer = self._gateway.answer(request.method, path, headers, body)
         if isinstance(answer, LiveResponse):
-            assert desk is not None  # noqa: S101 - only the desk of a case has somebody else answer
+            assert endpoint is not None  # noqa: S101 - only the endpoint of a case has somebody else answer
             arriving = await answer.open()
-            desk.recorder.respond(exchange, arriving.status, arriving.headers)
-            return _Response(arriving.status, arriving.headers, _ArrivingStream(desk, exchange, arriving, request))
-        chunks = _ChunkStream(desk, exchange, answer, request, whole_lines=self._whole_lines)
-        return _Response(answer.status, answer.headers, chunks)
+            endpoint.recorder.respond(exchange, arriving.status, arriving.headers)
+            return _StreamedResponse(
+                arriving.status, arriving.headers, _ArrivingStream(endpoint, exchange, arriving, request)
+            )
+        chunks = _ChunkStream(endpoint, exchange, answer, request, whole_lines=self._whole_lines)
+        return _StreamedResponse(answer.status, answer.headers, chunks)
 
 
-class _Response(httpx2.Response):
+class _StreamedResponse(httpx2.Response):
     """Hands its body on as it is delivered.
 
     httpx2 passes every piece through five generators, which decode it, cut it to size and take the time. Where nothing
@@ -85,7 +88,7 @@ class _Response(httpx2.Response):
 class _ChunkStream(httpx2.AsyncByteStream):
     def __init__(
         self,
-        desk: CaseEndpoint | None,
+        endpoint: CaseEndpoint | None,
         exchange: int,
         answer: ResponsePlan,
         request: httpx2.Request,
@@ -93,14 +96,16 @@ class _ChunkStream(httpx2.AsyncByteStream):
         whole_lines: bool = False,
     ) -> None:
         self.waits = deque(answer.waits)
-        self._desk = desk
+        self._endpoint = endpoint
         self._exchange = exchange
         joined = whole_lines and answer.apart and not answer.waits
         self._left: deque[Sequence[bytes]] = deque(by_lines(answer.chunks) if joined else zip(answer.chunks))
         self._last = answer.end
         self._request = request
         self._end: End = "closed"
-        self._deliver = _to_nobody if desk is None else desk.recorder.respond(exchange, answer.status, answer.headers)
+        self._deliver = (
+            _to_nobody if endpoint is None else endpoint.recorder.respond(exchange, answer.status, answer.headers)
+        )
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         # Iterated anew it goes on where it stopped, as a connection does: an SDK drains what a stream has left.
@@ -130,15 +135,15 @@ class _ChunkStream(httpx2.AsyncByteStream):
             raise httpx2.ReadError("connection reset by peer", request=self._request)
 
     async def aclose(self) -> None:
-        if self._desk is not None:
-            self._desk.ended(self._exchange, self._end)
+        if self._endpoint is not None:
+            self._endpoint.ended(self._exchange, self._end)
 
 
 class _ArrivingStream(httpx2.AsyncByteStream):
     """A response that comes in while it is handed on."""
 
-    def __init__(self, desk: CaseEndpoint, exchange: int, arriving: Arriving, request: httpx2.Request) -> None:
-        self._desk = desk
+    def __init__(self, endpoint: CaseEndpoint, exchange: int, arriving: Arriving, request: httpx2.Request) -> None:
+        self._endpoint = endpoint
         self._exchange = exchange
         self._arriving = arriving
         self._pieces = aiter(arriving)
@@ -148,15 +153,15 @@ class _ArrivingStream(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async for chunk in self._pieces:
-                self._desk.recorder.delivered(self._exchange, chunk)
+                self._endpoint.recorder.delivered(self._exchange, chunk)
                 yield chunk
-        except Broken:
+        except ResponseBroken:
             self._end = "cut"
             raise _cut(self._request) from None
         self._end = "eof"
 
     async def aclose(self) -> None:
-        self._desk.ended(self._exchange, await self._arriving.close(self._end))
+        self._endpoint.ended(self._exchange, await self._arriving.close(self._end))
 
 
 def _to_nobody(pieces: Sequence[bytes]) -> None:

@@ -8,24 +8,22 @@ refusal   what an endpoint answered, beside what the rules say
 from __future__ import annotations
 
 from harness.lint.cassettes import CassetteReport, JudgedInteraction, judge_cassette
-from harness.lint.endpoint import route_of
 from harness.lint.json_file import MOST_BYTES
-from harness.lint.judging import Asked, Judge, Judgement
+from harness.lint.judging import Judge, Judgement, LintedRequest
 from harness.lint.pasted import Pasted, read_pasted
-from harness.lint.refusal import Explanation, explain, message_of
+from harness.lint.refusal import ExplainedRefusal, explain, message_of
 
 __all__ = [
     "MOST_BYTES",
-    "Asked",
     "CassetteReport",
-    "Explanation",
+    "ExplainedRefusal",
     "Judge",
     "JudgedInteraction",
     "Judgement",
+    "LintedRequest",
     "Pasted",
     "explain",
     "judge_cassette",
     "message_of",
     "read_pasted",
-    "route_of",
 ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.cassette import Interaction, read_cassette
-from harness.lint.endpoint import route_of
-from harness.lint.judging import Asked, Judge, Judgement
+from harness.lint.judging import Judge, Judgement, LintedRequest
+from harness.wire import route_of
 
 __all__ = ["CassetteReport", "JudgedInteraction", "judge_cassette"]
 
@@ -45,5 +45,5 @@ def _judged(interactions: tuple[Interaction, ...]) -> Iterator[JudgedInteraction
         if route is not None and interaction.request is not None:
             headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
             kind = ", ".join(interaction.response_headers.get("content-type", ()))
-            asked = Asked(route, headers, interaction.request, interaction.status, kind, interaction.response)
+            asked = LintedRequest(route, headers, interaction.request, interaction.status, kind, interaction.response)
             yield JudgedInteraction(number, interaction, judge.judge(asked))

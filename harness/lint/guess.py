@@ -6,73 +6,22 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from harness.wire import HISTORY, NativeWireName, WireName
+from harness.wire import NativeWireName, Wire, native_wires, wire
 from harness.wire.base import Json
-from harness.wire.lenient import objects
 
-__all__ = ["SAYING_HISTORY", "guess_wires", "no_request"]
+__all__ = ["guess_wires", "history_names_of", "no_request"]
 
-SAYING_HISTORY: Mapping[WireName, tuple[str, ...]] = {
-    **{name: (member,) for name, member in HISTORY.items()},
-    "openai-responses": (HISTORY["openai-responses"], "previous_response_id", "conversation", "prompt"),
-}
-"""The members of a body that hold or name the history, one of which every request of a wire has."""
 
-_ONLY_ANTHROPIC = frozenset(["system", "thinking", "stop_sequences", "top_k", "anthropic_version", "output_config"])
-_ONLY_CHAT = frozenset(
-    [
-        *(
-            "frequency_penalty",
-            "functions",
-            "logprobs",
-            "max_completion_tokens",
-            "modalities",
-            "n",
-            "parallel_tool_calls",
-        ),
-        *("presence_penalty", "reasoning_effort", "response_format", "seed", "stop", "stream_options"),
-    ]
-)
-_ANTHROPIC_BLOCKS = frozenset(["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"])
-_CHAT_PARTS = frozenset(["image_url", "input_audio"])
-_CHAT_ROLES = frozenset(["tool", "function", "developer"])
+def history_names_of(wire: Wire) -> tuple[str, ...]:
+    """The members of a body that have or name the history, one of which every request of the wire has."""
+    return (wire.history, *wire.naming_history)
 
 
 def guess_wires(body: Json, headers: Mapping[str, str]) -> tuple[NativeWireName, ...]:
     """The wires that the body may belong to; one where it says so clearly, none where it is no request at all."""
-    if "contents" in body:
-        return ("gemini-generate",)
-    if "messages" not in body:
-        return ("openai-responses",) if {"input", "previous_response_id"} & body.keys() else ()
-    anthropic, chat = _is_anthropic(body, headers), _is_chat(body)
-    if anthropic == chat:
-        return ("openai-chat", "anthropic-messages")
-    return ("anthropic-messages",) if anthropic else ("openai-chat",)
-
-
-def _is_anthropic(body: Json, headers: Mapping[str, str]) -> bool:
-    return (
-        not _ONLY_ANTHROPIC.isdisjoint(body)
-        or "anthropic-version" in headers
-        or str(body.get("model")).startswith("claude")
-        or any("input_schema" in tool for tool in objects(body.get("tools")))
-        or any(_kinds(message) & _ANTHROPIC_BLOCKS for message in objects(body.get("messages")))
-    )
-
-
-def _is_chat(body: Json) -> bool:
-    messages = objects(body.get("messages"))
-    return (
-        not _ONLY_CHAT.isdisjoint(body)
-        or re.match(r"gpt-|o\d", str(body.get("model"))) is not None
-        or any("function" in tool for tool in objects(body.get("tools")))
-        or any("tool_calls" in message or message.get("role") in _CHAT_ROLES for message in messages)
-        or any(_kinds(message) & _CHAT_PARTS for message in messages)
-    )
-
-
-def _kinds(message: Json) -> set[str]:
-    return {str(part.get("type")) for part in objects(message.get("content"))}
+    claims = {name: wire(name).claim(body, headers) for name in native_wires()}
+    surest = max(claims.values())
+    return tuple(name for name, claim in claims.items() if claim and claim == surest)
 
 
 # --- what is no request -------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ class JsonFile:
 
     @property
     def is_one_line(self) -> bool:
+        """Whether the text has one line only, so that line numbers are of no use."""
         return "\n" not in self._text.strip()
 
     def _read(self) -> Any:
@@ -114,5 +115,5 @@ def _is_number(token: str) -> bool:
 
 
 def path_of(at: str) -> tuple[Step, ...]:
-    """The path that a violation's place says in its provider's spelling: ``messages.2.content``, ``input[2].id``."""
+    """The path that a finding's place says in its provider's spelling: ``messages.2.content``, ``input[2].id``."""
     return tuple(int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", at))

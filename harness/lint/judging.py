@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.lint.memory import Memory
-from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, Violation, WireName, wire
+from harness.finding import Finding
+from harness.lint.memory import AnsweredRequests
+from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, WireName, wire
 
-__all__ = ["Asked", "Judge", "Judgement"]
+__all__ = ["Judge", "Judgement", "LintedRequest"]
 
 _NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
 """Codes of the errors that say that a named response does not exist, which no file can show."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LintedRequest:
     """A request to a model, and what it was answered as far as somebody knows.
 
     Header names are lower case. ``status`` and ``response`` are None where there is no answer.
@@ -39,8 +40,8 @@ class Judgement:
 
     wire: WireName
     model: str
-    violations: tuple[Violation, ...]
-    withheld: tuple[Violation, ...] = ()
+    violations: tuple[Finding, ...]
+    withheld: tuple[Finding, ...] = ()
     remembered: int = 0
 
 
@@ -48,36 +49,38 @@ class Judge:
     """Judges requests in the order in which they were made. Without ``memory`` each is judged by what it shows."""
 
     def __init__(self, *, memory: bool = True) -> None:
-        self._memory = Memory() if memory else None
+        self._memory = AnsweredRequests() if memory else None
 
-    def judge(self, asked: Asked) -> Judgement:
+    def judge(self, asked: LintedRequest) -> Judgement:
         """The rules that one request breaks; its reply is remembered for those that follow."""
         speaker = wire(asked.route.wire)
         try:
             conversation = speaker.read(asked.route, asked.body, asked.headers)
         except UnreadableRequest as unreadable:
-            return Judgement(asked.route.wire, asked.route.model or "", (unreadable.violation,))
-        sent = self._memory.sent(conversation) if self._memory else IssuedState()
-        resolved = speaker.resolve(conversation, sent)
-        found = speaker.violations(resolved, sent)
+            return Judgement(asked.route.wire, asked.route.model or "", (unreadable.finding,))
+        issued = self._memory.issued(conversation) if self._memory else IssuedState()
+        resolved = speaker.resolve(conversation, issued)
+        found = speaker.violations(resolved, issued)
         named = conversation.continues
-        withheld = [one for one in found if one.code in _NOT_FOUND] if named and sent.find(named) is None else []
+        withheld = (
+            [one for one in found if one.answered.code in _NOT_FOUND] if named and issued.find(named) is None else []
+        )
         self._remember(asked, conversation, resolved)
         return Judgement(
             asked.route.wire,
             conversation.model,
             tuple(one for one in found if one not in withheld),
             tuple(withheld),
-            len(sent.turns),
+            len(issued.turns),
         )
 
-    def _remember(self, asked: Asked, conversation: Conversation, resolved: Conversation) -> None:
+    def _remember(self, asked: LintedRequest, conversation: Conversation, resolved: Conversation) -> None:
         reply = _reply(asked) if self._memory else None
         if self._memory and reply is not None:
             self._memory.add(conversation, resolved, reply)
 
 
-def _reply(asked: Asked) -> Reply | None:
+def _reply(asked: LintedRequest) -> Reply | None:
     """What the model said; None for an error, or a body that is no response of this wire."""
     if asked.status is None or asked.status >= 400 or not asked.response:
         return None

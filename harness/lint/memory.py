@@ -11,69 +11,69 @@ from dataclasses import dataclass
 
 from harness.wire import Call, Conversation, IssuedState, Reply, WireName
 
-__all__ = ["Memory"]
+__all__ = ["AnsweredRequests"]
 
-_Said = tuple[str, tuple[object, ...]]
+_Entry = tuple[str, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """A request as it was read and as it was resolved, its reply, and the turns that it went on from."""
 
-    said: tuple[_Said, ...]
+    entries: tuple[_Entry, ...]
     resolved: Conversation
     reply: Reply
     before: tuple[_Turn, ...]
 
 
-class Memory:
+class AnsweredRequests:
     """The answered requests of one file, in order."""
 
     def __init__(self) -> None:
         self._turns: dict[WireName, list[_Turn]] = {}
 
-    def sent(self, conversation: Conversation) -> IssuedState:
+    def issued(self, conversation: Conversation) -> IssuedState:
         """What had been sent before in the conversation that ``conversation`` (as read) goes on with."""
-        return _sent(self._before(conversation))
+        return _issued_by(self._before(conversation))
 
     def add(self, conversation: Conversation, resolved: Conversation, reply: Reply) -> None:
         """Remember that a request, as read and as resolved, got this reply."""
-        turn = _Turn(_said(conversation), resolved, reply, self._before(conversation))
+        turn = _Turn(_entries_of(conversation), resolved, reply, self._before(conversation))
         self._turns.setdefault(conversation.wire, []).append(turn)
 
     def _before(self, conversation: Conversation) -> tuple[_Turn, ...]:
         turns = self._turns.get(conversation.wire, [])
         if conversation.continues is not None:
             return tuple(turns)
-        said = _said(conversation)
-        begun = [turn for turn in turns if _begins(turn.said, said)]
+        entries = _entries_of(conversation)
+        begun = [turn for turn in turns if _begins(turn.entries, entries)]
         if not begun:
             return ()
-        longest = max(len(turn.said) for turn in begun)
-        last = [turn for turn in begun if len(turn.said) == longest]
-        echoed = [turn for turn in last if _echoes(said[longest:], turn.reply)]
+        longest = max(len(turn.entries) for turn in begun)
+        last = [turn for turn in begun if len(turn.entries) == longest]
+        echoed = [turn for turn in last if _echoes(entries[longest:], turn.reply)]
         chosen = (echoed or last)[-1]
         return (*chosen.before, chosen)
 
 
-def _sent(turns: tuple[_Turn, ...]) -> IssuedState:
-    sent = IssuedState()
+def _issued_by(turns: tuple[_Turn, ...]) -> IssuedState:
+    issued = IssuedState()
     for turn in turns:
-        sent.add(turn.resolved, turn.reply)
-    return sent
+        issued.add(turn.resolved, turn.reply)
+    return issued
 
 
-def _said(conversation: Conversation) -> tuple[_Said, ...]:
+def _entries_of(conversation: Conversation) -> tuple[_Entry, ...]:
     """The history without its places, and without instructions, which a loop may write anew for every request."""
     return tuple((message.role, message.parts) for message in conversation.messages if message.role != "system")
 
 
-def _begins(beginning: tuple[_Said, ...], whole: tuple[_Said, ...]) -> bool:
+def _begins(beginning: tuple[_Entry, ...], whole: tuple[_Entry, ...]) -> bool:
     return 0 < len(beginning) < len(whole) and whole[: len(beginning)] == beginning
 
 
-def _echoes(entries: tuple[_Said, ...], reply: Reply) -> bool:
+def _echoes(entries: tuple[_Entry, ...], reply: Reply) -> bool:
     """Whether entries of a history repeat a part of a reply: of equal beginnings it tells which was gone on from."""
-    parts = [part for _, said in entries for part in said]
+    parts = [part for _, parts_sent in entries for part in parts_sent]
     ids = {part.id for part in parts if isinstance(part, Call) and part.id}
     return any(part in parts or (isinstance(part, Call) and part.id in ids) for part in reply.turn.parts)

@@ -9,11 +9,11 @@ from typing import Any
 
 from harness.cassette.json_places import Step
 from harness.errors import BadInput
-from harness.lint.endpoint import route_of
-from harness.lint.guess import SAYING_HISTORY, guess_wires, no_request
+from harness.lint.guess import guess_wires, history_names_of, no_request
 from harness.lint.json_file import JsonFile, decoded, path_of
-from harness.lint.judging import Asked
-from harness.wire import Route, WireName
+from harness.lint.judging import LintedRequest
+from harness.wire import Route, WireName, route_of, wires
+from harness.wire import wire as wire_named
 from harness.wire.base import Json
 
 __all__ = ["Pasted", "read_pasted"]
@@ -26,7 +26,7 @@ _WRAPPERS = ("request", "body")
 class Pasted:
     """A request as it can be judged. ``warnings`` are about the file, not about the request."""
 
-    asked: Asked
+    asked: LintedRequest
     warnings: tuple[str, ...]
     _file: JsonFile
     _inside: tuple[Step, ...]
@@ -49,15 +49,15 @@ def read_pasted(
         raise BadInput(f"{name}: expected the JSON body of a request, got {kind}")
     file = JsonFile(name, text)
     body, inside, url = _unwrapped(name, file.value)
-    sent = dict(headers or {})
-    route = _route(name, body, sent, wire, url)
+    request_headers = dict(headers or {})
+    route = _route(name, body, request_headers, wire, url)
     body = {**body, "model": model} if model and not body.get("model") and route.model is None else body
     route = Route(route.wire, _model(name, body, route, model), route.stream)
     warnings = tuple(
         f"{name}:{line}: the member {member!r} is twice in its object; the last one is judged"
         for member, line in file.repeated
     )
-    asked = Asked(route, sent, json.dumps(body).encode("utf-8", "surrogatepass"))
+    asked = LintedRequest(route, request_headers, json.dumps(body).encode("utf-8", "surrogatepass"))
     return Pasted(asked, warnings, file, inside)
 
 
@@ -73,7 +73,7 @@ def _unwrapped(name: str, value: Any) -> tuple[Json, tuple[Step, ...], str]:
             raise BadInput(f"{name}: expected the JSON body of a request, got {kind}")
         url = next((str(value[member]) for member in ("url", "uri") if member in value), url)
         within = [member for member in _WRAPPERS if member in value]
-        if len(within) != 1 or any(member in value for members in SAYING_HISTORY.values() for member in members):
+        if len(within) != 1 or any(member in value for each in wires() for member in history_names_of(each)):
             return value, tuple(inside), url
         inside.append(within[0])
         value = value[within[0]]
@@ -90,7 +90,7 @@ def _route(name: str, body: Json, headers: Mapping[str, str], wire: WireName | N
         return found
     guessed = guess_wires(body, headers)
     if wire is not None:
-        if guessed and not any(member in body for member in SAYING_HISTORY[wire]):
+        if guessed and not any(member in body for member in history_names_of(wire_named(wire))):
             raise BadInput(f"{name}: expected a request of {wire}, got what looks like one of {_one_of(guessed)}")
         return Route(wire)
     if len(guessed) == 1:
@@ -109,12 +109,14 @@ def _one_of(wires: Sequence[WireName]) -> str:
 
 
 def _model(name: str, body: Json, route: Route, model: str) -> str | None:
-    """Gemini says the model in the path, so the body alone does not tell it; other wires say it in the body."""
-    told = str(body.get("model") or route.model or "").removeprefix("models/")
-    if model and told and told != model:
-        raise BadInput(f"{name}: is a request to the model {told}, not to {model}; leave --model out")
-    if route.wire != "gemini-generate":
+    """A wire may say the model in the path, so that the body alone does not say it."""
+    named = str(body.get("model") or route.model or "").removeprefix("models/")
+    if model and named and named != model:
+        raise BadInput(f"{name}: is a request to the model {named}, not to {model}; leave --model out")
+    if not wire_named(route.wire).model_in_path:
         return route.model
-    if not told:
-        raise BadInput(f"{name}: a Gemini request has its model in the path, not in the body; name it with --model")
-    return told
+    if not named:
+        raise BadInput(
+            f"{name}: a {route.wire} request has its model in the path, not in the body; name it with --model"
+        )
+    return named

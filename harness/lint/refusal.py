@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.wire import Violation
+from harness.finding import Finding
 
-__all__ = ["Explanation", "explain", "message_of"]
+__all__ = ["ExplainedRefusal", "explain", "message_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
-    """The violation that explains a refusal. ``word_for_word``: its text is the one that the endpoint gave."""
+class ExplainedRefusal:
+    """The finding that explains a refusal. ``word_for_word``: its text is the one that the endpoint gave."""
 
-    violation: Violation
+    finding: Finding
     word_for_word: bool
 
 
-def explain(message: str, violations: Sequence[Violation]) -> Explanation | None:
-    """The violation that says what the endpoint said, else the first certain one; None where there is neither."""
-    for violation in violations:
-        if violation.message == message:
-            return Explanation(violation, word_for_word=True)
-    certain = next((violation for violation in violations if violation.level == "C"), None)
-    return None if certain is None else Explanation(certain, word_for_word=False)
+def explain(message: str, violations: Sequence[Finding]) -> ExplainedRefusal | None:
+    """The finding that says what the endpoint said, else the first certain one; None where there is neither."""
+    for finding in violations:
+        if finding.answered.message == message:
+            return ExplainedRefusal(finding, word_for_word=True)
+    certain = next((finding for finding in violations if finding.level == "MUST"), None)
+    return None if certain is None else ExplainedRefusal(certain, word_for_word=False)
 
 
 def message_of(body: bytes | None) -> str:

@@ -21,9 +21,9 @@ from harness.loop.policy import (
 )
 from harness.loop.session import (
     AssistantDelta,
+    CallResult,
     Delta,
     EditableSession,
-    Executed,
     HttpFailed,
     OnEvent,
     ProviderSession,
@@ -39,9 +39,9 @@ from harness.loop.session import (
 if TYPE_CHECKING:
     from harness.loop.agent import Agent
     from harness.loop.deferral import Approved, DeferredCall, Denied, Supplied
-    from harness.loop.outcome import AgentError, ModelFailed, RunResult, ToolRetriesExceeded, TurnLimitExceeded
-    from harness.loop.progress import Request, Response
-    from harness.loop.run import Run
+    from harness.loop.outcome import AgentError, AgentResult, ModelFailed, ToolRetriesExceeded, TurnLimitExceeded
+    from harness.loop.progress import RequestStep, ResponseStep
+    from harness.loop.run import AgentRun
     from harness.loop.runner import Runner, ToolResponse
     from harness.loop.tools import FileState, ToolOutcome, ToolRuntime
 
@@ -53,13 +53,15 @@ __all__ = [
     "TOOL_RUNNER",
     "Agent",
     "AgentError",
+    "AgentResult",
+    "AgentRun",
     "Approved",
     "AssistantDelta",
+    "CallResult",
     "DeferredCall",
     "Delta",
     "Denied",
     "EditableSession",
-    "Executed",
     "FileState",
     "HttpFailed",
     "LoopPolicy",
@@ -68,10 +70,8 @@ __all__ = [
     "PartialArguments",
     "ProviderSession",
     "ProviderTurn",
-    "Request",
-    "Response",
-    "Run",
-    "RunResult",
+    "RequestStep",
+    "ResponseStep",
     "Runner",
     "SessionConfig",
     "StreamFailed",
@@ -96,10 +96,10 @@ _LATER = {
     "Denied": "harness.loop.deferral",
     "FileState": "harness.loop.tools",
     "ModelFailed": "harness.loop.outcome",
-    "Request": "harness.loop.progress",
-    "Response": "harness.loop.progress",
-    "Run": "harness.loop.run",
-    "RunResult": "harness.loop.outcome",
+    "RequestStep": "harness.loop.progress",
+    "ResponseStep": "harness.loop.progress",
+    "AgentRun": "harness.loop.run",
+    "AgentResult": "harness.loop.outcome",
     "Runner": "harness.loop.runner",
     "Supplied": "harness.loop.deferral",
     "ToolOutcome": "harness.loop.tools",

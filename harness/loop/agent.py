@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
-from harness.loop.outcome import RunResult
+from harness.loop.outcome import AgentResult
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
-from harness.loop.run import Run
+from harness.loop.run import AgentRun
 from harness.loop.session import ProviderSession, SessionConfig
 
 __all__ = ["Agent"]
@@ -38,7 +38,7 @@ class Agent:
 
     async def run(
         self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None
-    ) -> RunResult:
+    ) -> AgentResult:
         """Drive the loop to its end. ``prompt_messages`` are (role, text) pairs, role ``system`` or ``user``.
 
         ``turn_limit`` is stronger than the agent's. Raises ``AgentError`` when the run ended without a result. A
@@ -47,7 +47,9 @@ class Agent:
         async with self.open(model, prompt_messages, turn_limit=turn_limit) as run:
             return await run.start()
 
-    def open(self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None) -> Run:
+    def open(
+        self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None
+    ) -> AgentRun:
         """A run with its session, to be started, perhaps resumed, and closed. The arguments are those of ``run``."""
         engine = Engine(self.tools, self.policy.with_limit(turn_limit, self.turn_limit), prompt_messages)
         session = self.open_session(
@@ -60,4 +62,4 @@ class Agent:
                 stream=self.stream,
             )
         )
-        return Run(engine, Driver(session, self.tools, self.send_message, self.sleep))
+        return AgentRun(engine, Driver(session, self.tools, self.send_message, self.sleep))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.loop.effects import Flow, StreamTurn, Tell, Wait
+from harness.loop.effects import Emit, Flow, StreamTurn, Wait
 from harness.loop.live import LiveTurn, Previews
 from harness.loop.outcome import ModelFailed
 from harness.loop.policy import LoopPolicy
@@ -19,9 +19,9 @@ _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 0.5, 8.0, 60.0  # seconds; th
 
 
 def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[ProviderTurn, LiveTurn]]:
-    """The next turn, and what the user has been told of it. Raises ``ModelFailed`` after its ``Failure`` was told."""
+    """Return the next turn, and what was emitted of it. Raises ``ModelFailed`` after its ``Failure`` was emitted."""
     progress.turns += 1
-    yield Tell(TurnStart(progress.turns))
+    yield Emit(TurnStart(progress.turns))
     attempt = 0
     while True:
         live = LiveTurn(progress.turns, tools, policy.preview_step)
@@ -29,9 +29,9 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear)
         except TurnFailed as failure:
-            if live.told or attempt == policy.retries or not _is_transient(failure):
+            if live.has_emitted or attempt == policy.retries or not _is_transient(failure):
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
-                yield Tell(Failure(failure.kind, str(failure)))
+                yield Emit(Failure(failure.kind, str(failure)))
                 raise ModelFailed(str(failure)) from failure
             yield Wait(_wait(failure, attempt))
         else:
@@ -41,9 +41,9 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
 
 
 def end_waiting(waiting: Mapping[str, str], error: str) -> Flow[None]:
-    """Tell the end of calls (id to name) that were told to have begun and that will not be run."""
+    """Emit the end of calls (id to name) whose beginning was emitted and that will not be run."""
     for id, name in waiting.items():
-        yield Tell(ToolResult(id, name, {"error": error}, ok=False))
+        yield Emit(ToolResult(id, name, {"error": error}, ok=False))
 
 
 def _is_transient(failure: TurnFailed) -> bool:

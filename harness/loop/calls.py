@@ -12,12 +12,12 @@ from typing import Protocol
 
 from harness.loop.asking import end_waiting
 from harness.loop.deferral import Approved, DeferredCall, Denied, Resolution, Supplied, ToolKind, check_resolutions
-from harness.loop.effects import Flow, RunTool, RunTools, Tell
+from harness.loop.effects import Emit, Flow, RunTool, RunTools
 from harness.loop.live import LiveTurn, Previews
 from harness.loop.outcome import NOT_RUN, ToolRetriesExceeded
 from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress
-from harness.loop.session import Executed, ProviderTurn, ToolCall
+from harness.loop.session import CallResult, ProviderTurn, ToolCall
 from harness.loop.tools import ToolOutcome
 from harness.trace import Event, Failure, JsonValue, SetCode, ToolResult, ToolStart
 
@@ -42,7 +42,7 @@ class KnownTools(Previews, Protocol):
         """Whether the tool can be run on these arguments; asked of calls that would wait for somebody."""
 
     def call_summary(self, call: ToolCall) -> JsonValue:
-        """What the user is told of a finished call before it is run."""
+        """Return what the user sees of a finished call before it runs."""
 
 
 class TurnCalls:
@@ -61,20 +61,20 @@ class TurnCalls:
         self._tools = tools
         self._policy = policy
         self._progress = progress
-        self._executed: dict[str, Executed] = {}
+        self._call_results: dict[str, CallResult] = {}
         self._failing_before = progress.failing
         self._failed: dict[str, ToolOutcome] = {}  # by the names of tools that the model can call better
 
     @property
-    def executed(self) -> tuple[Executed, ...]:
+    def call_results(self) -> tuple[CallResult, ...]:
         """The results so far, in call order, whenever they came."""
-        return tuple(self._executed[call.id] for call in self.turn.tool_calls if call.id in self._executed)
+        return tuple(self._call_results[call.id] for call in self.turn.tool_calls if call.id in self._call_results)
 
     def answer(self) -> Flow[None]:
         """Give every call a result, or defer it. Output calls come first, because one of them ends the run.
 
         A call that would wait but cannot be run as it is written fails at once: nobody could resolve it.
-        Raises ``ToolRetriesExceeded`` when all results have been told and a tool has failed too often.
+        Raises ``ToolRetriesExceeded`` when all results have been emitted and a tool has failed too often.
         """
         deferred = [call for call in self._of_kind("external", "unapproved") if self._tools.accepts(call)]
         for call in self._of_kind("output"):
@@ -99,38 +99,38 @@ class TurnCalls:
         calls = [each.call for each in self.deferred if each.call.id in resolved]
         self.deferred = tuple(each for each in self.deferred if each.call.id not in resolved)
         yield from self._run(
-            calls, {id: _given(each) for id, each in resolved.items() if not isinstance(each, Approved)}
+            calls, {id: _outcome_of(each) for id, each in resolved.items() if not isinstance(each, Approved)}
         )
         yield from self._check_failures()
 
     def run_all(self) -> Flow[None]:
         """Run every call that has no result yet, whatever its kind. Raises as ``answer`` does."""
-        yield from self._run([call for call in self.turn.tool_calls if call.id not in self._executed])
+        yield from self._run([call for call in self.turn.tool_calls if call.id not in self._call_results])
         yield from self._check_failures()
 
     def skip(self, reason: str) -> Flow[None]:
         """Give every call that has no result ``reason`` for one."""
         for call in self.turn.tool_calls:
-            if call.id not in self._executed:
-                self._executed[call.id] = Executed(call, {"error": reason}, ok=False)
+            if call.id not in self._call_results:
+                self._call_results[call.id] = CallResult(call, {"error": reason}, ok=False)
         yield from self._end_waiting(reason)
 
     def _of_kind(self, *kinds: ToolKind) -> list[ToolCall]:
         return [call for call in self.turn.tool_calls if self._tools.kind(call.name) in kinds]
 
-    def _run(self, calls: Sequence[ToolCall], given: Mapping[str, ToolOutcome] = _NOTHING) -> Flow[None]:
-        """Run ``calls``, one by one or all at once; an outcome that is ``given``, by call id, is taken instead."""
+    def _run(self, calls: Sequence[ToolCall], settled: Mapping[str, ToolOutcome] = _NOTHING) -> Flow[None]:
+        """Run ``calls``, one by one or all at once; an outcome that is ``settled``, by call id, is taken instead."""
         if self._policy.execution == "parallel":
             for call in calls:
                 yield from self._start(call)
-            for id, outcome in given.items():
+            for id, outcome in settled.items():
                 yield from self._end(next(call for call in calls if call.id == id), outcome)
-            if left := tuple(call for call in calls if call.id not in given):
+            if left := tuple(call for call in calls if call.id not in settled):
                 yield RunTools(left, self._ended)
             return
         for call in calls:
             yield from self._start(call)
-            outcome = given.get(call.id) or (yield RunTool(call))
+            outcome = settled.get(call.id) or (yield RunTool(call))
             yield from self._end(call, outcome)
 
     def _defer(self, calls: Sequence[ToolCall]) -> Flow[None]:
@@ -139,10 +139,10 @@ class TurnCalls:
         self.deferred = tuple(DeferredCall(call, self._tools.kind(call.name)) for call in calls)
 
     def _start(self, call: ToolCall) -> Flow[None]:
-        """Tell that the call has begun, unless that was told while its arguments arrived or when it was deferred."""
+        """Emit the start of the call, unless it was emitted while its arguments arrived or when it was deferred."""
         if call.id not in self._waiting:
             self._waiting[call.id] = call.name
-            yield Tell(ToolStart(call.id, call.name, self._tools.call_summary(call)))
+            yield Emit(ToolStart(call.id, call.name, self._tools.call_summary(call)))
 
     def _end_waiting(self, reason: str, but: Sequence[str] = ()) -> Flow[None]:
         """Tell the end of calls that have begun for the user and will not be run, ``but`` those of these ids."""
@@ -153,19 +153,19 @@ class TurnCalls:
 
     def _end(self, call: ToolCall, outcome: ToolOutcome) -> Flow[None]:
         for event in self._ended(call, outcome):
-            yield Tell(event)
+            yield Emit(event)
 
     def _ended(self, call: ToolCall, outcome: ToolOutcome) -> Sequence[Event]:
-        """Keep what came of a call; what the user is to be told of it."""
+        """Keep the result of a call, and return the events that report it."""
         self._waiting.pop(call.id, None)
         if outcome.retry and self._policy.tool_retries is not None:
             outcome = self._asked_again(call.name, outcome, self._policy.tool_retries)
         result = outcome.result
         if outcome.ok and self._tools.kind(call.name) == "output":
             self.output, result = outcome, _ACCEPTED
-        self._executed[call.id] = Executed(call, result, outcome.ok, outcome.extra)
-        told = ToolResult(call.id, call.name, outcome.summary, outcome.ok)
-        return (told,) if outcome.code is None else (SetCode(outcome.code, call.id), told)
+        self._call_results[call.id] = CallResult(call, result, outcome.ok, outcome.extra)
+        result_event = ToolResult(call.id, call.name, outcome.summary, outcome.ok)
+        return (result_event,) if outcome.code is None else (SetCode(outcome.code, call.id), result_event)
 
     def _asked_again(self, name: str, outcome: ToolOutcome, allowed: int) -> ToolOutcome:
         """The failure with a word on how often the model may still mend the call. One turn is one retry."""
@@ -190,11 +190,11 @@ class TurnCalls:
                     f"The last failure: {_shown(self._failed[name].summary)}"
                 )
                 yield from self._end_waiting(f"Not run: {message}")
-                yield Tell(Failure("tool-retries", message))
+                yield Emit(Failure("tool-retries", message))
                 raise ToolRetriesExceeded(message)
 
 
-def _given(resolution: Resolution) -> ToolOutcome:
+def _outcome_of(resolution: Resolution) -> ToolOutcome:
     """The outcome of a call that is not run here."""
     match resolution:
         case Supplied(result, ok):

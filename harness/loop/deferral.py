@@ -35,7 +35,7 @@ class Approved:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """The call does not run, and the model is told ``message``."""
+    """The call does not run, and its result for the model is ``message``."""
 
     message: str = "The tool call was denied."
 

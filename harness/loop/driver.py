@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from harness.loop.calls import KnownTools
-from harness.loop.effects import Append, AppendUser, Effect, Flow, RunTool, RunTools, StreamTurn, Tell, Wait
+from harness.loop.effects import Append, AppendUser, Effect, Emit, Flow, RunTool, RunTools, StreamTurn, Wait
 from harness.loop.session import Delta, ProviderSession, ProviderTurn, ToolCall, TurnFailed
 from harness.loop.tools.tool import ToolOutcome, crashed
 from harness.trace import Event
@@ -28,7 +28,7 @@ class Tools(KnownTools, Protocol):
 
     @property
     def declarations(self) -> Sequence[ToolDeclaration]:
-        """The tools as the model is told of them."""
+        """The tools as the model is offered them."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         """Run a tool. A tool that fails gives an outcome that says so."""
@@ -36,7 +36,7 @@ class Tools(KnownTools, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """The outside of one run: where turns come from, what runs tools, who is told, what waits."""
+    """The outside of one run: where turns come from, what runs tools, who receives the events, what waits."""
 
     session: ProviderSession
     tools: Tools
@@ -66,7 +66,7 @@ class Driver:
 
     async def _perform(self, effect: Effect) -> object:
         match effect:
-            case Tell(event):
+            case Emit(event):
                 await self.send_message(event)
             case StreamTurn(hear):
                 return await self._stream(hear)
@@ -74,8 +74,8 @@ class Driver:
                 return await self._run_tool(call)
             case RunTools(calls, ended):
                 await self._run_tools(calls, ended)
-            case Append(turn, executed):
-                self.session.append_tool_results(turn, executed)
+            case Append(turn, call_results):
+                self.session.append_tool_results(turn, call_results)
             case AppendUser(text):
                 self.session.append_user(text)
             case Wait(seconds):
@@ -98,7 +98,7 @@ class Driver:
             return crashed(error)
 
     async def _run_tools(self, calls: Sequence[ToolCall], ended: Ended) -> None:
-        """Run tools at once and tell each end as it comes. Whatever ends this early ends all of them."""
+        """Run the tools all at once and emit each end as it comes. An exception or a cancellation ends all of them."""
 
         async def run(call: ToolCall) -> tuple[ToolCall, ToolOutcome]:
             return call, await self._run_tool(call)

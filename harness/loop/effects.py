@@ -3,7 +3,7 @@
 StreamTurn   -> ProviderTurn, or TurnFailed is thrown in
 RunTool      -> ToolOutcome
 RunTools     -> None, when all have ended
-Tell         -> None, once the user's side has taken the event
+Emit         -> None, once the user's side has taken the event
 Append       -> None
 AppendUser   -> None
 Wait         -> None, when the time has passed
@@ -15,11 +15,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from harness.loop.session import Delta, Executed, ProviderTurn, ToolCall
+from harness.loop.session import CallResult, Delta, ProviderTurn, ToolCall
 from harness.loop.tools import ToolOutcome
 from harness.trace import Event
 
-__all__ = ["Append", "AppendUser", "Effect", "Flow", "RunTool", "RunTools", "StreamTurn", "Tell", "Wait"]
+__all__ = ["Append", "AppendUser", "Effect", "Emit", "Flow", "RunTool", "RunTools", "StreamTurn", "Wait"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class RunTools:
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
-    """Tell the user."""
+class Emit:
+    """Emit the event to the user."""
 
     event: Event
 
@@ -56,7 +56,7 @@ class Append:
     """Add a turn and the results of its calls to the session's history."""
 
     turn: ProviderTurn
-    executed: tuple[Executed, ...]
+    call_results: tuple[CallResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Wait:
     seconds: float
 
 
-Effect = StreamTurn | RunTool | RunTools | Tell | Append | AppendUser | Wait
+Effect = StreamTurn | RunTool | RunTools | Emit | Append | AppendUser | Wait
 
 _T = TypeVar("_T")
 Flow: TypeAlias = Generator[Effect, Any, _T]

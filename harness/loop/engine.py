@@ -17,12 +17,12 @@ from harness.errors import BadInput
 from harness.loop.asking import ask, end_waiting
 from harness.loop.calls import KnownTools, TurnCalls
 from harness.loop.deferral import Resolution
-from harness.loop.effects import Append, AppendUser, Flow, Tell
+from harness.loop.effects import Append, AppendUser, Emit, Flow
 from harness.loop.html import complete_html
 from harness.loop.live import LiveTurn
-from harness.loop.outcome import NOT_RUN, Outcome, RunResult, TurnLimitExceeded, cut_short, ended_by
+from harness.loop.outcome import NOT_RUN, AgentResult, Outcome, TurnLimitExceeded, cut_short, ended_by
 from harness.loop.policy import LoopPolicy
-from harness.loop.progress import Progress, Request
+from harness.loop.progress import Progress, RequestStep
 from harness.loop.session import ProviderTurn
 from harness.trace import Failure, Final
 
@@ -46,8 +46,8 @@ class Engine:
         """Whether the policy allows no further turn."""
         return self.policy.turn_limit is not None and self.progress.turns >= self.policy.turn_limit
 
-    def flow(self) -> Flow[RunResult]:
-        """The run as effects. Raises an ``AgentError`` after its ``Failure`` was told."""
+    def flow(self) -> Flow[AgentResult]:
+        """Return the run as effects. Raises an ``AgentError`` after its ``Failure`` was emitted."""
         while not self.no_turn_left():
             turn, live = yield from self.ask()
             outcome = ended_by(turn)
@@ -62,7 +62,7 @@ class Engine:
                 return result
         return (yield from self.reach_limit())
 
-    def resume(self, resolved: Mapping[str, Resolution]) -> Flow[RunResult]:
+    def resume(self, resolved: Mapping[str, Resolution]) -> Flow[AgentResult]:
         """Go on after the run was deferred: what became of the calls, by id. Some may wait on: it is deferred again.
 
         Raises as ``flow`` does, and ``BadInput``, before anything is done, when nothing waits or the resolutions
@@ -78,22 +78,22 @@ class Engine:
         return (yield from self.flow())
 
     def ask(self) -> Flow[tuple[ProviderTurn, LiveTurn]]:
-        """The next turn, and what the user has been told of it. Raises ``ModelFailed``."""
+        """Return the next turn, and what was emitted of it while it arrived. Raises ``ModelFailed``."""
         return ask(self._tools, self.policy, self.progress)
 
     def calls_of(self, turn: ProviderTurn, live: LiveTurn) -> TurnCalls:
         """The calls of a turn that was asked for."""
         return TurnCalls(turn, live, self._tools, self.policy, self.progress)
 
-    def finish(self, turn: ProviderTurn | None, outcome: Outcome, calls: TurnCalls | None = None) -> Flow[RunResult]:
+    def finish(self, turn: ProviderTurn | None, outcome: Outcome, calls: TurnCalls | None = None) -> Flow[AgentResult]:
         """End the run with its last turn (None where it had none) and the calls of it that matter to the result."""
         text = turn.refusal or turn.assistant_text if turn else ""
         code = self._tools.code
         if code is None and outcome not in ("refused", "deferred"):
             code = complete_html(text)
         progress = self.progress
-        unsent = (progress.next,) if progress.next != Request() else ()
-        result = RunResult(
+        unsent = (progress.next,) if progress.next != RequestStep() else ()
+        result = AgentResult(
             outcome,
             code or "",
             text,
@@ -105,20 +105,20 @@ class Engine:
             deferred=calls.deferred if calls else (),
             tool_retries=dict(progress.retries),
         )
-        yield Tell(Final(result.code, result.outcome, result.text))
+        yield Emit(Final(result.code, result.outcome, result.text))
         return result
 
-    def reach_limit(self) -> Flow[RunResult]:
+    def reach_limit(self) -> Flow[AgentResult]:
         """What the policy does where the last turn it allows was not the end."""
         if self.policy.at_limit == "stop":
             return (yield from self.finish(None, "turn-limit"))
         if self.policy.at_limit == "answer-now":
             return (yield from self._answer_now())
         message = f"The model did not finish within {self.policy.turn_limit} turns."
-        yield Tell(Failure("turn-limit", message))
+        yield Emit(Failure("turn-limit", message))
         raise TurnLimitExceeded(message)
 
-    def _answer_now(self) -> Flow[RunResult]:
+    def _answer_now(self) -> Flow[AgentResult]:
         """One request more, for an answer; whatever it calls is not run."""
         yield AppendUser(self.policy.answer_now)
         self.progress.pushed("user", self.policy.answer_now)
@@ -127,13 +127,13 @@ class Engine:
         yield from end_waiting(live.waiting, NOT_RUN[outcome])
         return (yield from self.finish(turn, outcome))
 
-    def _settle(self, calls: TurnCalls) -> Flow[RunResult | None]:
+    def _settle(self, calls: TurnCalls) -> Flow[AgentResult | None]:
         """Add a turn and its results to the history, or end the run because of what was called; None to go on."""
         if calls.deferred:
             self._open = calls
             return (yield from self.finish(calls.turn, "deferred", calls))
-        self.progress.answered(calls.executed)
-        yield Append(calls.turn, calls.executed)
+        self.progress.answered(calls.call_results)
+        yield Append(calls.turn, calls.call_results)
         if calls.output:
             return (yield from self.finish(calls.turn, "completed", calls))
         return None

@@ -30,18 +30,18 @@ class Previews(Protocol):
         """Whether the tool's ``content`` is shown as code while it arrives."""
 
     def summary(self, name: str, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """What the user is told of a call's arguments; some of them may not have arrived."""
+        """Return what the user sees of a call's arguments; some of them may not have arrived."""
 
 
 class LiveTurn:
-    """What has been told of turn ``number`` while it arrives.
+    """What has been emitted of turn ``number`` while it arrives.
 
-    ``told``: the user has heard something of this attempt, so it cannot be made again unnoticed. ``waiting``:
-    the calls, id to name, whose ``ToolStart`` was told and whose ``ToolResult`` the user still waits for.
+    ``has_emitted``: something of this attempt was emitted, so it cannot be made again unnoticed. ``waiting``: the
+    calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
     def __init__(self, number: int, tools: Previews, preview_step: int) -> None:
-        self.told = False
+        self.has_emitted = False
         self.waiting: dict[str, str] = {}
         self._tools = tools
         self._step = preview_step
@@ -50,10 +50,10 @@ class LiveTurn:
         self._calls: dict[str, _LiveCall | None] = {}
 
     def hear(self, delta: Delta) -> Sequence[Event]:
-        """What the user is to be told of ``delta``."""
+        """Return the events that ``delta`` leads to."""
         if isinstance(delta, ToolCallDelta):
             return self._hear_call(delta)
-        self.told = True
+        self.has_emitted = True
         if isinstance(delta, AssistantDelta):
             return (Assistant(delta.text, self._assistant_id),)
         return (Thinking(delta.text, self._thinking_id),)
@@ -65,7 +65,7 @@ class LiveTurn:
             call = self._calls[delta.id] = self._begun(delta)
         events = call.feed(delta.arguments) if call else ()
         if events:
-            self.told = True
+            self.has_emitted = True
             self.waiting[delta.id] = delta.name
         return events
 

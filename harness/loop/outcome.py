@@ -21,9 +21,9 @@ from harness.wire import FinishReason, Usage
 __all__ = [
     "NOT_RUN",
     "AgentError",
+    "AgentResult",
     "ModelFailed",
     "Outcome",
-    "RunResult",
     "ToolRetriesExceeded",
     "TurnLimitExceeded",
     "cut_short",
@@ -50,7 +50,7 @@ _CUT_SHORT: Mapping[FinishReason, Outcome] = {
 
 
 class AgentError(Exception):
-    """The run ended without a result. The user has been told a ``Failure`` that says the same."""
+    """The run ended without a result. A ``Failure`` with the same message was emitted before."""
 
 
 class TurnLimitExceeded(AgentError):
@@ -66,7 +66,7 @@ class ModelFailed(AgentError):
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
+class AgentResult:
     """How a run ended.
 
     ``turns`` counts model turns, ``requests`` also those that were sent again. ``usage`` is the sum over the turns.

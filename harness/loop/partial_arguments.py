@@ -39,7 +39,7 @@ __all__ = ["PartialArguments"]
 Grown = list[tuple[str, str]]
 
 
-class _Expect(Enum):
+class _Expected(Enum):
     """What the parser may meet next."""
 
     OBJECT = auto()
@@ -55,9 +55,9 @@ class _Expect(Enum):
     BROKEN = auto()
 
 
-_KEYS = (_Expect.FIRST_KEY, _Expect.KEY)  # tuples: the hash of an Enum is taken in Python
-_VALUES = (_Expect.FIRST_VALUE, _Expect.VALUE)
-_MAY_CLOSE = {"}": (_Expect.FIRST_KEY, _Expect.SEPARATOR), "]": (_Expect.FIRST_VALUE, _Expect.SEPARATOR)}
+_KEYS = (_Expected.FIRST_KEY, _Expected.KEY)  # tuples: the hash of an Enum is taken in Python
+_VALUES = (_Expected.FIRST_VALUE, _Expected.VALUE)
+_MAY_CLOSE = {"}": (_Expected.FIRST_KEY, _Expected.SEPARATOR), "]": (_Expected.FIRST_VALUE, _Expected.SEPARATOR)}
 _OPENER = {"}": "{", "]": "["}
 
 _SPACE = " \t\n\r"
@@ -93,7 +93,7 @@ class PartialArguments:
     def __init__(self, watch: Iterable[str]) -> None:
         self._shown: dict[str, list[str] | None] = dict.fromkeys(watch)
         self._closed: set[str] = set()
-        self._expect = _Expect.OBJECT
+        self._expect = _Expected.OBJECT
         self._containers: list[str] = []
         self._key = ""  # the last key of the outer object
         self._key_pieces: list[str] = []
@@ -150,12 +150,12 @@ class PartialArguments:
     @property
     def finished(self) -> bool:
         """The outer object has closed, and nothing but white space came after it."""
-        return self._expect is _Expect.NOTHING
+        return self._expect is _Expected.NOTHING
 
     @property
     def broken(self) -> bool:
         """The text is not JSON, or not an object; nothing more will be shown."""
-        return self._expect is _Expect.BROKEN
+        return self._expect is _Expected.BROKEN
 
     # --- the states -----------------------------------------------------------------------------------
 
@@ -163,11 +163,11 @@ class PartialArguments:
         while at < len(text):
             if self._open is not None:
                 at = self._watched(text, at, self._open, grown)
-            elif self._expect is _Expect.STRING:
+            elif self._expect is _Expected.STRING:
                 at = self._unwatched(text, at)
-            elif self._expect is _Expect.WORD:
+            elif self._expect is _Expected.WORD:
                 at = self._rest_of_word(text, at)
-            elif self._expect is _Expect.BROKEN:
+            elif self._expect is _Expected.BROKEN:
                 break
             else:
                 if text[at] not in _SPACE:
@@ -179,31 +179,31 @@ class PartialArguments:
         expect = self._expect
         if mark == '"' and expect in _KEYS:
             self._begin_key()
-        elif mark == ":" and expect is _Expect.COLON:
-            self._expect = _Expect.VALUE
-        elif mark == "," and expect is _Expect.SEPARATOR:
-            self._expect = _Expect.KEY if self._containers[-1] == "{" else _Expect.VALUE
+        elif mark == ":" and expect is _Expected.COLON:
+            self._expect = _Expected.VALUE
+        elif mark == "," and expect is _Expected.SEPARATOR:
+            self._expect = _Expected.KEY if self._containers[-1] == "{" else _Expected.VALUE
         elif mark in _MAY_CLOSE and expect in _MAY_CLOSE[mark]:
             self._close_container(mark)
         elif expect in _VALUES:
             self._begin_value(mark, grown)
-        elif mark == "{" and expect is _Expect.OBJECT:
+        elif mark == "{" and expect is _Expected.OBJECT:
             self._open_container(mark)
         else:
-            self._expect = _Expect.BROKEN
+            self._expect = _Expected.BROKEN
 
     def _open_container(self, mark: str) -> None:
         self._containers.append(mark)
-        self._expect = _Expect.FIRST_KEY if mark == "{" else _Expect.FIRST_VALUE
+        self._expect = _Expected.FIRST_KEY if mark == "{" else _Expected.FIRST_VALUE
 
     def _close_container(self, mark: str) -> None:
         if self._containers.pop() != _OPENER[mark]:
-            self._expect = _Expect.BROKEN
+            self._expect = _Expected.BROKEN
         else:
-            self._expect = _Expect.SEPARATOR if self._containers else _Expect.NOTHING
+            self._expect = _Expected.SEPARATOR if self._containers else _Expected.NOTHING
 
     def _begin_key(self) -> None:
-        self._expect = _Expect.STRING
+        self._expect = _Expected.STRING
         self._is_key = True
         self._key_pieces = []
 
@@ -213,7 +213,7 @@ class PartialArguments:
             self._shown[self._key] = None
             self._closed.discard(self._key)
         if mark == '"':
-            self._expect = _Expect.STRING
+            self._expect = _Expected.STRING
             self._is_key = False
             if watched:
                 self._open = self._shown[self._key] = []
@@ -221,17 +221,17 @@ class PartialArguments:
         elif mark in "{[":
             self._open_container(mark)
         elif mark in _WORD_START:
-            self._expect = _Expect.WORD
+            self._expect = _Expected.WORD
             self._word = [mark]
         else:
-            self._expect = _Expect.BROKEN
+            self._expect = _Expected.BROKEN
 
     def _rest_of_word(self, text: str, at: int) -> int:
         end = _end(_WORD, text, at)
         self._word.append(text[at:end])
         if end < len(text):
             whole = _WHOLE_WORD.fullmatch("".join(self._word))
-            self._expect = _Expect.SEPARATOR if whole else _Expect.BROKEN
+            self._expect = _Expected.SEPARATOR if whole else _Expected.BROKEN
         return end
 
     # --- strings: read on in the open one, return where the text behind it begins -----------------------
@@ -265,11 +265,11 @@ class PartialArguments:
         if _HALF_ESCAPE.fullmatch(text, at):
             self._held += text[at:]
         else:
-            self._expect, self._open = _Expect.BROKEN, None
+            self._expect, self._open = _Expected.BROKEN, None
         return len(text)
 
     def _close_string(self) -> None:
-        self._expect = _Expect.COLON if self._is_key else _Expect.SEPARATOR
+        self._expect = _Expected.COLON if self._is_key else _Expected.SEPARATOR
         if self._open is not None:
             self._open = None
             self._closed.add(self._key)

@@ -7,35 +7,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.loop.session import Executed, ProviderTurn
+from harness.loop.session import CallResult, ProviderTurn
 from harness.wire import Usage
 
-__all__ = ["NO_USAGE", "Progress", "Request", "Response", "Step", "sum_of"]
+__all__ = ["NO_USAGE", "Progress", "RequestStep", "ResponseStep", "Step", "sum_of"]
 
 NO_USAGE = Usage(input=0, output=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What the model was given since its last turn: first the ``results``, then the ``texts``.
+class RequestStep:
+    """What the model has received since its last turn: first the ``results``, then the ``texts``.
 
     ``texts`` are (role, text) pairs: the prompt, or what tools and callers added. ``native`` are a caller's
     messages in the provider's own form. A paused turn is followed by an empty request.
     """
 
-    results: tuple[Executed, ...] = ()
+    results: tuple[CallResult, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     native: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class ResponseStep:
     """What the model answered."""
 
     turn: ProviderTurn
 
 
-Step = Request | Response
+Step = RequestStep | ResponseStep
 
 
 class Progress:
@@ -50,20 +50,20 @@ class Progress:
         self.requests = 0
         self.usage = NO_USAGE
         self.history: list[Step] = []
-        self.next = Request(texts=tuple(prompt))
+        self.next = RequestStep(texts=tuple(prompt))
         self.failing: dict[str, int] = {}
         self.retries: Counter[str] = Counter()
 
     def received(self, turn: ProviderTurn) -> None:
         """The model has answered the next request."""
-        self.history += [self.next, Response(turn)]
-        self.next = Request()
+        self.history += [self.next, ResponseStep(turn)]
+        self.next = RequestStep()
         self.usage = sum_of(self.usage, turn.usage)
 
-    def answered(self, executed: Sequence[Executed]) -> None:
+    def answered(self, call_results: Sequence[CallResult]) -> None:
         """The results of the last turn are known; what tools said beside them follows all of them."""
-        extras = tuple(("user", each.extra) for each in executed if each.extra)
-        self.next = replace(self.next, results=tuple(executed), texts=(*extras, *self.next.texts))
+        extras = tuple(("user", each.extra) for each in call_results if each.extra)
+        self.next = replace(self.next, results=tuple(call_results), texts=(*extras, *self.next.texts))
 
     def pushed(self, role: str, text: str) -> None:
         """A message is added to what the model is sent next."""

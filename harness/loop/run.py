@@ -9,12 +9,12 @@ from typing import Self
 from harness.loop.deferral import Resolution
 from harness.loop.driver import Driver
 from harness.loop.engine import Engine
-from harness.loop.outcome import RunResult
+from harness.loop.outcome import AgentResult
 
-__all__ = ["Run"]
+__all__ = ["AgentRun"]
 
 
-class Run:
+class AgentRun:
     """A run and its open session: ``async with agent.open(model, prompt) as run``.
 
     While a result's outcome is ``deferred``, ``resume`` goes on with what became of ``result.deferred``.
@@ -24,11 +24,11 @@ class Run:
         self._engine = engine
         self._driver = driver
 
-    async def start(self) -> RunResult:
+    async def start(self) -> AgentResult:
         """Drive the loop from the prompt on, once. Raises ``AgentError`` when it ends without a result."""
         return await self._driver.drive(self._engine.flow())
 
-    async def resume(self, resolved: Mapping[str, Resolution]) -> RunResult:
+    async def resume(self, resolved: Mapping[str, Resolution]) -> AgentResult:
         """Go on with what became of deferred calls, by call id; those that are left out wait on.
 
         Raises as ``start`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the

@@ -21,7 +21,7 @@ from harness.loop.asking import end_waiting
 from harness.loop.calls import TurnCalls
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
-from harness.loop.outcome import NOT_RUN, Outcome, RunResult, cut_short, ended_by
+from harness.loop.outcome import NOT_RUN, AgentResult, Outcome, cut_short, ended_by
 from harness.loop.policy import TOOL_RUNNER, LoopPolicy
 from harness.loop.session import EditableSession, ProviderTurn
 
@@ -64,7 +64,7 @@ class Runner:
         others = [each.name for each in tools.declarations if tools.kind(each.name) != "function"]
         if others:
             raise BadInput(f"a turn-by-turn run has function tools only; {', '.join(others)} must be resolved")
-        self.result: RunResult | None = None
+        self.result: AgentResult | None = None
         self._session = session
         self._driver = Driver(session, tools, send_message, sleep)
         self._engine = Engine(tools, policy.with_limit(turn_limit), prompt)
@@ -91,7 +91,7 @@ class Runner:
             await drive(end_waiting(live.waiting, _LEFT_OUT if current.end is None else NOT_RUN["completed"]))
         self.result = await drive(engine.reach_limit())
 
-    async def until_done(self) -> RunResult:
+    async def until_done(self) -> AgentResult:
         """Let the run go on to its end, without changing anything."""
         async for _ in self:
             pass
@@ -133,7 +133,7 @@ class Runner:
                 cut = cut_short(current.turn)
                 calls = current.calls
                 await self._driver.drive(calls.skip(NOT_RUN[cut]) if cut else calls.run_all())
-                current.response = ToolResponse(self._session.result_messages(current.turn, calls.executed))
+                current.response = ToolResponse(self._session.result_messages(current.turn, calls.call_results))
         return current.response
 
     async def close(self) -> None:
@@ -164,7 +164,7 @@ class Runner:
             response = await self.generate_tool_response()
             if response and not current.answered:
                 history[current.end : current.end] = response.messages
-            self._engine.progress.answered(current.calls.executed)
+            self._engine.progress.answered(current.calls.call_results)
         self._current = None
 
     def _put(self, start: int, messages: Sequence[Message]) -> None:

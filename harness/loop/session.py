@@ -19,9 +19,9 @@ from harness.wire import FinishReason, ToolDeclaration, Usage
 
 __all__ = [
     "AssistantDelta",
+    "CallResult",
     "Delta",
     "EditableSession",
-    "Executed",
     "HttpFailed",
     "OnEvent",
     "ProviderSession",
@@ -96,8 +96,8 @@ class ProviderTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
-    """A call with what the model is to be told about it: a JSON-serialisable ``result``, and whether it went well.
+class CallResult:
+    """A call with its result for the model: a JSON-serialisable ``result``, and whether the call succeeded.
 
     ``extra`` is text that follows the results of all calls of the turn, as the user's.
     """
@@ -154,12 +154,12 @@ class ProviderSession(Protocol):
     """One conversation with one provider."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
-        """Ask for the next turn, tell ``on_event`` every delta as it arrives, and return the whole turn.
+        """Ask for the next turn, pass every delta to ``on_event`` as it arrives, and return the whole turn.
 
         Raises ``TurnFailed`` when the turn cannot be used.
         """
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+    def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         """Append the model's turn as it came and one result per call, in call order; then what calls said beside it.
 
         With no results only the turn is appended (a paused turn goes on by sending it back).
@@ -183,7 +183,7 @@ class EditableSession(ProviderSession, Protocol):
     def turn_messages(self, turn: ProviderTurn) -> list[Any]:
         """The model's turn as it came; none where it said nothing that the wire could carry."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """The answers to the turn's calls, in call order, and what calls said beside them."""
 
     def set_params(self, **fields: Any) -> None:

@@ -1,7 +1,7 @@
 """The model endpoint between a loop and real or recorded models.
 
 upstream   the provider, or any compatible server, that is asked while somebody records
-record     a source that asks it and keeps the exchanges on a tape
+record     a source that asks it and keeps the exchanges in a cassette
 replay     a source that answers from a cassette
 scripted   a scripted endpoint in the place of the upstream
 """

@@ -10,9 +10,8 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from harness.wire import NativeWireName
-from harness.wire.grammar import GRAMMARS
+from harness.wire import wire as wire_named
 from harness.wire.members import members_of
-from harness.wire.sse import parse_events
 
 __all__ = ["FORMS", "Form", "Response", "Shape", "form_of", "shapes_of"]
 
@@ -81,12 +80,12 @@ def _of_stream(response: Response, whole: bool) -> Iterator[str]:
     kinds = ["(start)"]
     names: dict[str, None] = {}
     members: dict[str, dict[str, None]] = {}
-    for event in parse_events(response.body):
-        kind, place, said = _event(response.wire, event.data)
+    for event in wire_named(response.wire).transport.events(response.body):
+        kind, place, members_here = _event(response.wire, event.data)
         kinds.append(kind)
         if event.event != "message":
             names[event.event] = None
-        members.setdefault(place, {}).update(said)
+        members.setdefault(place, {}).update(members_here)
     if whole:
         kinds.append("(end)")
     yield from (f"event: {name}" for name in names)
@@ -97,7 +96,7 @@ def _of_stream(response: Response, whole: bool) -> Iterator[str]:
 @lru_cache(maxsize=4096)  # on most wires half of the events of a sample are said again a response later
 def _event(wire: NativeWireName, data: str) -> tuple[str, str, Mapping[str, None]]:
     """What an event is, where its members belong, and the members."""
-    grammar, value = GRAMMARS[wire], _json(data)
+    grammar, value = wire_named(wire).grammar, _json(data)
     kind = grammar.kind(value)
     return kind, grammar.place(kind), dict.fromkeys(members_of(value, grammar))
 
@@ -115,4 +114,4 @@ def _of_document(response: Response) -> list[str]:
         value = json.loads(response.body)
     except ValueError:
         return ["no JSON"]
-    return members_of(value, GRAMMARS[response.wire])
+    return members_of(value, wire_named(response.wire).grammar)

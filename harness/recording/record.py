@@ -14,7 +14,7 @@ from harness.cassette import Delivery, Interaction
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.matching import Player
 from harness.errors import BadInput
-from harness.gateway import Arriving, Broken, LiveResponse, ModelRequest, SourceResponse
+from harness.gateway import Arriving, LiveResponse, ModelRequest, ResponseBroken, SourceResponse
 from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.recording.replay import answer, recorded
 from harness.recording.upstream import Upstream
@@ -27,63 +27,67 @@ _LAST_WORD: Final = 1.0
 
 
 class RecordSource:
-    """Answers from the tape what it knows, where its mode says so, and asks the upstream for the rest.
+    """Answers from the cassette what it has, where its mode says so, and asks the upstream for the rest.
 
     ``problem`` is why not everything could be kept: the loop has had an answer all the same.
     """
 
     def __init__(
         self,
-        tape: CassetteWriter,
+        writer: CassetteWriter,
         player: Player,
         upstream: Upstream,
         client: httpx2.AsyncClient,
         clock: Callable[[], float],
     ) -> None:
         self.problem: BadInput | None = None
-        self._tape = tape
+        self._writer = writer
         self._player = player
         self._upstream = upstream
         self._client = client
         self._clock = clock
 
-    def next(self, question: ModelRequest) -> SourceResponse:
-        asked = question.method, question.path, question.body
+    def next(self, request_in: ModelRequest) -> SourceResponse:
+        """Return a recording of the request; without one ask the model, or explain the miss if nothing is recorded."""
+        asked = request_in.method, request_in.path, request_in.body
         if (played := self._player.take(*asked)) is not None:
             return recorded(played)
-        return LiveResponse(partial(self._ask, question)) if self._tape.records else answer(self._player.play(*asked))
+        return (
+            LiveResponse(partial(self._ask, request_in)) if self._writer.records else answer(self._player.play(*asked))
+        )
 
     def left(self) -> Sequence[str]:
+        """Return nothing: a loop that is recorded anew may make other requests than before."""
         return ()  # a loop that is recorded anew need not do what it did before
 
-    async def _ask(self, question: ModelRequest) -> Arriving:
-        request = self._upstream.request(question.method, question.path, question.headers, question.body)
+    async def _ask(self, request_in: ModelRequest) -> Arriving:
+        request = self._upstream.request(request_in.method, request_in.path, request_in.headers, request_in.body)
         asked = self._clock()
         try:
             response = await self._client.send(request, stream=True)
         except httpx2.HTTPError as error:
             return self._unreachable(error)
-        return _Forwarded(response, partial(self._keep, question, request), self._clock, asked)
+        return _Forwarded(response, partial(self._keep, request_in, request), self._clock, asked)
 
     def _unreachable(self, error: Exception) -> Arriving:
         why = f"{self._upstream.base} does not answer: {error or type(error).__name__}"
         self.problem = self.problem or BadInput(f"{why}; is it running, and is --upstream right?")
         return _Refusal(502, {"content-type": "application/json"}, json.dumps({"error": {"message": why}}).encode())
 
-    def _keep(self, question: ModelRequest, request: httpx2.Request, response: _Forwarded, end: End) -> None:
+    def _keep(self, request_in: ModelRequest, request: httpx2.Request, response: _Forwarded, end: End) -> None:
         headers = response.every_header.items()
         interaction = Interaction(
-            method=question.method,
+            method=request_in.method,
             url=str(request.url),
             request_headers=_listed(request.headers),
-            request=question.body,
+            request=request_in.body,
             status=response.status,
             response_headers={name: values for name, values in headers if name not in FRAMING_OF_PLAIN},
             response=b"".join(response.chunks),
             delivery=Delivery(tuple(map(len, response.chunks)), tuple(response.waits), end),
         )
         try:
-            self._tape.add(interaction)
+            self._writer.add(interaction)
         except BadInput as problem:
             self.problem = self.problem or problem
 
@@ -120,7 +124,7 @@ class _Forwarded:
                     self._arrived(chunk)
                     yield chunk
         except httpx2.TransportError as error:
-            raise Broken(str(error)) from error
+            raise ResponseBroken(str(error)) from error
 
     def _arrived(self, chunk: bytes) -> None:
         now = self._clock()
@@ -148,7 +152,7 @@ class _Forwarded:
 
 
 class _Refusal:
-    """What the loop is told where the upstream cannot be asked."""
+    """The response for the loop where the upstream cannot be reached."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.status = status

@@ -1,4 +1,4 @@
-"""A source that answers from a cassette, and from nothing else: what is not recorded is told, never asked."""
+"""A source that answers from a cassette only: a request without a recording is reported and never sent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.recording.framing import FRAMING_OF_PLAIN
 
 __all__ = ["ReplaySource", "answer", "recorded"]
 
-_NOT_SENT_AGAIN: Final = FRAMING_OF_PLAIN | {"set-cookie"}
+_NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 
 
 class ReplaySource:
@@ -24,10 +24,12 @@ class ReplaySource:
         self._player = player
         self._timed = timed
 
-    def next(self, question: ModelRequest) -> RecordedResponse | Unknown:
-        return answer(self._player.play(question.method, question.path, question.body), timed=self._timed)
+    def next(self, request_in: ModelRequest) -> RecordedResponse | Unknown:
+        """Return the recorded response to the request, or ``Unknown`` with the reason why there is none."""
+        return answer(self._player.play(request_in.method, request_in.path, request_in.body), timed=self._timed)
 
     def left(self) -> Sequence[str]:
+        """Return the recordings that were not played, one line each with method, URL and line of the file."""
         unplayed = self._player.unplayed
         return [f"{each.method} {each.url}" + (f" (line {each.line})" if each.line else "") for each in unplayed]
 
@@ -39,7 +41,7 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedRespon
     own doing.
     """
     listed = interaction.response_headers.items()
-    headers = {name: ", ".join(values) for name, values in listed if name not in _NOT_SENT_AGAIN}
+    headers = {name: ", ".join(values) for name, values in listed if name not in _NOT_REPLAYED}
     delivery = interaction.delivery
     if delivery is None:
         return RecordedResponse(interaction.status, headers, (interaction.response,))
@@ -50,7 +52,7 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedRespon
 
 
 def answer(played: Interaction | Miss, *, timed: bool = False) -> RecordedResponse | Unknown:
-    """What the endpoint answers, or tells where nothing is recorded."""
+    """Return the recorded response, or ``Unknown`` with the reason where nothing is recorded."""
     if isinstance(played, Interaction):
         return recorded(played, timed=timed)
     return Unknown(str(played), played.at, played.expected, played.got)

@@ -24,6 +24,7 @@ class ScriptedTransport(httpx2.AsyncBaseTransport):
         self._transport = GatewayTransport(gateway)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Answer the request in this process; its path follows that of the case."""
         raw = self._prefix.encode() + request.url.raw_path
         url = request.url.copy_with(raw_path=raw)
         inner = httpx2.Request(

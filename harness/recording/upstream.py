@@ -18,40 +18,21 @@ from harness.errors import BadInput
 from harness.gateway.recorder import CREDENTIALS
 from harness.recording.framing import FRAMING
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["Upstream", "scripted_upstream", "upstream_of"]
 
 _TIMEOUT: Final = httpx2.Timeout(600.0, connect=30.0)
 _LOCAL_KEY: Final = "harness"
-"""What a server on this machine is given for a key."""
+"""The key for a server on this machine, which needs none."""
 
-_NOT_SENT_ON: Final = FRAMING | CREDENTIALS | {"host"}
+_NOT_FORWARDED: Final = FRAMING | CREDENTIALS | {"host"}
 _KEY_IN_QUERY: Final = "key"
 
 
 @dataclass(frozen=True, slots=True)
-class _Provider:
-    base: str
-    variables: tuple[str, ...]
-    header: str
-    form: str = "{}"
-
-
-_OPENAI = _Provider("https://api.openai.com", ("OPENAI_API_KEY",), "authorization", "Bearer {}")
-_PROVIDERS: Final[Mapping[WireName, _Provider]] = {
-    "openai-responses": _OPENAI,
-    "openai-chat": _OPENAI,
-    "text-tags": _OPENAI,
-    "anthropic-messages": _Provider("https://api.anthropic.com", ("ANTHROPIC_API_KEY",), "x-api-key"),
-    "gemini-generate": _Provider(
-        "https://generativelanguage.googleapis.com", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "x-goog-api-key"
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class Upstream:
-    """A server with the key that it is given. ``base`` is its URL without the version path."""
+    """A server with the key for it. ``base`` is its URL without the version path."""
 
     base: str
     key: str
@@ -65,7 +46,7 @@ class Upstream:
 
     @property
     def secrets(self) -> dict[str, str]:
-        """What must not be kept of what is sent to it, by the name under which it is told."""
+        """The secrets that are sent to it and must not be kept, by their names."""
         return {} if self.is_local else {"api-key": self.key}
 
     def url(self, path: str) -> str:
@@ -77,10 +58,10 @@ class Upstream:
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> httpx2.Request:
         """The loop's request as the upstream gets it: plain, and with the upstream's key."""
         lower = {name.lower(): value for name, value in headers.items()}
-        kept = {name: value for name, value in lower.items() if name not in _NOT_SENT_ON}
-        sent = {**kept, "accept-encoding": "identity", self.header: self.form.format(self.key)}
+        kept = {name: value for name, value in lower.items() if name not in _NOT_FORWARDED}
+        forwarded = {**kept, "accept-encoding": "identity", self.header: self.form.format(self.key)}
         timeout = {"timeout": _TIMEOUT.as_dict()}
-        return httpx2.Request(method, self.url(path), headers=sent, content=body, extensions=timeout)
+        return httpx2.Request(method, self.url(path), headers=forwarded, content=body, extensions=timeout)
 
 
 def upstream_of(wire: WireName, base: str | None, environment: Mapping[str, str]) -> Upstream:
@@ -89,26 +70,26 @@ def upstream_of(wire: WireName, base: str | None, environment: Mapping[str, str]
     Raises ``BadInput`` where ``base`` is no URL, where there is no key for a provider, and where a key would leave the
     machine in clear.
     """
-    provider = _PROVIDERS[wire]
-    url = (base or provider.base).rstrip("/").removesuffix("/v1").removesuffix("/v1beta")
+    provider = wire_named(wire).provider
+    url = (base or provider.base_url).rstrip("/").removesuffix("/v1").removesuffix("/v1beta")
     split = urlsplit(url)
     if split.scheme not in ("http", "https") or not split.hostname:
         raise BadInput(f"--upstream {base!r}: expected the URL of a server, such as http://127.0.0.1:8080")
     if _is_loopback(split.hostname):
-        return Upstream(url, _LOCAL_KEY, provider.header, provider.form)
+        return Upstream(url, _LOCAL_KEY, provider.key_header, provider.key_form)
     if split.scheme == "http":
         raise BadInput(f"--upstream {base!r}: a key must not leave this machine in clear; use https")
-    key = next((environment[name] for name in provider.variables if environment.get(name)), None)
+    key = next((environment[name] for name in provider.key_variables if environment.get(name)), None)
     if key is None:
-        names = " or ".join(provider.variables)
+        names = " or ".join(provider.key_variables)
         raise BadInput(f"no key for {url}: set {names}, or name a server on this machine with --upstream")
-    return Upstream(url, key, provider.header, provider.form)
+    return Upstream(url, key, provider.key_header, provider.key_form)
 
 
 def scripted_upstream(wire: WireName) -> Upstream:
     """A scripted endpoint under the provider's address, which nobody asks."""
-    provider = _PROVIDERS[wire]
-    return Upstream(provider.base, _LOCAL_KEY, provider.header, provider.form)
+    provider = wire_named(wire).provider
+    return Upstream(provider.base_url, _LOCAL_KEY, provider.key_header, provider.key_form)
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,1 +1,1 @@
-"""Tells the result of a run: terminal, JSON, JUnit."""
+"""Reports the result of a run: terminal, JSON, JUnit."""

@@ -33,7 +33,7 @@ def place(file: str, line: int | None, target: str) -> Place:
 
 
 def anchor(target: str) -> Place | None:
-    """Where the target with this name, as ``--target`` takes it, stands below the working directory; None: nowhere."""
+    """The place below the working directory of the target with this name, as ``--target`` takes it; None: none."""
     return next((found for found in _candidates(target) if found is not None), None)
 
 

@@ -72,41 +72,41 @@ def _of_causes(result: RunResult) -> Iterator[str]:
             places.setdefault(_place(member, result), []).append(member)
         command = "error" if cause.rule == ERROR else _COMMANDS.get(cause.level, "error")
         for (file, line), some in sorted(places.items(), key=lambda pair: -len(pair[1])):
-            yield _command(command, _said(cause, some, result), title=names(cause), file=file, line=line)
+            yield _command(command, _message(cause, some, result), title=names(cause), file=file, line=line)
 
 
 def _place(member: Member, result: RunResult) -> Place:
     case = result.cases[member.case]
-    return place(case.file, case.evidence[member.found[0]].line if member.found else None, result.target)
+    return place(case.file, case.findings[member.found[0]].line if member.found else None, result.target)
 
 
-def _said(cause: Cause, some: Sequence[Member], result: RunResult) -> str:
+def _message(cause: Cause, some: Sequence[Member], result: RunResult) -> str:
     """What is wrong in these cases of the cause."""
     member = cause.example if cause.example in some else some[0]
     case = result.cases[member.case]
-    said = [cut(title(cause, result), _LONGEST), label(cause)]
+    lines = [cut(title(cause, result), _LONGEST), label(cause)]
     if member.found:
-        evidence = case.evidence[member.found[0]]
-        said += [f"expected {cut(evidence.expected, _LONGEST)}", f"got {cut(evidence.got, _LONGEST)}"]
+        finding = case.findings[member.found[0]]
+        lines += [f"expected {cut(finding.expected, _LONGEST)}", f"got {cut(finding.got, _LONGEST)}"]
     else:
-        said.append(cut((case.error or "").strip()[-_LONGEST:], _LONGEST))
+        lines.append(cut((case.error or "").strip()[-_LONGEST:], _LONGEST))
     more = f" and {len(some) - 1} more" if len(some) > 1 else ""
-    said += [f"in {case.id}{more}", *([f"also {also(cause.consequences)}"] if cause.consequences else [])]
-    return "\n".join([*said, f"repeat: {case.repeat}"])
+    lines += [f"in {case.id}{more}", *([f"also {also(cause.consequences)}"] if cause.consequences else [])]
+    return "\n".join([*lines, f"repeat: {case.repeat}"])
 
 
 def _of_driver(finding: DriverFinding) -> str:
     file, _, line = finding.place.rpartition(":")
     got = cut(finding.got, _LONGEST)
-    said = f"your driver: {finding.states}\nexpected {cut(finding.expected, _LONGEST)}\ngot {got}\n{finding.remedy}"
+    message = f"your driver: {finding.states}\nexpected {cut(finding.expected, _LONGEST)}\ngot {got}\n{finding.remedy}"
     where = int(line) if line.isdecimal() else None
-    return _command("error", said, title=finding.rule, file=file if where else "", line=where)
+    return _command("error", message, title=finding.rule, file=file if where else "", line=where)
 
 
 def _of_stale(stale: Stale) -> str:
     file, line, _ = [*stale.place.rsplit(":", 2), "", ""][:3]
-    said = f"{stale.what}: {stale.why}"
-    return _command("error", said, title="stale", file=file, line=int(line) if line.isdecimal() else None)
+    message = f"{stale.what}: {stale.why}"
+    return _command("error", message, title="stale", file=file, line=int(line) if line.isdecimal() else None)
 
 
 def _command(name: str, message: str, *, title: str, file: str = "", line: int | None = None) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
+from harness.finding import Finding, Impact, Level
 from harness.report.causes import CATEGORY_WORDS, ERROR, Category, Cause, Consequence, Member, counts
 from harness.report.causes.ranking import category
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, RunResult
 from harness.scenario import shipped
 
 __all__ = [
@@ -17,7 +18,7 @@ __all__ = [
     "by_case",
     "case_of",
     "category_of",
-    "evidence_of",
+    "finding_of",
     "in_short",
     "label",
     "labelled",
@@ -36,10 +37,10 @@ def case_of(cause: Cause, result: RunResult) -> CaseResult:
     return result.cases[cause.example.case]
 
 
-def evidence_of(cause: Cause, result: RunResult) -> Evidence | None:
+def finding_of(cause: Cause, result: RunResult) -> Finding | None:
     """The finding to show; None where the cases could not be judged."""
     found = cause.example.found
-    return case_of(cause, result).evidence[found[0]] if found else None
+    return case_of(cause, result).findings[found[0]] if found else None
 
 
 def names(cause: Cause) -> str:
@@ -53,19 +54,20 @@ def label(cause: Cause) -> str:
     return ", ".join([*severity, CATEGORY_WORDS[cause.category], counts(cause)])
 
 
-def severity(evidence: Evidence) -> str:
+def severity(finding: Finding) -> str:
     """Severity and category of one finding: ``MUST, refused by the provider``."""
-    return severity_of(evidence.rule, evidence.level, evidence.kind, evidence.refused)
+    found = category([finding], finding.level, driver=False)
+    return f"{finding.level}, {CATEGORY_WORDS[found]}"
 
 
-def severity_of(rule: str, level: str, kind: str, refused: int | None = None) -> str:
-    """The same of a finding that a rule would make; the parameters are as in ``Evidence``."""
-    return f"{level}, {CATEGORY_WORDS[category_of(rule, level, kind, refused)]}"
+def severity_of(rule: str, level: Level, impact: Impact) -> str:
+    """The same of a finding that a rule would make."""
+    return f"{level}, {CATEGORY_WORDS[category_of(rule, level, impact)]}"
 
 
-def category_of(rule: str, level: str, kind: str, refused: int | None = None) -> Category:
-    """The category of one finding by itself; the parameters are as in ``Evidence``."""
-    return category([Evidence(rule, level, kind, None, "", "", refused=refused)], level, driver=False)
+def category_of(rule: str, level: Level, impact: Impact) -> Category:
+    """The category of a finding that a rule would make."""
+    return category([Finding(rule, level, impact, None, "", "")], level, driver=False)
 
 
 def also(consequences: Sequence[Consequence]) -> str:
@@ -73,9 +75,9 @@ def also(consequences: Sequence[Consequence]) -> str:
     return ", ".join(f"{each.rule} ({each.cases} case{'' if each.cases == 1 else 's'})" for each in consequences)
 
 
-def in_short(evidence: Evidence) -> str:
+def in_short(finding: Finding) -> str:
     """A finding in one line, for what has no room for more: ``OAC-03: expected ..., got ...``."""
-    return f"{evidence.id}: expected {evidence.expected}, got {evidence.got}"
+    return f"{finding.id}: expected {finding.expected}, got {finding.got}"
 
 
 def by_case(found: Sequence[Cause]) -> Mapping[int, Sequence[Numbered]]:
@@ -87,9 +89,9 @@ def by_case(found: Sequence[Cause]) -> Mapping[int, Sequence[Numbered]]:
     return cases
 
 
-def beside(member: Member, case: CaseResult) -> list[Evidence]:
+def beside(member: Member, case: CaseResult) -> list[Finding]:
     """What else was found of a cause in one case: in other words, or as its consequence."""
-    return [case.evidence[number] for number in (*member.found[1:], *member.follows)]
+    return [case.findings[number] for number in (*member.found[1:], *member.follows)]
 
 
 def scenario_place(file: str, line: int) -> str:
@@ -103,17 +105,17 @@ def scenario_place(file: str, line: int) -> str:
 def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterator[tuple[str, str]]:
     """The lines of an entry behind its heading: label and text. ``folder`` is that of the run, None where it is not
     written."""
-    case, evidence = case_of(cause, result), evidence_of(cause, result)
-    if evidence is not None:
-        yield "expected", evidence.expected
-        yield "got", evidence.got
-        answered = evidence.rule.startswith("continuation/") and evidence.level != "INFO"
-        yield "provider" if answered else "evidence", evidence.explanation
+    case, finding = case_of(cause, result), finding_of(cause, result)
+    if finding is not None:
+        yield "expected", finding.expected
+        yield "got", finding.got
+        answered = finding.rule.startswith("continuation/") and finding.level != "INFO"
+        yield "provider" if answered else "evidence", finding.explanation
     yield "case", case.id
     if case.trace and folder is not None:
-        line = f":{evidence.at}" if evidence is not None and evidence.at else ""
+        line = f":{finding.at}" if finding is not None and finding.at else ""
         yield "trace", f"{folder / case.trace}{line}"
-    if evidence is not None and evidence.line and case.file:
-        yield "scenario", scenario_place(case.file, evidence.line)
+    if finding is not None and finding.line and case.file:
+        yield "scenario", scenario_place(case.file, finding.line)
     yield "also", also(cause.consequences)
     yield "repeat", case.repeat

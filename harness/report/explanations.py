@@ -1,4 +1,4 @@
-"""What the rules of a run's evidence state, why, and who says so; each is told once."""
+"""What the rules of a run's findings state, why, and who says so; each is said once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from harness.rules import RULES
-from harness.rules.continuation import LEVELS
 from harness.wire import WireRule, wire_rules
 
 __all__ = ["FINDINGS", "explanations"]
@@ -94,14 +93,13 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def explanations(broken: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """By the name that an evidence has for it (``continuation/openai-chat (OAC-01)``); nothing of an unknown one."""
-    told = {name: _explained(name) for name in broken}
-    return {name: text for name, text in told.items() if text is not None}
+    """What is known of rules by their ids, as a finding has them (``Finding.id``); nothing of an unknown one."""
+    known = {id: _explained(id) for id in broken}
+    return {id: text for id, text in known.items() if text is not None}
 
 
-def _explained(name: str) -> dict[str, Any] | None:
-    id, _, reference = name.partition(" (")
-    wire_rule = wire_rules().get(reference.removesuffix(")"))
+def _explained(id: str) -> dict[str, Any] | None:
+    wire_rule = wire_rules().get(id)
     if wire_rule is not None:
         return _of_wire(wire_rule)
     if id in RULES:
@@ -113,10 +111,10 @@ def _explained(name: str) -> dict[str, Any] | None:
 
 def _of_wire(rule: WireRule) -> dict[str, Any]:
     return {
-        "level": LEVELS[rule.level],
+        "level": rule.level,
         "statement": rule.statement,
         "why": rule.why,
         "source": list(rule.evidence),
         "applies": rule.applies,
-        "seen": [wording.seen for _, wording in rule.wordings if wording.seen],
+        "seen": [template.seen for _, template in rule.templates if template.seen],
     }

@@ -12,6 +12,7 @@ from harness.errors import BadInput
 from harness.report.causes import causes
 from harness.report.junit import junit
 from harness.report.markdown import markdown
+from harness.report.older_results import FIRST_WITH_REFERENCES, upgraded
 from harness.report.page import page, shown_run, trace_of, trace_script
 from harness.runner.execute import Finished
 from harness.runner.results import FORMAT, READABLE, RunResult
@@ -47,7 +48,7 @@ class RunFolder:
         write_file(place.with_suffix(".js"), trace_script(lines))
 
     def write_results(self, result: RunResult) -> None:
-        """Write all that tells of the whole run, and drop what a process was writing when it was ended."""
+        """Write all that is about the whole run, and drop what a process was writing when it was ended."""
         for draft in (self.path / "traces").glob("*.part"):
             draft.unlink()
         write_file(self.path / "results.json", results_json(result).encode())
@@ -71,7 +72,7 @@ def read_results(path: Path) -> RunResult:
     if version not in READABLE:
         raise BadInput(f"{path}: expected results in format {FORMAT}, got format {version}; run again")
     try:
-        return TypeAdapter(RunResult).validate_python(values)
+        return TypeAdapter(RunResult).validate_python(upgraded(values) if version < FIRST_WITH_REFERENCES else values)
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
         where = ".".join(map(str, wrong["loc"]))
@@ -79,7 +80,7 @@ def read_results(path: Path) -> RunResult:
 
 
 def _json_of(path: Path) -> Any:
-    """What the file holds, read by the standard library: pydantic refuses half characters, which evidence may quote."""
+    """The file's JSON, read by the standard library: pydantic refuses half characters, which findings may quote."""
     try:
         return json.loads(path.read_bytes())
     except OSError as error:

@@ -1,6 +1,6 @@
 """JUnit XML: one test suite per wire, one test case per case.
 
-Evidence may hold anything that a model or a loop wrote. XML has no way to say most control characters or lone
+Findings may contain anything that a model or a loop wrote. XML has no way to say most control characters or lone
 surrogates, and the standard library writes them all the same, into a file that nobody can read back: they are
 replaced first.
 """
@@ -11,17 +11,18 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
+from harness.finding import Finding
 from harness.report.causes import Cause, Member, causes
 from harness.report.entries import Numbered, beside, by_case, in_short, label, names, severity
 from harness.report.totals import blocked
 from harness.runner.judging import NETWORK
-from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, RunResult, Stale
 
 __all__ = ["junit", "readable"]
 
 _LONGEST = 20_000
-"""Characters of a text of evidence or of an attribute; all of it is in results.json. What an element holds may have ten
-times as many."""
+"""Characters of a text of a finding or of an attribute; all of it is in results.json. The text of an element may have
+ten times as many."""
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -51,7 +52,7 @@ def junit(result: RunResult) -> str:
 
 
 def readable(root: ElementTree.Element) -> str:
-    """The document, of which nothing makes a reader fail: even a name may hold what XML cannot say, from a path that
+    """The document, of which nothing makes a reader fail: even a name may contain what XML cannot say, from a path that
     is no text."""
     ElementTree.indent(root)
     for element in root.iter():
@@ -95,17 +96,17 @@ def _case(suite: ElementTree.Element, case: CaseResult, shown: Sequence[Numbered
         error.text = case.error[-_LONGEST:]  # the end of a traceback says what went wrong
     for number, cause, member in shown:
         if member.found:
-            evidence = case.evidence[member.found[0]]
-            failure = ElementTree.SubElement(element, "failure", type=evidence.id, message=in_short(evidence))
+            finding = case.findings[member.found[0]]
+            failure = ElementTree.SubElement(element, "failure", type=finding.id, message=in_short(finding))
             failure.text = _of_cause(number, cause, member, case)
     if case.expected:
         ElementTree.SubElement(element, "system-out").text = _known(case)
 
 
 def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> str:
-    said = [f"cause {number}: {names(cause)} ({label(cause)})", _describe(case.evidence[member.found[0]], case)]
-    said += [f"also: {_cut(in_short(each))}" for each in beside(member, case)]
-    return "\n".join([*said, f"repeat:   {case.repeat}"])
+    lines = [f"cause {number}: {names(cause)} ({label(cause)})", _describe(case.findings[member.found[0]], case)]
+    lines += [f"also: {_cut(in_short(each))}" for each in beside(member, case)]
+    return "\n".join([*lines, f"repeat:   {case.repeat}"])
 
 
 def _last_line(text: str) -> str:
@@ -153,12 +154,12 @@ def _driver(root: ElementTree.Element, result: RunResult) -> None:
         failure.text = f"expected: {_cut(each.expected)}\ngot:      {_cut(each.got)}\nchange:   {each.remedy}"
 
 
-def _describe(evidence: Evidence, case: CaseResult) -> str:
-    place = f"{case.trace}:{evidence.at}" if evidence.at else case.trace or ""
+def _describe(finding: Finding, case: CaseResult) -> str:
+    place = f"{case.trace}:{finding.at}" if finding.at else case.trace or ""
     lines = [
-        f"{evidence.rule} ({severity(evidence)}) at {place}",
-        f"expected: {_cut(evidence.expected)}",
-        f"got:      {_cut(evidence.got)}",
-        *([_cut(evidence.explanation)] if evidence.explanation else []),
+        f"{finding.name} ({severity(finding)}) at {place}",
+        f"expected: {_cut(finding.expected)}",
+        f"got:      {_cut(finding.got)}",
+        *([_cut(finding.explanation)] if finding.explanation else []),
     ]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """A run in Markdown, for the summary of a GitHub job: causes with how to repeat them, and the rest in sums.
 
-GitHub refuses a summary of more than 1 MiB. So the first of everything is told and the rest counted; where that is
-still too much, less of everything is told.
+GitHub refuses a summary of more than 1 MiB. So the first of everything is reported and the rest counted; where that is
+still too much, less of everything is reported.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from harness.finding import Finding
 from harness.report.causes import ERROR, Cause, causes, statement, title
 from harness.report.entries import also, case_of, label
 from harness.report.explanations import explanations
@@ -16,7 +17,7 @@ from harness.report.marked import cell, code, fenced
 from harness.report.totals import blocked, counted, network, unserved
 from harness.report.visible import cut
 from harness.runner.judging import NETWORK
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, RunResult
 
 __all__ = ["LIMIT", "markdown"]
 
@@ -26,7 +27,7 @@ LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Amount:
-    """How much is shown: causes or reasons, cases of each, whether one has its evidence, characters of a text there."""
+    """How much is shown: causes or reasons, cases of each, whether one has its finding, characters of a text there."""
 
     groups: int = 50
     rows: int = 25
@@ -53,8 +54,8 @@ def markdown(result: RunResult) -> str:
 def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     versions = ", ".join(f"{package} {version}" for package, version in result.versions.items())
     yield from (f"## {counted(result)}", "")
-    said = [result.target, versions, f"seed {result.seed}" if result.seed else "", f"harness {result.harness}"]
-    yield ", ".join(code(cut(each, 200)) for each in (*said, result.started) if each)
+    head = [result.target, versions, f"seed {result.seed}" if result.seed else "", f"harness {result.harness}"]
+    yield ", ".join(code(cut(each, 200)) for each in (*head, result.started) if each)
     if not result.complete:
         yield from ("", "**Interrupted: the report has the cases that had finished.**")
     yield from _driver(result, amount)
@@ -72,8 +73,8 @@ def _driver(result: RunResult, amount: _Amount) -> Iterator[str]:
     if result.driver:
         yield from ("", "### Your driver", "", "| check | expected | got | change |", "|---|---|---|---|")
     for each in result.driver:
-        said = (f"{each.rule} ({each.place}): {each.states}", each.expected, each.got, each.remedy)
-        yield f"| {' | '.join(cell(cut(text, amount.characters // 10)) for text in said)} |"
+        columns = (f"{each.rule} ({each.place}): {each.states}", each.expected, each.got, each.remedy)
+        yield f"| {' | '.join(cell(cut(text, amount.characters // 10)) for text in columns)} |"
 
 
 def _causes(result: RunResult, amount: _Amount) -> Iterator[str]:
@@ -94,27 +95,27 @@ def _cause(number: int, cause: Cause, result: RunResult, amount: _Amount) -> Ite
     yield from ("", f"#### {number}. {rules}: {code(cut(label(cause), short))}")
     yield from ("", statement(cause, result) or code(cut(title(cause, result), short)))
     yield from ("", "| case | expected | got |", "|---|---|---|")
-    found = [(result.cases[each.case], result.cases[each.case].evidence[each.found[0]]) for each in cause.members]
+    found = [(result.cases[each.case], result.cases[each.case].findings[each.found[0]]) for each in cause.members]
     for case, each in found[: amount.rows]:
         yield f"| {cell(cut(case.id, 200))} | {cell(cut(each.expected, short))} | {cell(cut(each.got, short))} |"
     yield from _left(found[amount.rows :], "case")
     if cause.consequences:
         yield from ("", f"Also: {code(cut(also(cause.consequences), amount.characters))}")
     if amount.whole:
-        case, first = case_of(cause, result), result.cases[cause.example.case].evidence[cause.example.found[0]]
+        case, first = case_of(cause, result), result.cases[cause.example.case].findings[cause.example.found[0]]
         yield from ("", "<details><summary>Evidence, and how to repeat it</summary>", "")
         yield from _whole(case, first, amount)
         yield "</details>"
 
 
-def _whole(case: CaseResult, each: Evidence, amount: _Amount) -> Iterator[str]:
-    said = {"expected": each.expected, "got": each.got, "evidence": each.explanation}
-    lines = [f"{name:8}  {cut(text, amount.characters)}" for name, text in said.items() if text]
+def _whole(case: CaseResult, each: Finding, amount: _Amount) -> Iterator[str]:
+    texts = {"expected": each.expected, "got": each.got, "evidence": each.explanation}
+    lines = [f"{name:8}  {cut(text, amount.characters)}" for name, text in texts.items() if text]
     yield f"{code(cut(case.id, 200))} {code(_place(case, each))}"
     yield from ("", fenced("text", "\n".join(lines)), "", fenced("sh", cut(case.repeat, amount.characters)), "")
 
 
-def _place(case: CaseResult, each: Evidence) -> str:
+def _place(case: CaseResult, each: Finding) -> str:
     scenario = f"{case.file}:{each.line}" if each.line else case.file
     trace = f"{case.trace}:{each.at}" if each.at else case.trace or ""
     return cut("  ".join(filter(None, (scenario, trace))), 400)
@@ -144,8 +145,14 @@ def _stale(result: RunResult, amount: _Amount) -> Iterator[str]:
 def _blocked(result: RunResult, amount: _Amount) -> Iterator[str]:
     hosts = blocked(result)
     if hosts:
-        told = explanations([NETWORK])[NETWORK]
-        yield from ("", f"### {_number(len(hosts), 'host')} blocked ({code(NETWORK)})", "", told["statement"], "")
+        explanation = explanations([NETWORK])[NETWORK]
+        yield from (
+            "",
+            f"### {_number(len(hosts), 'host')} blocked ({code(NETWORK)})",
+            "",
+            explanation["statement"],
+            "",
+        )
         yield from ("| host | cases | asked | first |", "|---|---:|---|---|")
     for each in hosts[: amount.rows]:
         asked, first = cell(cut(", ".join(each.asked), 300)), cell(cut(each.first, 200))

@@ -22,7 +22,7 @@ def code(text: str) -> str:
 def cell(text: str) -> str:
     r"""The same in a table, where a pipe would end it even so.
 
-    Behind a backslash ``\|`` is read in more than one way, so a pipe is told as the escape that it would have if it
+    Behind a backslash ``\|`` is read in more than one way, so a pipe is written as the escape that it would have if it
     could not be shown.
     """
     return re.sub(r"(?<=\\)\|", r"\\x7c", code(text)).replace("|", "\\|")
@@ -36,5 +36,5 @@ def fenced(language: str, text: str) -> str:
 
 
 def _fence(text: str, least: int) -> str:
-    """More backticks than stand together anywhere in the text."""
+    """One backtick more than the longest run of them in the text."""
     return "`" * max([least, *(len(run) + 1 for run in re.findall("`+", text))])

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from rich.markup import escape
 from rich.table import Table
 
+from harness.report.labels import label_of
 from harness.report.visible import named
 from harness.runner.results import CaseResult, RunResult, Verdict
 
@@ -23,14 +24,6 @@ STYLE: dict[Verdict, str] = {
 }
 
 _WORST_FIRST: tuple[Verdict, ...] = ("error", "fail", "xpass", "xfail", "pass")
-
-_SHORT = {
-    "openai-responses": "responses",
-    "openai-chat": "chat",
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "gemini",
-    "text-tags": "tags",
-}
 
 
 _FEW = 12
@@ -49,7 +42,7 @@ def matrix(result: RunResult, *, whole: bool = False) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("scenario")
     for wire in wires:
-        table.add_column(_SHORT.get(wire) or escape(named(wire)), justify="right")
+        table.add_column(escape(named(label_of(wire))), justify="right")
     cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
     for case in ran:
         cells[case.scenario][case.wire].append(case)

@@ -93,6 +93,7 @@ class State:
 
     @property
     def done(self) -> int:
+        """The number of cases that have ended."""
         return self.total - len(self._waiting)
 
     @property

@@ -19,12 +19,13 @@ from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
+from harness.finding import Finding
 from harness.report.anchor import place
 from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Member, causes
 from harness.report.entries import beside, label, names
 from harness.report.explanations import explanations
 from harness.report.visible import cut
-from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, DriverFinding, RunResult, Stale
 
 __all__ = ["sarif"]
 
@@ -66,10 +67,10 @@ def sarif(result: RunResult) -> str:
 
 def _rules(result: RunResult) -> Iterator[_Json]:
     """Those that were broken, each once."""
-    broken = {each.id: each for case in result.cases for each in case.evidence}
-    told = explanations(each.rule for each in broken.values())
+    broken = {each.id: each for case in result.cases for each in case.findings}
+    explained = explanations(broken)
     for id, each in broken.items():
-        yield _rule(id, each.level, told.get(each.rule, {}), each.rule.partition("/")[0])
+        yield _rule(id, each.level, explained.get(id, {}), each.rule.partition("/")[0])
     for found in filter(_line_of, result.driver):
         excluded = f"Not judged because of it: {', '.join(found.excluded)}." if found.excluded else None
         yield _rule(found.rule, found.level, {"statement": found.states, "why": excluded}, "driver")
@@ -80,15 +81,15 @@ def _rules(result: RunResult) -> Iterator[_Json]:
         )
 
 
-def _rule(id: str, level: str, told: Mapping[str, Any], family: str) -> _Json:
-    statement = told.get("statement", id)
-    text = "\n\n".join([statement, *filter(None, [told.get("why"), *told.get("source", ())])])
+def _rule(id: str, level: str, explanation: Mapping[str, Any], family: str) -> _Json:
+    statement = explanation.get("statement", id)
+    text = "\n\n".join([statement, *filter(None, [explanation.get("why"), *explanation.get("source", ())])])
     return {
         "id": id,
         "shortDescription": {"text": statement},
         "fullDescription": {"text": statement},
         "help": {"text": text},
-        "defaultConfiguration": {"level": _level(told.get("level", level))},
+        "defaultConfiguration": {"level": _level(explanation.get("level", level))},
         "properties": {"tags": ["agent-loop", family]},
     }
 
@@ -102,7 +103,7 @@ def _results(result: RunResult, found: Sequence[Cause]) -> Iterator[_Json]:
     for number, cause in enumerate(found, 1):
         for member in cause.members if cause.rule != ERROR else ():
             case = result.cases[member.case]
-            each = case.evidence[member.found[0]]
+            each = case.findings[member.found[0]]
             times[member.case, each.id] += 1
             identity = _identity(case.target, case.id, each.id, str(times[member.case, each.id]))
             identity["partialFingerprints"]["cause/v1"] = cause.id
@@ -115,14 +116,14 @@ def _results(result: RunResult, found: Sequence[Cause]) -> Iterator[_Json]:
             yield {**_finding(case, each, result.target), **identity, **known}
 
 
-def _finding(case: CaseResult, each: Evidence, target: str) -> _Json:
-    said = [f"{case.id}: expected {cut(each.expected, _MOST)}; got {cut(each.got, _MOST)}"]
-    said += [cut(each.explanation, _MOST)] if each.explanation else []
+def _finding(case: CaseResult, each: Finding, target: str) -> _Json:
+    lines = [f"{case.id}: expected {cut(each.expected, _MOST)}; got {cut(each.got, _MOST)}"]
+    lines += [cut(each.explanation, _MOST)] if each.explanation else []
     repeat = cut(case.repeat, _MOST)
     return {
         "ruleId": each.id,
         "level": _level(each.level),
-        "message": {"text": _unlinked("\n".join([*said, f"repeat: {repeat}"]))},
+        "message": {"text": _unlinked("\n".join([*lines, f"repeat: {repeat}"]))},
         "locations": _locations(*place(case.file, each.line, target)),
         "properties": {"case": case.id, "wire": case.wire, "repeat": repeat, "trace": case.trace, "at": each.at},
     }
@@ -130,16 +131,16 @@ def _finding(case: CaseResult, each: Evidence, target: str) -> _Json:
 
 def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> _Json:
     """What the results of one cause have in common, and what else was found of it in this case."""
-    each = case.evidence[member.found[0]]
-    said = _finding(case, each, "")
+    each = case.findings[member.found[0]]
+    result_of_finding = _finding(case, each, "")
     others = list(dict.fromkeys(one.id for one in beside(member, case)))
-    words = [f"cause {number}: {names(cause)} ({label(cause)})", said["message"]["text"]]
+    words = [f"cause {number}: {names(cause)} ({label(cause)})", result_of_finding["message"]["text"]]
     words += [f"also: {', '.join(others)}"] if others else []
     return {
         "message": {"text": _unlinked("\n".join(words))},
         "rank": max(100.0 - number + 1, 0.0),
         "properties": {
-            **said["properties"],
+            **result_of_finding["properties"],
             "cause": number,
             "category": CATEGORY_WORDS[cause.category],
             "also": others,
@@ -151,15 +152,18 @@ def _of_driver(finding: DriverFinding, target: str) -> _Json:
     return {
         "ruleId": finding.rule,
         "level": _level(finding.level),
-        "message": {"text": _unlinked(_said_of(finding))},
+        "message": {"text": _unlinked(_driver_text(finding))},
         "locations": _locations(finding.place.rpartition(":")[0], _line_of(finding)),
         **_identity(target, finding.rule),
     }
 
 
-def _said_of(finding: DriverFinding) -> str:
-    said = [f"your driver: {finding.states}", f"expected {cut(finding.expected, _MOST)}; got {cut(finding.got, _MOST)}"]
-    return "\n".join([*said, f"change: {cut(finding.remedy, _MOST)}"])
+def _driver_text(finding: DriverFinding) -> str:
+    lines = [
+        f"your driver: {finding.states}",
+        f"expected {cut(finding.expected, _MOST)}; got {cut(finding.got, _MOST)}",
+    ]
+    return "\n".join([*lines, f"change: {cut(finding.remedy, _MOST)}"])
 
 
 def _line_of(finding: DriverFinding) -> int | None:
@@ -213,29 +217,29 @@ def _unlinked(text: str) -> str:
 
 def _invocation(result: RunResult) -> _Json:
     crashed = [case for case in result.cases if case.error is not None]
-    told: _Json = {
+    invocation: _Json = {
         "executionSuccessful": result.complete and not crashed,
         "startTimeUtc": result.started.replace("+00:00", "Z"),
         "toolExecutionNotifications": list(_notifications(crashed)),
     }
     if unplaced := [each for each in result.driver if _line_of(each) is None]:
-        told["toolConfigurationNotifications"] = [
+        invocation["toolConfigurationNotifications"] = [
             {
                 "level": _level(each.level),
-                "message": {"text": _unlinked(f"{each.rule} ({cut(each.place, _MOST)})\n{_said_of(each)}")},
+                "message": {"text": _unlinked(f"{each.rule} ({cut(each.place, _MOST)})\n{_driver_text(each)}")},
             }
             for each in unplaced
         ]
-    return told
+    return invocation
 
 
 def _notifications(cases: Iterable[CaseResult]) -> Iterator[_Json]:
     for case in cases:
         # The end of a traceback says what went wrong.
         error = cut((case.error or "").strip()[-_MOST:], _MOST)
-        said = [f"{case.id} could not be judged", error, f"repeat: {cut(case.repeat, _MOST)}"]
+        lines = [f"{case.id} could not be judged", error, f"repeat: {cut(case.repeat, _MOST)}"]
         yield {
             "level": "error",
-            "message": {"text": _unlinked("\n".join(said))},
+            "message": {"text": _unlinked("\n".join(lines))},
             "locations": _locations(*place(case.file, None, case.target)),
         }

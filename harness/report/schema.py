@@ -13,7 +13,7 @@ from harness.report.causes import Cause
 from harness.report.diff.model import FORMAT as DIFF_FORMAT
 from harness.report.diff.model import Comparison
 from harness.report.history.model import FORMAT as HISTORY_FORMAT
-from harness.report.history.model import History
+from harness.report.history.model import RunHistory
 from harness.report.json_output import FORMAT as JSON_FORMAT
 from harness.report.json_output import DoctorReport, Explanation, LintReport, ScenarioLint, ScenarioList, TargetList
 from harness.runner.results import FORMAT, RunResult
@@ -52,7 +52,7 @@ def diff_schema() -> dict[str, Any]:
 
 def history_schema() -> dict[str, Any]:
     """The schema of what ``harness history --format json`` prints."""
-    return _whole(_schema(History, "Many runs in numbers", HISTORY_FORMAT))
+    return _whole(_schema(RunHistory, "Many runs in numbers", HISTORY_FORMAT))
 
 
 PUBLISHED: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
@@ -84,7 +84,7 @@ def _schema(of: type, title: str, format: int) -> dict[str, Any]:
 
 
 def _whole(schema: dict[str, Any]) -> dict[str, Any]:
-    """Every member is always written, whatever it holds."""
+    """Every member is always written, whatever its value."""
     for each in (schema, *schema["$defs"].values()):
         each["required"] = sorted(each["properties"])
     return schema

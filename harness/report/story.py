@@ -1,4 +1,4 @@
-"""A trace as a person would tell it, one line for each thing that happened: two runs can be laid side by side."""
+"""A trace as a person would describe it, one line for each thing that happened: two runs can be laid side by side."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _LONGEST = 100
 
 
 def story(trace: Trace) -> list[str]:
-    """What happened, in order. Text that came in pieces is told as one; ids are left out."""
+    """What happened, in order. Text that came in pieces is one line; ids are left out."""
     return list(_lines(trace))
 
 
 def changes(old: Trace, new: Trace) -> list[str]:
-    """How the second run differs from the first: lines with ``-`` and ``+``, and what stands around them."""
+    """How the second run differs from the first: lines with ``-`` and ``+``, and the lines around them."""
     diff = difflib.unified_diff(story(old), story(new), "before", "now", n=2, lineterm="")
     return list(diff)[2:]
 

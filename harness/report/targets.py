@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from harness.finding import Finding
 from harness.report.visible import visible
 from harness.rules import FAMILIES
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, RunResult
 
 __all__ = ["targets_page"]
 
@@ -31,7 +32,7 @@ Links = Mapping[str, Mapping[str, str]]
 def targets_page(runs: Sequence[RunResult], links: Links) -> str:
     """The page, with the targets in the order of ``runs``."""
     notes = {run.target: list(_notes(run, links.get(run.target, {}))) for run in runs}
-    return "\n".join([_HEAD, *_families(runs), "", *_totals(runs), *_told(notes)]) + "\n"
+    return "\n".join([_HEAD, *_families(runs), "", *_totals(runs), *_note_sections(notes)]) + "\n"
 
 
 def _families(runs: Iterable[RunResult]) -> Iterator[str]:
@@ -43,9 +44,9 @@ def _families(runs: Iterable[RunResult]) -> Iterator[str]:
         yield _row(f"`{run.target}`", *(_cell(unexpected[name], expected[name]) for name in _FAMILIES))
 
 
-def _broken(evidence: Iterable[Evidence]) -> list[str]:
+def _broken(findings: Iterable[Finding]) -> list[str]:
     """The families of the rules that were broken, once for each rule."""
-    return [rule.partition("/")[0] for rule in {each.rule for each in evidence}]
+    return [rule.partition("/")[0] for rule in {each.rule for each in findings}]
 
 
 def _cell(unexpected: int, expected: int) -> str:
@@ -59,8 +60,8 @@ def _totals(runs: Iterable[RunResult]) -> Iterator[str]:
         totals = run.totals
         numbers = [totals["pass"] + totals["xpass"], totals["fail"], totals["xfail"], totals["skip"], totals["error"]]
         versions = ", ".join(f"{package} {found}" for package, found in run.versions.items())
-        said = versions or f"agent-loop-harness {run.harness}"
-        yield _row(f"`{run.target}`", said, run.started[:10], *map(str, [*numbers, len(run.stale)]))
+        version_text = versions or f"agent-loop-harness {run.harness}"
+        yield _row(f"`{run.target}`", version_text, run.started[:10], *map(str, [*numbers, len(run.stale)]))
 
 
 def _row(*cells: str) -> str:
@@ -70,7 +71,7 @@ def _row(*cells: str) -> str:
 # --- the reasons ---------------------------------------------------------------------------------------------
 
 
-def _told(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _note_sections(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Target by target; of one that does just what another does, that is said."""
     first: dict[tuple[str, ...], str] = {}
     for target, lines in notes.items():
@@ -90,7 +91,7 @@ def _notes(run: RunResult, links: Mapping[str, str]) -> Iterator[str]:
     yield from (f"- Skipped: {reason}. {_cases(number)}." for reason, number in skipped.items())
 
 
-def _by_reason(found: Iterable[tuple[str, CaseResult, Evidence]], links: Mapping[str, str]) -> Iterator[str]:
+def _by_reason(found: Iterable[tuple[str, CaseResult, Finding]], links: Mapping[str, str]) -> Iterator[str]:
     cases: defaultdict[str, set[str]] = defaultdict(set)
     rules: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for reason, case, each in found:

@@ -1,6 +1,6 @@
-"""What ``harness run`` shows: progress, the matrix scenario x wire, and the evidence.
+"""What ``harness run`` shows: progress, the matrix scenario x wire, and the findings.
 
-Drawn with rich on a terminal, in plain lines elsewhere. Whatever a run holds is shown as text: markup is not
+Drawn with rich on a terminal, in plain lines elsewhere. Whatever a run contains is shown as text: markup is not
 interpreted, control characters are made visible, and of a very long text the beginning is shown.
 """
 
@@ -19,20 +19,21 @@ from rich.text import Text
 
 from harness.baseline.places import find
 from harness.baseline.versions import OutOfForce
+from harness.finding import Finding
 from harness.report.causes import ERROR, Cause, causes, title
 from harness.report.entries import also, case_of, label, labelled, names, scenario_place, severity
 from harness.report.matrix import STYLE, matrix
 from harness.report.progress import showing
 from harness.report.totals import blocked, counted, grouped, network, unserved
 from harness.report.visible import beneath, cut, in_line, visible
-from harness.runner.results import BlockedHost, CaseResult, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.results import BlockedHost, CaseResult, DriverFinding, RunResult, Stale
 from harness.runner.shards import Shard
 from harness.wire import WireName
 
 __all__ = ["MOST_SHOWN", "Terminal", "visible"]
 
 MOST_SHOWN: Final = 10
-"""Causes that are shown with their evidence, where nobody says how many; the others have one line each."""
+"""Causes that are shown with their findings, unless another number is asked for; the others have one line each."""
 
 _TOTALS_ONLY: Final = -2
 """The verbosity of ``-qq``."""
@@ -45,7 +46,7 @@ class Terminal:
     """The report on standard output, or in a file. One instance reports one run, while it goes on or later.
 
     ``verbosity`` -1 shows causes and totals, -2 totals only, above 0 also every failing case. ``max_findings`` is how
-    many causes are shown with their evidence (None: 10).
+    many causes are shown with their findings (None: 10).
     """
 
     def __init__(self, file: TextIO | None = None, *, verbosity: int = 0, max_findings: int | None = None) -> None:
@@ -104,10 +105,10 @@ class Terminal:
     def _driver(self, finding: DriverFinding) -> None:
         word = "your driver" if finding.level == "MUST" else "note on your driver"
         self._named(f"{word} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
-        said = {"on": _short(", ".join(finding.wires))}
-        said |= {"expected": _beneath(finding.expected), "got": _beneath(finding.got)}
-        said |= {"change": _short(finding.remedy), "excluded": _short(", ".join(finding.excluded))}
-        for name, text in said.items():
+        texts = {"on": _short(", ".join(finding.wires))}
+        texts |= {"expected": _beneath(finding.expected), "got": _beneath(finding.got)}
+        texts |= {"change": _short(finding.remedy), "excluded": _short(", ".join(finding.excluded))}
+        for name, text in texts.items():
             if text:
                 self._line(f"    {name:8}  {text}")
 
@@ -124,7 +125,7 @@ class Terminal:
         """The matrix, skipped cases and expected findings, the causes, and the last line; with ``-q`` only the causes
         and the last lines, with ``-qq`` only these.
 
-        What is wrong with the driver stands in front of it all, unless this report has said so before the run.
+        What is wrong with the driver comes first, unless this report has said so before the run.
         """
         if self._verbosity >= 0:
             for finding in result.driver if self._started is None else ():
@@ -173,23 +174,23 @@ class Terminal:
 
     def _case(self, case: CaseResult, folder: Path) -> None:
         self._heading(case.verdict.upper(), STYLE[case.verdict], f" {case.id}")
-        for evidence in case.unexpected:
-            self._evidence(evidence, case, f"{folder / (case.trace or '')}")
-        for evidence in case.expected:
-            self._line(f"  {_short(evidence.rule)}  is expected: {_beneath(evidence.known)}")
+        for finding in case.unexpected:
+            self._finding(finding, case, f"{folder / (case.trace or '')}")
+        for finding in case.expected:
+            self._line(f"  {_short(finding.name)}  is expected: {_beneath(finding.known)}")
         if case.error is not None:
             self._line(_end(case.error))
         self._line(f"  repeat    {_short(case.repeat)}")
 
-    def _evidence(self, evidence: Evidence, case: CaseResult, trace: str) -> None:
-        place = f"  {trace}:{evidence.at}" if evidence.at else ""
-        self._named("  ", evidence.rule, "bold", f"  {severity(evidence)}{place}")
-        said = {"expected": evidence.expected, "got": evidence.got, "evidence": evidence.explanation}
-        for name, text in said.items():
+    def _finding(self, finding: Finding, case: CaseResult, trace: str) -> None:
+        place = f"  {trace}:{finding.at}" if finding.at else ""
+        self._named("  ", finding.name, "bold", f"  {severity(finding)}{place}")
+        texts = {"expected": finding.expected, "got": finding.got, "evidence": finding.explanation}
+        for name, text in texts.items():
             if text or name != "evidence":
                 self._line(f"    {name:8}  {_beneath(text)}")
-        if evidence.line and case.file:
-            self._line(f"    scenario  {_short(scenario_place(case.file, evidence.line))}")
+        if finding.line and case.file:
+            self._line(f"    scenario  {_short(scenario_place(case.file, finding.line))}")
 
     def _stale(self, stale: Stale, result: RunResult) -> None:
         command = ["harness", "baseline", "prune", result.target]
@@ -224,9 +225,9 @@ class Terminal:
         for text in texts:
             self._line(text)
 
-    def _heading(self, word: str, colour: str, said: str) -> None:
+    def _heading(self, word: str, colour: str, text: str) -> None:
         self._console.print()
-        self._named("", word, f"bold {colour}", said)
+        self._named("", word, f"bold {colour}", text)
 
     def _named(self, before: str, name: str, style: str, behind: str) -> None:
         """A line with a name in it that has a style."""

@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from harness.finding import MAIN_NAME, UNIDENTIFIED
 from harness.report.visible import cut, in_line, named
-from harness.runner.results import MAIN_NAME, UNIDENTIFIED, BlockedHost, CaseResult, RunResult, Verdict
+from harness.runner.results import BlockedHost, CaseResult, RunResult, Verdict
 
 __all__ = ["blocked", "counted", "grouped", "network", "unserved"]
 

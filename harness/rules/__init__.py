@@ -1,18 +1,18 @@
 """Conformance rules: pure functions over a trace.
 
 judge(trace)                    every finding of every rule
-judge(reading, ["preview"])     of a family, a rule or a wire rule, with replies that are already known
+judge(view, ["preview"])        of a family, a rule or a wire rule, with replies that are already known
 rule("preview/prefix")          what a rule states, why, and where it comes from
 """
 
+from harness.finding import Finding, Impact, Level, broken
 from harness.rules.catalogue import FAMILIES, RULES, Selection, families, judge, rule, select
-from harness.rules.model import Breach, Finding, Impact, Level, Rule
-from harness.rules.trace_view import Need, TraceView, readings
+from harness.rules.model import Rule
+from harness.rules.trace_view import Need, TraceView, views
 
 __all__ = [
     "FAMILIES",
     "RULES",
-    "Breach",
     "Finding",
     "Impact",
     "Level",
@@ -20,9 +20,10 @@ __all__ = [
     "Rule",
     "Selection",
     "TraceView",
+    "broken",
     "families",
     "judge",
-    "readings",
     "rule",
     "select",
+    "views",
 ]

@@ -10,7 +10,7 @@ from harness.errors import BadInput
 from harness.plugins import Plugin, load, plugins
 from harness.rules.model import Rule
 
-__all__ = ["added_rules"]
+__all__ = ["added_rules", "rules_of"]
 
 _ID: Final = re.compile(r"[a-z][a-z0-9-]*/[a-z][a-z0-9-]*")
 
@@ -22,21 +22,19 @@ def added_rules(taken: Collection[str]) -> Iterator[Rule]:
     """
     known = set(taken)
     for plugin in plugins("harness.rules").values():
-        for rule in _rules(plugin):
+        for rule in rules_of(plugin):
             if problem := _problem(rule.id, known):
                 raise BadInput(f"{plugin.package}: its rule {rule.id!r} ({plugin.value}): {problem}")
             known.add(rule.id)
             yield rule
 
 
-def _rules(plugin: Plugin) -> Iterator[Rule]:
-    given = load(plugin)
-    for rule in given if isinstance(given, list | tuple) else [given]:
+def rules_of(plugin: Plugin) -> Iterator[Rule]:
+    """The rules of an entry point. Raises ``BadInput`` where it cannot be loaded, or is neither a rule nor a list."""
+    found = load(plugin)
+    for rule in found if isinstance(found, list | tuple) else [found]:
         if not isinstance(rule, Rule):
-            raise BadInput(
-                f"{plugin.package}: its entry point {plugin.name!r} in harness.rules ({plugin.value}): expected a "
-                f"harness.rules.Rule or a list of them, got {type(rule).__name__}"
-            )
+            raise BadInput(f"{plugin.place}: expected a harness.api.Rule or a list of them, got {type(rule).__name__}")
         yield rule
 
 

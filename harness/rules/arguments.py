@@ -37,10 +37,10 @@ def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
     tool = next((tool for tool in offered if tool.name == call.name), None)
     if tool is None and offered:
         return "no such tool is offered"
-    given = members(call.arguments)
-    if given is None:
+    values = members(call.arguments)
+    if values is None:
         return "its arguments are no JSON object"
-    return next(_misfits(given, tool.parameters), None) if tool is not None else None
+    return next(_misfits(values, tool.parameters), None) if tool is not None else None
 
 
 def fits(call: Call, offered: Sequence[ToolDeclaration]) -> bool:
@@ -49,13 +49,13 @@ def fits(call: Call, offered: Sequence[ToolDeclaration]) -> bool:
     Where this is False and there is no ``fault`` either, what is wrong with the call, if anything, is not known here.
     """
     tool = next((tool for tool in offered if tool.name == call.name), None)
-    given = members(call.arguments)
-    if tool is None or given is None or fault(call, offered) is not None:
+    values = members(call.arguments)
+    if tool is None or values is None or fault(call, offered) is not None:
         return False
     if not _PLAIN_OBJECT.issuperset(tool.parameters):
         return False
     properties = tool.parameters.get("properties")
-    declared = [properties.get(name) if isinstance(properties, dict) else None for name in given]
+    declared = [properties.get(name) if isinstance(properties, dict) else None for name in values]
     return all(isinstance(each, dict) and _PLAIN.issuperset(each) for each in declared)
 
 
@@ -63,16 +63,16 @@ _PLAIN_OBJECT = frozenset({"type", "properties", "required", "additionalProperti
 _PLAIN = frozenset({"type", "title", "description", "default"})
 
 
-def _misfits(given: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
+def _misfits(values: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
     required, properties = schema.get("required"), schema.get("properties")
     for name in required if isinstance(required, list) else ():
-        if name not in given:
+        if name not in values:
             yield f"{name!r} is missing"
     for name, declared in properties.items() if isinstance(properties, dict) else ():
         kinds = declared.get("type") if isinstance(declared, dict) else None
         wanted = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
         checks = [_IS[kind] for kind in wanted if isinstance(kind, str) and kind in _IS]
-        if name in given and checks and not any(check(given[name]) for check in checks):
+        if name in values and checks and not any(check(values[name]) for check in checks):
             yield f"{name!r} is no {' or '.join(map(str, wanted))}"
 
 

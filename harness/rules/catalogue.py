@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
 from harness.errors import BadInput
+from harness.finding import Finding, conversation_name
 from harness.rules import (
     continuation,
     ends,
@@ -32,10 +33,11 @@ from harness.rules import (
     tool_input,
 )
 from harness.rules.added import added_rules
-from harness.rules.model import Breach, Finding, Rule
-from harness.rules.trace_view import Need, TraceView, readings
+from harness.rules.aliases import current
+from harness.rules.model import Rule
+from harness.rules.trace_view import Need, TraceView, views
 from harness.trace import Trace
-from harness.wire import wire_rules
+from harness.wire import wire_of_rule, wire_rules
 
 __all__ = ["FAMILIES", "RULES", "Selection", "families", "judge", "rule", "select"]
 
@@ -61,15 +63,15 @@ FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _BUILT_I
 
 
 class _Rules(Mapping[str, Rule]):
-    """The rules that are built in and, behind them, those of other packages.
+    """The rules that are built in and, behind them, those of the wires and rules that other packages add.
 
     These are loaded when the first rule is asked for, because their packages import this one.
     """
 
     @cached_property
     def _by_id(self) -> dict[str, Rule]:
-        added = added_rules([rule.id for rule in _BUILT_IN])
-        return {rule.id: rule for rule in (*_BUILT_IN, *added)}
+        own = (*_BUILT_IN, *continuation.of_added_wires())
+        return {rule.id: rule for rule in (*own, *added_rules([rule.id for rule in own]))}
 
     def __getitem__(self, id: str) -> Rule:
         return self._by_id[id]
@@ -105,18 +107,18 @@ class Selection:
     info: bool = False
     whole: bool = False
 
-    def wants(self, rule: Rule, breach: Breach) -> bool:
-        """Whether a breach of ``rule`` is to be reported."""
-        if breach.reference in self.references:
+    def wants(self, rule: Rule, finding: Finding) -> bool:
+        """Whether a finding of ``rule`` is to be reported."""
+        if finding.reference in self.references:
             return True
-        told = self.info or (breach.level or rule.level) != "INFO"
-        return told and rule.id in self.rules and breach.reference not in self.ignored
+        reported = self.info or (finding.level or rule.level) != "INFO"
+        return reported and rule.id in self.rules and finding.reference not in self.ignored
 
 
 def rule(id: str) -> Rule:
     """The rule with this id; for a wire rule id (``ANT-01``) the rule that reports it. Raises ``BadInput``."""
-    wire = continuation.wire_of(id) if id in wire_rules() else None
-    found = RULES.get(f"continuation/{wire}" if wire else id)
+    wire = wire_of_rule(id) if id in wire_rules() else None
+    found = RULES.get(f"continuation/{wire}" if wire else current(id))
     if found is None:
         raise BadInput(_unknown(id))
     return found
@@ -140,7 +142,7 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
     """The rules and the wire rules that words name; a line for each that names nothing goes to ``problems``."""
     rules: set[str] = set()
     references: set[str] = set()
-    for word in words:
+    for word in map(current, words):
         if word in wire_rules():
             references.add(word)
         elif word in families():
@@ -155,25 +157,25 @@ def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], f
 def judge(subject: Trace | TraceView | Iterable[TraceView], rules: Iterable[str] | Selection = ()) -> list[Finding]:
     """What ``subject`` breaks, in the order of the trace: each conversation of it, or those of the views.
 
-    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``TraceView``, or what ``readings``
+    ``rules`` are words as ``select`` takes them; none means every rule. Hand in a ``TraceView``, or what ``views``
     gives, to share replies that are already known.
     """
     selection = rules if isinstance(rules, Selection) else select(rules)
-    found = (finding for reading in _readings(subject) for finding in _findings(reading, selection))
-    return sorted(found, key=lambda finding: finding.at)
+    found = (finding for view in _views(subject) for finding in _findings(view, selection))
+    return sorted(found, key=lambda finding: finding.at or 0)
 
 
-def _readings(subject: Trace | TraceView | Iterable[TraceView]) -> Iterable[TraceView]:
+def _views(subject: Trace | TraceView | Iterable[TraceView]) -> Iterable[TraceView]:
     if isinstance(subject, Trace):
-        return readings(subject)
+        return views(subject)
     return [subject] if isinstance(subject, TraceView) else subject
 
 
-def _findings(reading: TraceView, selection: Selection) -> Iterator[Finding]:
-    for rule in _asked(selection, reading.case.profile, reading.held):
-        for breach in rule.check(reading):
-            if selection.wants(rule, breach):
-                yield _finding(rule, breach, reading)
+def _findings(view: TraceView, selection: Selection) -> Iterator[Finding]:
+    for rule in _asked(selection, view.case.profile, view.held):
+        for finding in rule.check(view):
+            if selection.wants(rule, finding):
+                yield _completed(finding, rule, view)
 
 
 @lru_cache(maxsize=256)
@@ -189,17 +191,16 @@ def _asked(selection: Selection, profile: str, held: frozenset[Need]) -> tuple[R
     )
 
 
-def _finding(rule: Rule, breach: Breach, reading: TraceView) -> Finding:
-    return Finding(
-        rule.id,
-        breach.level or rule.level,
-        rule.klass,
-        reading.place(breach.at),
-        breach.expected,
-        breach.got,
-        breach.detail,
-        breach.reference,
-        reading.conversation,
+def _completed(finding: Finding, rule: Rule, view: TraceView) -> Finding:
+    """The finding of a check with what its rule says, and with lines of the whole trace."""
+    return replace(
+        finding,
+        rule=rule.id,
+        level=finding.level or rule.level,
+        impact=rule.impact,
+        at=view.line(finding.at),
+        conversation=conversation_name(view.conversation),
+        answer=view.line(view.answer_before(finding.at)),
     )
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from harness.wire.characters import sendable
 
-__all__ = ["Content", "content_of", "contents_of"]
+__all__ = ["ContentArgument", "content_of", "contents_of"]
 
 _TOKEN = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)("?)|[{}\[\]:,]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
@@ -22,7 +22,7 @@ _WHOLE_ESCAPES = re.compile(r"[^\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^\\]*)*")
 
 
 @dataclass(frozen=True)
-class Content:
+class ContentArgument:
     """The string at a top-level key. ``raw`` is its JSON text from index ``start`` of the arguments on.
 
     ``text`` is what it says; of a string that was cut, what it says so far without half an escape. ``again`` says that
@@ -36,32 +36,33 @@ class Content:
 
     @cached_property
     def text(self) -> str:
+        """The decoded string; of one that was cut, without half an escape at its end."""
         if self.finished:
             return sendable(_decoded(self.raw))
         whole = _WHOLE_ESCAPES.match(self.raw)
         return sendable(_decoded(whole.group() if whole else ""))
 
-    def said(self, length: int) -> int:
+    def characters(self, length: int) -> int:
         """How many characters of ``text`` the first ``length`` characters of the arguments say."""
         inside = min(max(0, length - self.start), len(self.raw))
-        raw_ends, said_ends = self._escapes
+        raw_ends, character_ends = self._escapes
         at = bisect_right(raw_ends, inside) - 1
         following = raw_ends[at + 1] - self._width(at + 1) if at + 1 < len(raw_ends) else len(self.raw)
-        return said_ends[at] + min(inside, following) - raw_ends[at]
+        return character_ends[at] + min(inside, following) - raw_ends[at]
 
     @cached_property
     def _marks(self) -> list[tuple[int, int, int]]:
-        """(end, width, characters said) of each escape."""
+        """(end, width in ``raw``, width in characters) of each escape."""
         marks: list[tuple[int, int, int]] = []
         pending = -1
         for escape in _ESCAPE.finditer(self.raw):
-            said = 1
+            width = 1
             if escape.end() - escape.start() == 6:
                 code = int(escape.group()[2:], 16)
                 if 0xDC00 <= code < 0xE000 and pending == escape.start():
-                    said = 0  # the second half: the character was counted with the first
+                    width = 0  # the second half: the character was counted with the first
                 pending = escape.end() if 0xD800 <= code < 0xDC00 else -1
-            marks.append((escape.end(), escape.end() - escape.start(), said))
+            marks.append((escape.end(), escape.end() - escape.start(), width))
         return marks
 
     def _width(self, at: int) -> int:
@@ -69,15 +70,15 @@ class Content:
 
     @cached_property
     def _escapes(self) -> tuple[list[int], list[int]]:
-        """After each escape: the place in ``raw`` and the characters said by then; (0, 0) first."""
-        raw_ends, said_ends = [0], [0]
-        for end, width, said in self._marks:
-            said_ends.append(said_ends[-1] + (end - width - raw_ends[-1]) + said)
+        """After each escape: the place in ``raw`` and the number of characters up to it; (0, 0) first."""
+        raw_ends, character_ends = [0], [0]
+        for end, raw_width, width in self._marks:
+            character_ends.append(character_ends[-1] + (end - raw_width - raw_ends[-1]) + width)
             raw_ends.append(end)
-        return raw_ends, said_ends
+        return raw_ends, character_ends
 
 
-def content_of(arguments: str, key: str = "content") -> Content | None:
+def content_of(arguments: str, key: str = "content") -> ContentArgument | None:
     """The string at the top-level ``key`` of a JSON object, which may be cut anywhere; None when there is none yet.
 
     Of a key that comes again the last value counts, as in ``json.loads``, if it is a string.
@@ -86,14 +87,14 @@ def content_of(arguments: str, key: str = "content") -> Content | None:
     return replace(last, again=True) if last is not None and len(before) > 1 else last
 
 
-def contents_of(arguments: str, key: str) -> Iterator[Content]:
+def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
     """Every string at the top-level ``key``, in order."""
     depth, name, expects_value = 0, "", False
     for token in _TOKEN.finditer(arguments):
         mark = token.group()
         if mark[0] == '"':
             if depth == 1 and expects_value and name == key:
-                yield Content(token.group(1), token.start(1), bool(token.group(2)))
+                yield ContentArgument(token.group(1), token.start(1), bool(token.group(2)))
             if depth == 1 and not expects_value and token.group(2):
                 name = _decoded(token.group(1))
         elif mark in "{[":

@@ -1,4 +1,4 @@
-"""The catalogue as a document: ``docs/rules.md`` is what ``markdown()`` says, and a test holds it to that."""
+"""The catalogue as a document: ``docs/rules.md`` is what ``markdown()`` says; ``scripts/regenerate`` writes it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def markdown() -> str:
 
 
 def _entry(rule: Rule) -> str:
-    terms = [rule.level, rule.klass, f"needs {' and '.join(rule.needs)}"]
+    terms = [rule.level, rule.impact, f"needs {' and '.join(rule.needs)}"]
     if rule.profiles:
         terms.append(f"profile {', '.join(rule.profiles)}")
     return f"### {rule.id}\n\n{rule.statement}\n\n{rule.why}\n\n*{'; '.join(terms)}. Source: {rule.source}.*\n"

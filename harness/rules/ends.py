@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.rules.model import Breach, Rule
+from harness.finding import Finding, broken
+from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.trace import EventRecord, Failure, Final, TurnStart
 from harness.trace.files import event_kind
@@ -18,42 +19,42 @@ __all__ = ["RULES"]
 _FINALIZATION = "Agent Tool-Calling Flow, Finalization"
 
 
-def _nothing_after_end(reading: TraceView) -> Iterator[Breach]:
-    if reading.end is None:
+def _nothing_after_end(view: TraceView) -> Iterator[Finding]:
+    if view.end is None:
         return
-    end_at, end = reading.end
-    asked = {ask.at for ask in reading.asks}
-    for at, record in enumerate(reading.trace.records[end_at + 1 :], end_at + 1):
+    end_at, end = view.end
+    asked = {ask.at for ask in view.asks}
+    for at, record in enumerate(view.trace.records[end_at + 1 :], end_at + 1):
         if isinstance(record, EventRecord) and not isinstance(record.event, Final | Failure):
             got = event_kind(record.event)
         elif at in asked:
             got = "another request to the model"
         else:
             continue
-        yield Breach(at, f"nothing after {event_kind(end)}", got)
+        yield broken(at, f"nothing after {event_kind(end)}", got)
         return
 
 
-def _one_end(reading: TraceView) -> Iterator[Breach]:
-    first = reading.end
+def _one_end(view: TraceView) -> Iterator[Finding]:
+    first = view.end
     if first is not None:
-        later = [*reading.ends[1:], *(waits for waits in reading.deferrals if waits[0] > first[0])]
+        later = [*view.ends[1:], *(waits for waits in view.deferrals if waits[0] > first[0])]
         for at, end in later:
-            yield Breach(at, f"one end: {event_kind(first[1])}", f"a second end: {event_kind(end)}")
-    elif reading.emits(Final, Failure) and not _waits(reading):
-        yield Breach(max(0, len(reading.trace.records) - 1), "final or error as the last event", "neither of them")
+            yield broken(at, f"one end: {event_kind(first[1])}", f"a second end: {event_kind(end)}")
+    elif view.emits(Final, Failure) and not _waits(view):
+        yield broken(max(0, len(view.trace.records) - 1), "final or error as the last event", "neither of them")
 
 
-def _waits(reading: TraceView) -> bool:
-    """Whether the run was left waiting: the model was asked nothing after that was told."""
-    return bool(reading.deferrals) and not (reading.asks and reading.asks[-1].at > reading.deferrals[-1][0])
+def _waits(view: TraceView) -> bool:
+    """Whether the run was left waiting: the model was asked nothing after the event that reports it."""
+    return bool(view.deferrals) and not (view.asks and view.asks[-1].at > view.deferrals[-1][0])
 
 
-def _turn_count(reading: TraceView) -> Iterator[Breach]:
-    starts = [(at, told.event) for at, told in reading.trace.events if isinstance(told.event, TurnStart)]
+def _turn_count(view: TraceView) -> Iterator[Finding]:
+    starts = [(at, record.event) for at, record in view.trace.events if isinstance(record.event, TurnStart)]
     for number, (at, start) in enumerate(starts, 1):
         if start.turn != number:
-            yield Breach(at, f"turnStart {number}", f"turnStart {start.turn}")
+            yield broken(at, f"turnStart {number}", f"turnStart {start.turn}")
             return
 
 

@@ -1,4 +1,4 @@
-"""Evidence in words: short, exact, printable, whatever a loop has told."""
+"""Evidence in words: short, exact, printable, whatever a loop has reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def difference(expected: str, got: str) -> tuple[str, str]:
 
 
 def run_sign(record: Record) -> str:
-    """How the record at a tool's ``executed_at`` shows that the tool ran."""
+    """How the record at a tool's ``ran_at`` shows that the tool ran."""
     return "its code was set" if isinstance(record, EventRecord) and isinstance(record.event, SetCode) else "it ran"
 
 

@@ -1,8 +1,8 @@
 """Which calls may have an effect: those that can be read, that are allowed, and whose result the model will see.
 
-That a call was executed is shown by its code being set or by a ``toolResult`` that is ok. One that is not ok may say
-that the call was not run. Of a loop that tells nothing of its tools, the results in its requests are evidence, too
-(``executed``).
+That a call has run is shown by its code being set or by a ``toolResult`` that is ok. One that is not ok may say
+that the call was not run. Of a loop that reports nothing of its tools, the results in its requests are evidence, too
+(``run_evidence``).
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from harness.finding import Finding, broken
 from harness.rules.arguments import fault, fits, is_object
 from harness.rules.evidence import quote, run_sign
-from harness.rules.executed import call_words, execution
 from harness.rules.limit import answered_now, hit_limit
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
+from harness.rules.run_evidence import call_words, execution
 from harness.rules.trace_view import TraceView
-from harness.rules.turns import Ask, ToldCall
+from harness.rules.turns import Ask, ReportedCall
 from harness.trace import Final
 from harness.wire import Call, ToolDeclaration
 
@@ -29,22 +30,22 @@ _KINDS = "Tool Call Flow Diagrams, Tool Kind Hierarchy: external and unapproved 
 _DEFERRED = frozenset({"external", "unapproved"})
 
 
-def _arguments(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _arguments(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for call in turn.calls:
             if not call.ask.runnable or is_object(call.call.arguments):
                 continue
-            if reading.kind(call) == "external" or _takes_text(reading, call):
+            if view.kind(call) == "external" or _takes_text(view, call):
                 continue
-            if (shown := execution(reading, call)) is not None:
+            if (shown := execution(view, call)) is not None:
                 expected = f"{call_words(call)} not to run: its arguments are no JSON object: "
-                yield Breach(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
+                yield broken(shown.at, expected + quote(call.call.arguments), shown.sign, level=shown.level)
 
 
-def _takes_text(reading: TraceView, call: ToldCall) -> bool:
+def _takes_text(view: TraceView, call: ReportedCall) -> bool:
     """Whether the tool is a custom one of OpenAI's, whose input is text and never JSON. On Anthropic every tool may
     have the type ``custom``."""
-    if reading.wire.name not in ("openai-responses", "openai-chat") or call.ask.full is None:
+    if not view.wire.custom_tools or call.ask.full is None:
         return False
     offered = call.ask.full.body.get("tools")
     custom = [tool for tool in offered if isinstance(tool, dict)] if isinstance(offered, list) else []
@@ -52,77 +53,77 @@ def _takes_text(reading: TraceView, call: ToldCall) -> bool:
     return any(isinstance(body, dict) and body.get("name") == call.call.name for body in bodies)
 
 
-def _in_vain(reading: TraceView) -> Iterator[Breach]:
-    answer = answered_now(reading)
+def _in_vain(view: TraceView) -> Iterator[Finding]:
+    answer = answered_now(view)
     if answer is not None:
-        yield from _executed(reading, answer, "the final answer was demanded, and no request follows")
-    elif reading.contract.at_limit == "stop" and hit_limit(reading) and len(reading.attempts) == reading.turn_limit:
-        last = reading.attempts[-1][-1]
-        if not reading.edited(last):
-            for breach in _executed(reading, last, f"turn {reading.turn_limit} was the last"):
-                yield replace(breach, level="SHOULD")
-    yield from _left_out(reading)
+        yield from _runs_of(view, answer, "the final answer was demanded, and no request follows")
+    elif view.contract.at_limit == "stop" and hit_limit(view) and len(view.attempts) == view.turn_limit:
+        last = view.attempts[-1][-1]
+        if not view.edited(last):
+            for finding in _runs_of(view, last, f"turn {view.turn_limit} was the last"):
+                yield replace(finding, level="SHOULD")
+    yield from _left_out(view)
 
 
-def _left_out(reading: TraceView) -> Iterator[Breach]:
+def _left_out(view: TraceView) -> Iterator[Finding]:
     """Calls of a turn that the caller has taken out of the history, and whose tools it has not run itself."""
-    for step in reading.steps:
-        if not reading.edited(step.answered) or reading.generated(step.answered):
+    for step in view.steps:
+        if not view.edited(step.answered) or view.generated(step.answered):
             continue
         kept = {part.id for _, part in step.after if isinstance(part, Call)}
         if all(call.id and call.id not in kept for call in step.answered.calls):
-            for breach in _executed(reading, step.answered, "the caller has left its turn out"):
-                yield replace(breach, level="SHOULD")
+            for finding in _runs_of(view, step.answered, "the caller has left its turn out"):
+                yield replace(finding, level="SHOULD")
 
 
-def _executed(reading: TraceView, ask: Ask, why: str) -> Iterator[Breach]:
-    for call in reading.calls_of(ask) if ask.runnable else ():
-        at = call.tool.executed_at if call.tool is not None else None
-        if at is not None and reading.kind(call) != "output":
-            yield Breach(at, f"{call.call.name} not to run: {why}", run_sign(reading.trace.records[at]))
+def _runs_of(view: TraceView, ask: Ask, why: str) -> Iterator[Finding]:
+    for call in view.calls_of(ask) if ask.runnable else ():
+        at = call.tool.ran_at if call.tool is not None else None
+        if at is not None and view.kind(call) != "output":
+            yield broken(at, f"{call.call.name} not to run: {why}", run_sign(view.trace.records[at]))
 
 
-def _unapproved(reading: TraceView) -> Iterator[Breach]:
-    if not _DEFERRED.intersection(reading.case.kinds.values()):
+def _unapproved(view: TraceView) -> Iterator[Finding]:
+    if not _DEFERRED.intersection(view.case.kinds.values()):
         return
-    for turn in reading.turns:
+    for turn in view.turns:
         for call in turn.calls:
-            at = call.tool.executed_at if call.tool is not None else None
-            if at is not None and reading.kind(call) in _DEFERRED and not _deferred(reading, call.ask.at, at):
-                expected = f"final 'deferred' before {call.call.name}, which is {reading.kind(call)}, has any effect"
-                yield Breach(at, expected, f"{run_sign(reading.trace.records[at])} before it was deferred")
+            at = call.tool.ran_at if call.tool is not None else None
+            if at is not None and view.kind(call) in _DEFERRED and not _deferred(view, call.ask.at, at):
+                expected = f"final 'deferred' before {call.call.name}, which is {view.kind(call)}, has any effect"
+                yield broken(at, expected, f"{run_sign(view.trace.records[at])} before it was deferred")
 
 
-def _waiting(reading: TraceView) -> Iterator[Breach]:
-    if not _DEFERRED.intersection(reading.case.kinds.values()) or not reading.emits(Final):
+def _waiting(view: TraceView) -> Iterator[Finding]:
+    if not _DEFERRED.intersection(view.case.kinds.values()) or not view.emits(Final):
         return
-    for answered, ask in reading.continuations:
-        if not answered.runnable or _deferred(reading, answered.at, ask.at):
+    for answered, ask in view.continuations:
+        if not answered.runnable or _deferred(view, answered.at, ask.at):
             continue
-        waiting = [call for call in reading.calls_of(answered) if reading.kind(call) in _DEFERRED]
+        waiting = [call for call in view.calls_of(answered) if view.kind(call) in _DEFERRED]
         offered = answered.full.tools if answered.full is not None else ()
         for call in waiting:
             if not _refused(call, offered):
-                expected = f"no request before {call.call.name}, which is {reading.kind(call)}, is deferred"
-                yield Breach(ask.at, expected, f"a request, and {_so_far(call)}")
+                expected = f"no request before {call.call.name}, which is {view.kind(call)}, is deferred"
+                yield broken(ask.at, expected, f"a request, and {_so_far(call)}")
                 break
 
 
-def _refused(call: ToldCall, offered: Sequence[ToolDeclaration]) -> bool:
+def _refused(call: ReportedCall, offered: Sequence[ToolDeclaration]) -> bool:
     """Whether the loop may have had no call to ask about: one that is wrong fails at once, for the model to mend.
 
-    A failure that was told is believed where the declaration, or its absence, leaves that open.
+    A failure that was reported is believed where the declaration, or its absence, leaves that open.
     """
     failed = call.tool is not None and any(not result.ok for _, result in call.tool.results)
     return fault(call.call, offered) is not None or (failed and not fits(call.call, offered))
 
 
-def _deferred(reading: TraceView, start: int, end: int) -> bool:
+def _deferred(view: TraceView, start: int, end: int) -> bool:
     """Whether between these places the run said that it waits."""
-    return any(start < at < end for at, _ in reading.deferrals)
+    return any(start < at < end for at, _ in view.deferrals)
 
 
-def _so_far(call: ToldCall) -> str:
+def _so_far(call: ReportedCall) -> str:
     if call.tool is None or not call.tool.results:
         return "no result was reported"
     return "a result that no tool gave"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from harness.finding import Finding, broken
 from harness.rules.evidence import quote
-from harness.rules.executed import Execution, answers, call_words, execution
 from harness.rules.limit import TURN_LIMIT, at_limit, may_have_stopped_itself
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
+from harness.rules.run_evidence import Execution, answers, call_words, execution
 from harness.rules.trace_view import TraceView
-from harness.rules.turns import Ask, ToldCall
+from harness.rules.turns import Ask, ReportedCall
 from harness.trace import Failure, Final, ToolResult
 from harness.wire import Call, FinishReason
 from harness.wire.results import may_report_failure
@@ -22,87 +23,84 @@ _FAULTS = "survey of agent loops: cut streams, in-stream errors and truncated ca
 _NO_FAULT_OF_THE_LOOP = frozenset({TURN_LIMIT, "http", "stream", "tool-retries"})
 """Kinds of errors that may end a run although the model's last turn was sound and calls tools."""
 
-_WITHOUT_IDS = frozenset({"gemini-generate", "text-tags"})
-"""Wires on which a call needs no id."""
 
-
-def _told(reading: TraceView) -> Iterator[Breach]:
-    last = reading.last
-    if last is None or not last.sound or last.reply is None or not reading.emits(Final, Failure):
+def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
+    last = view.last
+    if last is None or not last.sound or last.reply is None or not view.emits(Final, Failure):
         return
     if last.stopped is not None or last.calls or _paused(last):
         return
-    for at, end in reading.ends:
+    for at, end in view.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT:
-            yield Breach(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {end.message}")
+            yield broken(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {end.message}")
 
 
-def _paused_turn(reading: TraceView) -> Iterator[Breach]:
-    last, final = reading.last, reading.final
-    if last is None or final is None or not last.sound or not _paused(last) or at_limit(reading):
+def _paused_turn(view: TraceView) -> Iterator[Finding]:
+    last, final = view.last, view.final
+    if last is None or final is None or not last.sound or not _paused(last) or at_limit(view):
         return
     at, event = final
     if event.outcome != TURN_LIMIT:
-        yield Breach(at, "a request that sends the paused turn back", f"final, {event.outcome!r}")
+        yield broken(at, "a request that sends the paused turn back", f"final, {event.outcome!r}")
 
 
 def _paused(ask: Ask) -> bool:
     return ask.reply is not None and ask.reply.turn.stop is FinishReason.PAUSE
 
 
-def _unfinished(reading: TraceView) -> Iterator[Breach]:
-    last, final = reading.last, reading.final
-    if last is None or last.reply is None or final is None or at_limit(reading) or reading.edited(last):
+def _unfinished(view: TraceView) -> Iterator[Finding]:
+    last, final = view.last, view.final
+    if last is None or last.reply is None or final is None or at_limit(view) or view.edited(last):
         return
-    if may_have_stopped_itself(reading):
+    if may_have_stopped_itself(view):
         return
     at, event = final
     # A loop may take the stop reason at its word where the turn has a call all the same.
     called = last.runnable and bool(last.calls) and last.reply.turn.stop is FinishReason.TOOL_CALLS
-    if called and event.outcome != TURN_LIMIT and reading.output is None:
+    if called and event.outcome != TURN_LIMIT and view.output is None:
         names = ", ".join([call.name for call in last.calls[:4]])
-        yield Breach(at, f"a request with the results of {names}", f"final, {event.outcome!r}")
+        yield broken(at, f"a request with the results of {names}", f"final, {event.outcome!r}")
 
 
-def _deferral(reading: TraceView) -> Iterator[Breach]:
-    for at, _ in reading.deferrals:
-        ask = next((ask for ask in reversed(reading.asks) if ask.at < at), None)
-        calls = reading.calls_of(ask) if ask is not None and ask.runnable else ()
-        if not any(reading.kind(call) in ("external", "unapproved") and not _is_over(call, at) for call in calls):
+def _deferral(view: TraceView) -> Iterator[Finding]:
+    for at, _ in view.deferrals:
+        ask = next((ask for ask in reversed(view.asks) if ask.at < at), None)
+        calls = view.calls_of(ask) if ask is not None and ask.runnable else ()
+        if not any(view.kind(call) in ("external", "unapproved") and not _is_over(call, at) for call in calls):
             expected = "a call that waits for an approval, or for a result from outside the loop"
-            yield Breach(at, expected, f"final 'deferred' after {', '.join(_shown(reading, calls)) or 'no call'}")
+            yield broken(at, expected, f"final 'deferred' after {', '.join(_shown(view, calls)) or 'no call'}")
 
 
-def _is_over(call: ToldCall, at: int) -> bool:
+def _is_over(call: ReportedCall, at: int) -> bool:
     ended_at = call.tool.ended_at if call.tool is not None else None
     return ended_at is not None and ended_at < at
 
 
-def _shown(reading: TraceView, calls: Sequence[ToldCall]) -> Iterator[str]:
-    return (f"{call.call.name} ({reading.kind(call)})" for call in calls[:4])
+def _shown(view: TraceView, calls: Sequence[ReportedCall]) -> Iterator[str]:
+    return (f"{call.call.name} ({view.kind(call)})" for call in calls[:4])
 
 
-def _output(reading: TraceView) -> Iterator[Breach]:
-    accepted = reading.output
+def _output(view: TraceView) -> Iterator[Finding]:
+    accepted = view.output
     if accepted is None:
         return
-    later = next((ask for ask in reading.asks if ask.at > accepted.ask.at), None)
+    later = next((ask for ask in view.asks if ask.at > accepted.ask.at), None)
     if later is not None:
-        yield Breach(later.at, f"the run to end: {accepted.call.name} gave its result", "another request")
+        yield broken(later.at, f"the run to end: {accepted.call.name} gave its result", "another request")
 
 
-def _outcome(reading: TraceView) -> Iterator[Breach]:
-    last, final = reading.last, reading.final
-    if last is None or final is None or not last.sound or last.reply is None or _paused(last) or reading.edited(last):
+def _outcome(view: TraceView) -> Iterator[Finding]:
+    last, final = view.last, view.final
+    if last is None or final is None or not last.sound or last.reply is None or _paused(last) or view.edited(last):
         return
-    if not reading.case.promises("outcomes"):
+    if not view.case.promises("outcomes"):
         return
     at, event = final
     if event.outcome == TURN_LIMIT and last.stopped is None:
         return  # whether that is so is what the family guardrail says
     expected = _outcome_of(last)
     if event.outcome != expected:
-        yield Breach(at, f"outcome {expected!r} (the model stopped with {last.reply.turn.stop})", repr(event.outcome))
+        yield broken(at, f"outcome {expected!r} (the model stopped with {last.reply.turn.stop})", repr(event.outcome))
 
 
 def _outcome_of(ask: Ask) -> str:
@@ -115,60 +113,60 @@ def _outcome_of(ask: Ask) -> str:
             return "refused"
 
 
-def _stopped_call(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _stopped_call(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for call in turn.calls:
             if not call.ask.sound or call.ask.stopped is None:
                 continue
-            if (shown := execution(reading, call)) is not None:
+            if (shown := execution(view, call)) is not None:
                 expected = f"{call_words(call)} not to run: the turn stopped with {call.ask.stopped}"
                 arguments = f"the model wrote {quote(call.call.arguments)}"
-                yield Breach(shown.at, expected, shown.sign, arguments, level=shown.level)
+                yield broken(shown.at, expected, shown.sign, arguments, level=shown.level)
 
 
-def _open_call(reading: TraceView) -> Iterator[Breach]:
-    last = reading.last
-    if last is None or not last.runnable or not last.calls or reading.end is None or at_limit(reading):
+def _open_call(view: TraceView) -> Iterator[Finding]:
+    last = view.last
+    if last is None or not last.runnable or not last.calls or view.end is None or at_limit(view):
         return
-    if any(_unnameable(reading, call) for call in last.calls) or may_have_stopped_itself(reading):
+    if any(_unnameable(view, call) for call in last.calls) or may_have_stopped_itself(view):
         return
-    at, end = reading.end
-    if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not reading.emits(ToolResult):
+    at, end = view.end
+    if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not view.emits(ToolResult):
         return
-    calls = [call for turn in reading.turns for call in turn.calls if call.ask is last]
+    calls = [call for turn in view.turns for call in turn.calls if call.ask is last]
     # A call that has run without a toolResult is the business of order/tool-result-reported.
     left = [call for call in calls if call.tool is None or call.tool.ended_at is None]
     if left:
         named = ", ".join([f"{quote(call.call.id or '')} ({call.call.name}, {_state(call)})" for call in left[:3]])
         detail = f"without one: {named}{', ...' if left[3:] else ''}"
-        yield Breach(
+        yield broken(
             at, "a toolResult for each call of the last turn", f"error {end.kind!r}: {quote(end.message)}", detail
         )
 
 
-def _unnameable(reading: TraceView, call: Call) -> bool:
+def _unnameable(view: TraceView, call: Call) -> bool:
     """Whether no result can say that it is of this call: a loop may make an id up, or fail."""
-    return call.id in reading.repeated_ids or (not call.id and reading.wire.name not in _WITHOUT_IDS)
+    return call.id in view.repeated_ids or (not call.id and view.wire.call_ids == "required")
 
 
-def _state(call: ToldCall) -> str:
+def _state(call: ReportedCall) -> str:
     return "started" if call.tool is not None and call.tool.starts else "not started"
 
 
-def _failed_turn(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _failed_turn(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for call in turn.calls:
-            if not call.ask.whole and (shown := _used(reading, call)) is not None:
-                yield Breach(shown.at, f"{call_words(call)} not to run: {_broken(call.ask)}", shown.sign)
-    last = reading.last
-    if last is not None and not last.whole and reading.final is not None:
-        yield Breach(reading.final[0], f"an error: {_broken(last)}", f"final, {reading.final[1].outcome!r}")
+            if not call.ask.whole and (shown := _used(view, call)) is not None:
+                yield broken(shown.at, f"{call_words(call)} not to run: {_broken(call.ask)}", shown.sign)
+    last = view.last
+    if last is not None and not last.whole and view.final is not None:
+        yield broken(view.final[0], f"an error: {_broken(last)}", f"final, {view.final[1].outcome!r}")
 
 
-def _used(reading: TraceView, call: ToldCall) -> Execution | None:
+def _used(view: TraceView, call: ReportedCall) -> Execution | None:
     """What shows that a call of a broken turn was executed, or answered as one of a whole turn."""
-    shown = execution(reading, call)
-    answer = answers(reading, call.ask).get(call.index) if shown is None else None
+    shown = execution(view, call)
+    answer = answers(view, call.ask).get(call.index) if shown is None else None
     if answer is None or may_report_failure(answer.result):
         return shown
     sign = f"a result of the call, as if the turn was complete: {quote(answer.result.output)}"
@@ -193,7 +191,7 @@ RULES = (
         "refused or filtered an error may say so, too.",
         "An error would throw away a result that the model has given.",
         "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 3",
-        _told,
+        _final_after_the_last_turn,
         ("events", "exchanges"),
     ),
     Rule(

@@ -1,6 +1,6 @@
 """The text that a run returns: that of the model's last turn, without what the model thought.
 
-Nothing is expected of a run that returns no text (``Final.text`` is None): its user is told in another way.
+Nothing is expected of a run that returns no text (``Final.text`` is None): its user gets it in another way.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
-from harness.rules.model import Breach, Level, Rule
+from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant
-from harness.wire import FinishReason, Text, Thinking
+from harness.wire import FinishReason, Text, ThinkingPart
 from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
@@ -24,7 +25,7 @@ _LEAST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _ReturnedText:
     """What the run returned (``text``, reported at ``at``), and the request whose answer it should be."""
 
     at: int
@@ -32,61 +33,61 @@ class _Answer:
     ask: Ask
 
 
-def _text(reading: TraceView) -> Iterator[Breach]:
-    answer = _answer(reading)
+def _text(view: TraceView) -> Iterator[Finding]:
+    answer = _answer(view)
     if answer is None:
         return
-    reported = any(isinstance(told.event, Assistant) for _, told in reading.trace.events)
+    reported = any(isinstance(record.event, Assistant) for _, record in view.trace.events)
     if reported and not answer.text.strip():
         return  # the user has the text from the events
     returned = _returned(answer.text)
-    for said in _said(answer.ask):
-        if _plain(said) not in returned and not _is_structured(said):
+    for text in _answer_texts(answer.ask):
+        if _plain(text) not in returned and not _is_structured(text):
             level: Level = "SHOULD" if reported else "MUST"
-            expected = f"the text of the model's last turn: {quote(said)}"
-            yield Breach(answer.at, expected, quote(answer.text), "the text that the run returned", level=level)
+            expected = f"the text of the model's last turn: {quote(text)}"
+            yield broken(answer.at, expected, quote(answer.text), "the text that the run returned", level=level)
             return
 
 
-def _thinking(reading: TraceView) -> Iterator[Breach]:
-    answer = _answer(reading)
+def _thinking(view: TraceView) -> Iterator[Finding]:
+    answer = _answer(view)
     if answer is None or answer.ask.reply is None or _is_structured(answer.text):
         return
     returned = _plain(answer.text)
-    texts = "".join([_plain(part.text) for part in _texts(reading)])
+    texts = "".join([_plain(part.text) for part in _texts(view)])
     for part in answer.ask.reply.turn.parts:
-        thought = _plain(part.text) if isinstance(part, Thinking) else ""
+        thought = _plain(part.text) if isinstance(part, ThinkingPart) else ""
         if len(thought) >= _LEAST and thought in returned and thought not in texts:
-            assert isinstance(part, Thinking)  # noqa: S101 - it has a thought
+            assert isinstance(part, ThinkingPart)  # noqa: S101 - it has a thought
             expected = f"no thinking of the model in the text that the run returned: {quote(part.text)}"
-            yield Breach(answer.at, expected, quote(answer.text))
+            yield broken(answer.at, expected, quote(answer.text))
             return
 
 
-def _answer(reading: TraceView) -> _Answer | None:
+def _answer(view: TraceView) -> _ReturnedText | None:
     """The text that was returned; None where there is none, or where it need not be that of the last turn.
 
     It must be after a sound turn that came to its end without a call. A result of an output tool is a text of its own.
     """
-    last, final = reading.last, reading.final
-    if last is None or final is None or last.reply is None or "output" in reading.case.kinds.values():
+    last, final = view.last, view.final
+    if last is None or final is None or last.reply is None or "output" in view.case.kinds.values():
         return None
     at, event = final
     if event.text is None or event.outcome != "completed" or at < last.at:
         return None
     ended = last.sound and last.stopped is None and not last.calls and last.reply.turn.stop is not FinishReason.PAUSE
-    return _Answer(at, event.text, last) if ended and not reading.edited(last) else None
+    return _ReturnedText(at, event.text, last) if ended and not view.edited(last) else None
 
 
-def _said(ask: Ask) -> list[str]:
+def _answer_texts(ask: Ask) -> list[str]:
     """The texts of the turn; without what the model calls commentary, which need not be a part of the answer."""
     parts = ask.reply.turn.parts if ask.reply is not None else ()
     texts = [part.text for part in parts if isinstance(part, Text) and part.phase != "commentary"]
     return [text for text in texts if text.strip()]
 
 
-def _texts(reading: TraceView) -> Iterator[Text]:
-    for ask in reading.asks:
+def _texts(view: TraceView) -> Iterator[Text]:
+    for ask in view.asks:
         if ask.reply is not None:
             yield from (part for part in ask.reply.turn.parts if isinstance(part, Text))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.finding import Finding, Level, broken
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
 from harness.rules.limit import LONGEST, TURN_LIMIT, answered_now, demand, demands_answer, hit_limit, same_calls
-from harness.rules.model import Breach, Level, Rule
+from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.trace import RAISED, Failure, Final
 
@@ -24,55 +25,55 @@ _ENDS = {
 }
 
 
-def _turn_limit(reading: TraceView) -> Iterator[Breach]:
-    limit = reading.turn_limit
+def _turn_limit(view: TraceView) -> Iterator[Finding]:
+    limit = view.turn_limit
     if limit is None:
         return
-    allowed = limit if demand(reading) is None else limit + 1
-    if len(reading.asked) > allowed:
+    allowed = limit if demand(view) is None else limit + 1
+    if len(view.asked) > allowed:
         expected = f"at most {limit} turns" if allowed == limit else f"no request after the answer to turn {allowed}"
-        yield Breach(reading.asked[allowed].at, expected, f"a request for turn {allowed + 1}")
+        yield broken(view.asked[allowed].at, expected, f"a request for turn {allowed + 1}")
 
 
-def _limit_told(reading: TraceView) -> Iterator[Breach]:
-    if not hit_limit(reading) or not reading.emits(Failure, Final):
+def _limit_reported(view: TraceView) -> Iterator[Finding]:
+    if not hit_limit(view) or not view.emits(Failure, Final):
         return
-    answer, end = answered_now(reading), _end(reading)
+    answer, end = answered_now(view), _end(view)
     if answer is not None:
         if answer.stopped is None and isinstance(end, Final) and end.outcome != TURN_LIMIT:
-            yield from _unsaid(reading, f"final, {TURN_LIMIT!r}: the answer was demanded", "SHOULD")
-    elif len(reading.attempts) == reading.turn_limit and not _keeps_contract(reading):
-        yield from _unsaid(reading, f"{_ENDS[reading.contract.at_limit]}: turn {reading.turn_limit} did not finish")
+            yield from _unsaid(view, f"final, {TURN_LIMIT!r}: the answer was demanded", "SHOULD")
+    elif len(view.attempts) == view.turn_limit and not _keeps_contract(view):
+        yield from _unsaid(view, f"{_ENDS[view.contract.at_limit]}: turn {view.turn_limit} did not finish")
 
 
-def _keeps_contract(reading: TraceView) -> bool:
+def _keeps_contract(view: TraceView) -> bool:
     """Whether the run ends at its limit as it should, or waits. A demand for an answer is another rule's business.
 
     A failure of which only the text is known may be just that; a loop that raises has not stopped in silence.
     """
-    if reading.contract.at_limit == "answer-now":
+    if view.contract.at_limit == "answer-now":
         return True
-    match _end(reading):
+    match _end(view):
         case Failure(kind):
-            told = kind in (TURN_LIMIT, RAISED) and reading.contract.at_limit != "stop"
-            return told or kind == "tool-retries"
+            reported = kind in (TURN_LIMIT, RAISED) and view.contract.at_limit != "stop"
+            return reported or kind == "tool-retries"
         case Final(_, outcome):
-            return outcome == TURN_LIMIT and reading.contract.at_limit != "raise"
+            return outcome == TURN_LIMIT and view.contract.at_limit != "raise"
         case _:
-            return bool(reading.deferrals)
+            return bool(view.deferrals)
 
 
-def _unsaid(reading: TraceView, expected: str, level: Level | None = None) -> Iterator[Breach]:
-    at = reading.end[0] if reading.end is not None else len(reading.trace.records) - 1
-    yield Breach(at, expected, _said(reading), level=level)
+def _unsaid(view: TraceView, expected: str, level: Level | None = None) -> Iterator[Finding]:
+    at = view.end[0] if view.end is not None else len(view.trace.records) - 1
+    yield broken(at, expected, _end_words(view), level=level)
 
 
-def _end(reading: TraceView) -> Failure | Final | None:
-    return reading.end[1] if reading.end is not None else None
+def _end(view: TraceView) -> Failure | Final | None:
+    return view.end[1] if view.end is not None else None
 
 
-def _said(reading: TraceView) -> str:
-    match _end(reading):
+def _end_words(view: TraceView) -> str:
+    match _end(view):
         case Failure(kind):
             return f"error {kind!r}"
         case Final(_, outcome):
@@ -81,35 +82,35 @@ def _said(reading: TraceView) -> str:
             return "no end"
 
 
-def _false_alarm(reading: TraceView) -> Iterator[Breach]:
-    limit = reading.turn_limit
+def _false_alarm(view: TraceView) -> Iterator[Finding]:
+    limit = view.turn_limit
     # A caller may want another turn where the model does not, and the limit stops that too.
-    if limit is None or hit_limit(reading) or (len(reading.attempts) >= limit and limit in reading.case.edits):
+    if limit is None or hit_limit(view) or (len(view.attempts) >= limit and limit in view.case.edits):
         return
-    for at, end in reading.ends:
+    for at, end in view.ends:
         if (end.kind if isinstance(end, Failure) else end.outcome) == TURN_LIMIT:
             expected = f"no {TURN_LIMIT!r} before {limit} turns were taken and the last one called a tool"
-            said = f": {quote(end.message)}" if isinstance(end, Failure) else ""
-            yield Breach(at, expected, f"{TURN_LIMIT!r} after turn {len(reading.attempts)}{said}")
+            message = f": {quote(end.message)}" if isinstance(end, Failure) else ""
+            yield broken(at, expected, f"{TURN_LIMIT!r} after turn {len(view.attempts)}{message}")
 
 
-def _answer_now(reading: TraceView) -> Iterator[Breach]:
-    if not hit_limit(reading):
+def _answer_now(view: TraceView) -> Iterator[Finding]:
+    if not hit_limit(view):
         return
-    expected = f"a request that demands the answer in a user message: turn {reading.turn_limit} was the last"
-    asked = demand(reading)
+    expected = f"a request that demands the answer in a user message: turn {view.turn_limit} was the last"
+    asked = demand(view)
     if asked is not None and not demands_answer(asked):
-        yield Breach(asked.at, expected, "a request without a message after the results")
-    elif asked is None and reading.end is not None:
-        yield Breach(reading.end[0], expected, f"{_said(reading)} without such a request")
+        yield broken(asked.at, expected, "a request without a message after the results")
+    elif asked is None and view.end is not None:
+        yield broken(view.end[0], expected, f"{_end_words(view)} without such a request")
 
 
-def _no_limit(reading: TraceView) -> Iterator[Breach]:
-    if reading.turn_limit is None and len(reading.asked) > LONGEST and same_calls(reading) >= LONGEST:
-        made = ", ".join([call.name for call in reading.attempts[0][-1].calls[:4]])
+def _no_limit(view: TraceView) -> Iterator[Finding]:
+    if view.turn_limit is None and len(view.asked) > LONGEST and same_calls(view) >= LONGEST:
+        made = ", ".join([call.name for call in view.attempts[0][-1].calls[:4]])
         expected = f"the run to end after at most {LONGEST} turns, all of which called {made}"
         got = f"a request for turn {LONGEST + 1}: the loop seems to have no limit"
-        yield Breach(reading.asked[LONGEST].at, expected, got)
+        yield broken(view.asked[LONGEST].at, expected, got)
 
 
 RULES = (
@@ -132,7 +133,7 @@ RULES = (
         "'turn-limit' where the contract is to stop there. An answer that had to be demanded SHOULD be called so too.",
         "A limit that is reached in silence passes half a job off as a finished one.",
         f"{_SOURCE}; {_SILENT}",
-        _limit_told,
+        _limit_reported,
         ("events", "exchanges"),
     ),
     Rule(

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from harness.finding import Finding, Level, broken
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Breach, Level, Rule
+from harness.rules.model import Rule
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.wire import Call, Opaque, Part, Refusal, Result, Text, Thinking
+from harness.wire import Call, Opaque, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
 from harness.wire.json_text import strict
 
@@ -31,21 +32,21 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
 # --- the history so far -------------------------------------------------------------------------------------
 
 
-def _append_only(reading: TraceView) -> Iterator[Breach]:
-    for step in own_steps(reading):
+def _append_only(view: TraceView) -> Iterator[Finding]:
+    for step in own_steps(view):
         at = step.parting
         if at is None:
             continue
         message, part = step.before[at]
         if at >= len(step.after):
-            yield Breach(step.ask.at, f"{message.at} as before: {quote(_words(part))}", "the history ends before it")
+            yield broken(step.ask.at, f"{message.at} as before: {quote(_words(part))}", "the history ends before it")
             continue
         got_message, got_part = step.after[at]
         if message.role != got_message.role:
-            yield Breach(step.ask.at, f"{message.at} from the {message.role} as before", f"from the {got_message.role}")
+            yield broken(step.ask.at, f"{message.at} from the {message.role} as before", f"from the {got_message.role}")
             continue
         expected, got = difference(_words(part), _words(got_part))
-        yield Breach(step.ask.at, f"as before: {expected}", got, f"{got_message.at}, part {at + 1} of the history")
+        yield broken(step.ask.at, f"as before: {expected}", got, f"{got_message.at}, part {at + 1} of the history")
 
 
 def _words(part: Part | Result | Opaque) -> str:
@@ -60,15 +61,15 @@ def _words(part: Part | Result | Opaque) -> str:
             return part.text
 
 
-def _tools(reading: TraceView) -> Iterator[Breach]:
-    for step in own_steps(reading):
+def _tools(view: TraceView) -> Iterator[Finding]:
+    for step in own_steps(view):
         before, after = _offered(step.answered), _offered(step.ask)
         if before != after:
             changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
             if changed:
-                yield Breach(step.ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
+                yield broken(step.ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
             else:
-                yield Breach(step.ask.at, f"tools in the order {', '.join(before)}", ", ".join(after))
+                yield broken(step.ask.at, f"tools in the order {', '.join(before)}", ", ".join(after))
 
 
 def _offered(ask: Ask) -> dict[str, Any]:
@@ -78,12 +79,12 @@ def _offered(ask: Ask) -> dict[str, Any]:
 # --- the model's turn ---------------------------------------------------------------------------------------
 
 
-def _model_text(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
-        said, sent = _text(step.came), _text(step.went)
-        if said != sent:
-            expected, got = difference(said, sent)
-            yield Breach(step.ask.at, f"the model's text {expected}", got)
+def _model_text(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
+        received, sent = _text(step.came), _text(step.went)
+        if received != sent:
+            expected, got = difference(received, sent)
+            yield broken(step.ask.at, f"the model's text {expected}", got)
 
 
 def _text(parts: Sequence[Part]) -> str:
@@ -92,8 +93,8 @@ def _text(parts: Sequence[Part]) -> str:
     return sendable("".join([text for text in texts if not text.isspace()]))
 
 
-def _model_phase(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _model_phase(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         sent: dict[str, list[str]] = {}
         for part in step.went:
             if isinstance(part, Text):
@@ -102,28 +103,28 @@ def _model_phase(reading: TraceView) -> Iterator[Breach]:
             if isinstance(part, Text) and part.phase:
                 phases = sent.get(sendable(part.text), [part.phase])  # other words are another rule's business
                 if part.phase not in phases:
-                    yield Breach(step.ask.at, f"phase {part.phase} with {quote(part.text)}", phases[0] or "none")
+                    yield broken(step.ask.at, f"phase {part.phase} with {quote(part.text)}", phases[0] or "none")
 
 
-def _model_calls(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _model_calls(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         sent = [part for part in step.went if isinstance(part, Call)]
-        made = _told_apart(step, sent)
-        yield from _other_ids(reading, step, made, sent)
+        made = _distinct_calls(step, sent)
+        yield from _other_ids(view, step, made, sent)
         for place, call in enumerate(made):
             if place >= len(sent):
-                yield Breach(step.ask.at, f"the call {quote(_words(call))}", "it was not sent back")
-            elif (why := _unlike(reading, step, call, sent[place])) is not None:
-                yield Breach(step.ask.at, why[0], why[1], f"call {place + 1} of {len(made)}")
+                yield broken(step.ask.at, f"the call {quote(_words(call))}", "it was not sent back")
+            elif (why := _unlike(view, step, call, sent[place])) is not None:
+                yield broken(step.ask.at, why[0], why[1], f"call {place + 1} of {len(made)}")
             else:
                 continue
             break
         else:
             for extra in sent[len(made) :]:
-                yield Breach(step.ask.at, f"{len(made)} calls, as the model made", f"also {quote(_words(extra))}")
+                yield broken(step.ask.at, f"{len(made)} calls, as the model made", f"also {quote(_words(extra))}")
 
 
-def _told_apart(step: Step, sent: Sequence[Call]) -> list[Call]:
+def _distinct_calls(step: Step, sent: Sequence[Call]) -> list[Call]:
     """The calls of the turn; of those with one id that went back as one, only the one that did, else the first."""
     once = sent_once(step)
     made: list[Call] = []
@@ -141,10 +142,10 @@ def _same(call: Call, other: Call) -> bool:
     return (call.id, call.name) == (other.id, other.name) and arguments[0] == arguments[1]
 
 
-def _unlike(reading: TraceView, step: Step, call: Call, sent: Call) -> tuple[str, str] | None:
+def _unlike(view: TraceView, step: Step, call: Call, sent: Call) -> tuple[str, str] | None:
     if call.name and call.name != sent.name:
         return f"a call of {call.name!r}", repr(sent.name)
-    if _has_another_id(reading, call, sent) and not _is_paired(reading, step, sent):
+    if _has_another_id(view, call, sent) and not _is_paired(view, step, sent):
         return f"the call's id {call.id}", sent.id or "none"
     if call.arguments == sent.arguments:
         return None
@@ -154,21 +155,21 @@ def _unlike(reading: TraceView, step: Step, call: Call, sent: Call) -> tuple[str
     return difference(expected, got)
 
 
-def _has_another_id(reading: TraceView, call: Call, sent: Call) -> bool:
-    return bool(call.id) and call.id not in reading.repeated_ids and call.id != sent.id
+def _has_another_id(view: TraceView, call: Call, sent: Call) -> bool:
+    return bool(call.id) and call.id not in view.repeated_ids and call.id != sent.id
 
 
-def _is_paired(reading: TraceView, step: Step, sent: Call) -> bool:
+def _is_paired(view: TraceView, step: Step, sent: Call) -> bool:
     """Whether a call that went back under another id, or none, is still paired with its result."""
-    return pairs_by_its_own_id(step, sent) or went_without_ids(reading, step)
+    return pairs_by_its_own_id(step, sent) or went_without_ids(view, step)
 
 
-def _other_ids(reading: TraceView, step: Step, made: Sequence[Call], sent: Sequence[Call]) -> Iterator[Breach]:
+def _other_ids(view: TraceView, step: Step, made: Sequence[Call], sent: Sequence[Call]) -> Iterator[Finding]:
     """For information: providers accept ids that a loop makes up or leaves out, as long as calls and results pair."""
     for call, other in zip(made, sent, strict=False):
-        if _has_another_id(reading, call, other) and _is_paired(reading, step, other):
+        if _has_another_id(view, call, other) and _is_paired(view, step, other):
             got = f"{other.id}, with its result" if other.id else "none, and none with its result"
-            yield Breach(step.ask.at, f"the call's id {call.id}", got, level="INFO")
+            yield broken(step.ask.at, f"the call's id {call.id}", got, level="INFO")
             return
 
 
@@ -180,8 +181,8 @@ def _can_go_back(arguments: str) -> bool:
         return False
 
 
-def _model_thinking(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _model_thinking(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         signed, sent = _signed(step.came), _signed(step.went)
         for place, part in enumerate(signed):
             if place >= len(sent):
@@ -191,15 +192,15 @@ def _model_thinking(reading: TraceView) -> Iterator[Breach]:
                 expected = f"signed part {place + 1}: {expected}"
             else:
                 continue
-            yield Breach(step.ask.at, expected, got, level=_level_of_thinking(reading, step.ask))
+            yield broken(step.ask.at, expected, got, level=_level_of_thinking(view, step.ask))
             break
 
 
-def _level_of_thinking(reading: TraceView, ask: Ask) -> Level:
+def _level_of_thinking(view: TraceView, ask: Ask) -> Level:
     """MUST where the provider is certain to refuse the request for its thinking, which its own table says."""
     refused = any(
-        violation.level == "C" and violation.rule in _ABOUT_THINKING
-        for judged, violation in reading.violations
+        finding.level == "MUST" and finding.id in _ABOUT_THINKING
+        for judged, finding in view.violations
         if judged is ask
     )
     return "MUST" if refused else "SHOULD"
@@ -219,8 +220,8 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     """(kind, text of a thinking part, signature) of every part that the model signed."""
     return [
         (
-            type(part).__name__.lower(),
-            part.text if isinstance(part, Thinking) else "",
+            "thinking" if isinstance(part, ThinkingPart) else type(part).__name__.lower(),
+            part.text if isinstance(part, ThinkingPart) else "",
             canonical_signature(part.signature),
         )
         for part in parts
@@ -228,28 +229,28 @@ def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _model_order(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _model_order(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         came, sent = _kinds(step.came), _kinds(step.went)
         # Parts that are missing altogether are the business of the other rules.
-        if came != sent and Counter(came) == Counter(sent) and sent != _kinds(_as_the_wire_says_it(reading, step)):
+        if came != sent and Counter(came) == Counter(sent) and sent != _kinds(_as_the_wire_says_it(view, step)):
             level: Level | None = "INFO" if _is_text_first(came, sent) else None
-            yield Breach(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent), level=level)
+            yield broken(step.ask.at, f"the order {', '.join(came)}", ", ".join(sent), level=level)
 
 
-def _as_the_wire_says_it(reading: TraceView, step: Step) -> Sequence[Part]:
+def _as_the_wire_says_it(view: TraceView, step: Step) -> Sequence[Part]:
     """The turn as it can be said in a request of the wire: a message of Chat has one text, in front of its calls."""
     if step.answered.reply is None:
         return ()
     ids = [call.id or f"call-{number}" for number, call in enumerate(step.answered.calls)]
-    turn = reading.wire.returned(step.answered.reply, ids)
+    turn = view.wire.returned(step.answered.reply, ids)
     request = step.ask.exchange.request
-    route = reading.wire.route(request.method, request.path)
+    route = view.wire.route(request.method, request.path)
     if route is None or step.ask.conversation is None:
         return ()
-    written = reading.wire.write(replace(step.ask.conversation, messages=turn, continues=None))
-    said = reading.wire.read(route, written.body, request.headers)
-    parts = [part for message in said.messages if message.role == "assistant" for part in message.parts]
+    written = view.wire.write(replace(step.ask.conversation, messages=turn, continues=None))
+    reread = view.wire.read(route, written.body, request.headers)
+    parts = [part for message in reread.messages if message.role == "assistant" for part in message.parts]
     return [part for part in parts if not isinstance(part, Result | Opaque)]
 
 
@@ -267,7 +268,7 @@ def _kinds(parts: Sequence[Part]) -> list[str]:
     for part in parts:
         if isinstance(part, Call):
             kinds.append(f"call {part.name}")
-        elif isinstance(part, Thinking):
+        elif isinstance(part, ThinkingPart):
             kinds += ["thinking"] if part.signature else []
         elif part.text.strip() and kinds[-1:] != ["text"]:
             kinds.append("text")

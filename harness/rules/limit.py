@@ -31,45 +31,45 @@ _REPETITIONS = 3
 """After so many turns that all make the same calls, a loop may stop by a limit that nobody knows of."""
 
 
-def same_calls(reading: TraceView) -> int:
+def same_calls(view: TraceView) -> int:
     """In how many turns, from the first, the model made the same calls, which may be run, and nothing but them."""
     first: list[tuple[str, str]] | None = None
-    for number, attempts in enumerate(reading.attempts):
+    for number, attempts in enumerate(view.attempts):
         ask = attempts[-1]
         made = [(call.name, canonical_arguments(call.arguments)) for call in ask.calls]
         if not ask.runnable or not made or made != (first or made):
             return number
         first = made
-    return len(reading.attempts)
+    return len(view.attempts)
 
 
-def may_have_stopped_itself(reading: TraceView) -> bool:
+def may_have_stopped_itself(view: TraceView) -> bool:
     """Whether the run may have ended at a limit of the loop's own: the case has none, and the model got nowhere."""
-    turns = len(reading.attempts)
-    return reading.turn_limit is None and turns >= _REPETITIONS and same_calls(reading) == turns
+    turns = len(view.attempts)
+    return view.turn_limit is None and turns >= _REPETITIONS and same_calls(view) == turns
 
 
-def at_limit(reading: TraceView) -> bool:
+def at_limit(view: TraceView) -> bool:
     """The last turn that was allowed has been taken: how the run ends is what the family ``guardrail`` says."""
-    limit = reading.turn_limit
-    return limit is not None and len(reading.attempts) >= limit
+    limit = view.turn_limit
+    return limit is not None and len(view.attempts) >= limit
 
 
-def hit_limit(reading: TraceView) -> bool:
+def hit_limit(view: TraceView) -> bool:
     """All turns were taken, and the last one that was allowed wanted another."""
-    limit = reading.turn_limit
-    if limit is None or len(reading.attempts) < limit:
+    limit = view.turn_limit
+    if limit is None or len(view.attempts) < limit:
         return False
-    return limit == 0 or _wants_more(reading, reading.attempts[limit - 1][-1])
+    return limit == 0 or _wants_more(view, view.attempts[limit - 1][-1])
 
 
-def demand(reading: TraceView) -> Ask | None:
+def demand(view: TraceView) -> Ask | None:
     """The request beyond the limit, where the contract knows one that demands an answer."""
-    limit = reading.turn_limit
-    if limit is None or len(reading.attempts) <= limit or not hit_limit(reading):
+    limit = view.turn_limit
+    if limit is None or len(view.attempts) <= limit or not hit_limit(view):
         return None
-    first, *_ = reading.attempts[limit]
-    at_limit = reading.contract.at_limit
+    first, *_ = view.attempts[limit]
+    at_limit = view.contract.at_limit
     return first if at_limit == "answer-now" or (at_limit == "any" and demands_answer(first)) else None
 
 
@@ -80,16 +80,16 @@ def demands_answer(ask: Ask) -> bool:
     return isinstance(last, Text) and messages[-1].role == "user" and not last.text.isspace()
 
 
-def answered_now(reading: TraceView) -> Ask | None:
+def answered_now(view: TraceView) -> Ask | None:
     """The request that got the answer to the demand, with which the run should end; None where it is otherwise."""
-    asked, last = demand(reading), reading.last
+    asked, last = demand(view), view.last
     if asked is None or last is None or not last.sound or not demands_answer(asked):
         return None
-    return last if asked is reading.attempts[-1][0] else None
+    return last if asked is view.attempts[-1][0] else None
 
 
-def _wants_more(reading: TraceView, ask: Ask) -> bool:
+def _wants_more(view: TraceView, ask: Ask) -> bool:
     """Whether the model's turn has to be followed by another: it calls a tool or is only paused."""
-    if not ask.runnable or ask.reply is None or (reading.output is not None and reading.output.ask is ask):
+    if not ask.runnable or ask.reply is None or (view.output is not None and view.output.ask is ask):
         return False
     return bool(ask.calls) or ask.reply.turn.stop is FinishReason.PAUSE

@@ -1,52 +1,30 @@
-"""What a rule is and what it finds."""
+"""What a rule is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
+from harness.finding import Finding, Impact, Level
 from harness.rules.trace_view import Need, TraceView
 
-__all__ = ["Breach", "Check", "Finding", "Impact", "Level", "Rule"]
+__all__ = ["Check", "Rule"]
 
-Level = Literal["MUST", "SHOULD", "INFO"]
-"""``MUST``: wrong. ``SHOULD``: a loop may differ, and its users will notice. ``INFO``: reported only on request."""
-
-Impact = Literal["invalid", "unsafe", "style"]
-"""``invalid``: the provider would refuse it. ``unsafe``: a user or a model is misled or harmed. ``style``: cosmetic."""
-
-
-@dataclass(frozen=True, slots=True)
-class Breach:
-    """One place where a rule is broken, as its check reports it.
-
-    ``at`` is an index into ``trace.records``. ``reference`` is a wire rule id (``ANT-01``). ``level`` overrides the
-    rule's own.
-    """
-
-    at: int
-    expected: str
-    got: str
-    detail: str = ""
-    reference: str = ""
-    level: Level | None = None
-
-
-Check = Callable[[TraceView], Iterator[Breach]]
+Check = Callable[[TraceView], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One conformance statement.
+    """One conformance statement. ``check`` yields what ``harness.finding.broken`` makes.
 
+    ``level`` is that of its findings, unless its check gives one its own; ``impact`` is what they mean.
     ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
     everybody's). ``source`` says where the statement comes from.
     """
 
     id: str
     level: Level
-    klass: Impact
+    impact: Impact
     statement: str
     why: str
     source: str
@@ -58,21 +36,3 @@ class Rule:
     def family(self) -> str:
         """The part of the id before the slash: what the rule is about."""
         return self.id.partition("/")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One violation of a rule, with the evidence. ``at`` is the index of the record that shows it.
-
-    ``conversation`` is the one that breaks the rule (``RequestRecord.conversation``).
-    """
-
-    rule: str
-    level: Level
-    klass: Impact
-    at: int
-    expected: str
-    got: str
-    detail: str = ""
-    reference: str = ""
-    conversation: int = 0

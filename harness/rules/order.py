@@ -1,14 +1,15 @@
-"""What a loop tells its user of a tool call: that it begins, once, by which name, and that it has ended."""
+"""What a loop reports of a tool call: that it begins, once, by which name, and that it has ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.finding import Finding, broken
 from harness.rules.contracts import CONTRACTS
 from harness.rules.evidence import quote
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
-from harness.rules.turns import Ask, LoopTurn, ToldCall, Tool
+from harness.rules.turns import Ask, LoopTurn, ReportedCall, ReportedTool
 from harness.trace import Assistant, Thinking, ToolResult, ToolStart
 from harness.trace.files import event_kind
 
@@ -19,35 +20,35 @@ _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend"
 _SURVEY = "survey of agent loops on scripted model endpoints, November 2026"
 
 
-def _tools(reading: TraceView) -> Iterator[tuple[LoopTurn, Tool]]:
-    for turn in reading.turns:
+def _tools(view: TraceView) -> Iterator[tuple[LoopTurn, ReportedTool]]:
+    for turn in view.turns:
         for tool in turn.tools.values():
             yield turn, tool
 
 
-def _start_once(reading: TraceView) -> Iterator[Breach]:
-    for turn, tool in _tools(reading):
+def _start_once(view: TraceView) -> Iterator[Finding]:
+    for turn, tool in _tools(view):
         for at, _ in tool.starts[1:]:
-            yield Breach(at, f"one toolStart for {tool.id}", f"{_nth(tool.starts, at)} toolStart in turn {turn.number}")
+            yield broken(at, f"one toolStart for {tool.id}", f"{_nth(tool.starts, at)} toolStart in turn {turn.number}")
 
 
-def _started(reading: TraceView) -> Iterator[Breach]:
-    if not reading.emits(ToolStart):
+def _started(view: TraceView) -> Iterator[Finding]:
+    if not view.emits(ToolStart):
         return
-    for _, tool in _tools(reading):
+    for _, tool in _tools(view):
         if not tool.starts:
             at, kind = _first_sign(tool)
-            yield Breach(at, f"a toolStart for {tool.id}", f"{kind} of a tool that was never started")
+            yield broken(at, f"a toolStart for {tool.id}", f"{kind} of a tool that was never started")
 
 
-def _start_first(reading: TraceView) -> Iterator[Breach]:
-    for _, tool in _tools(reading):
+def _start_first(view: TraceView) -> Iterator[Finding]:
+    for _, tool in _tools(view):
         at, kind = _first_sign(tool)
         if tool.starts and at < tool.starts[0][0]:
-            yield Breach(at, f"toolStart of {tool.id} first", f"{kind} before its toolStart")
+            yield broken(at, f"toolStart of {tool.id} first", f"{kind} before its toolStart")
 
 
-def _first_sign(tool: Tool) -> tuple[int, str]:
+def _first_sign(tool: ReportedTool) -> tuple[int, str]:
     """Where a tool's first ``setCode`` or ``toolResult`` is; beyond every record when it has none."""
     signs = [(at, "setCode") for at, _, _ in tool.previews[:1]]
     signs += [(at, "setCode") for at, _ in tool.codes[:1]]
@@ -55,111 +56,111 @@ def _first_sign(tool: Tool) -> tuple[int, str]:
     return min(signs, default=(2**62, ""))
 
 
-def _result_once(reading: TraceView) -> Iterator[Breach]:
-    for turn, tool in _tools(reading):
+def _result_once(view: TraceView) -> Iterator[Finding]:
+    for turn, tool in _tools(view):
         for at, _ in tool.results[1:]:
             got = f"{_nth(tool.results, at)} toolResult in turn {turn.number}"
-            yield Breach(at, f"one toolResult for {tool.id}", got)
+            yield broken(at, f"one toolResult for {tool.id}", got)
 
 
-def _result_told(reading: TraceView) -> Iterator[Breach]:
+def _result_reported(view: TraceView) -> Iterator[Finding]:
     """A call was executed if its code was set, or if the next request brings its result."""
-    if not reading.emits(ToolResult):
+    if not view.emits(ToolResult):
         return
-    went_on = {answered.number: ask for answered, ask in reading.continuations}
-    for turn in reading.turns:
+    went_on = {answered.number: ask for answered, ask in view.continuations}
+    for turn in view.turns:
         for call in turn.calls:
             tool, following = call.tool, went_on.get(call.ask.number)
             if tool is not None and tool.results:
                 continue
-            shown_at = tool.executed_at if tool is not None else None
+            shown_at = tool.ran_at if tool is not None else None
             at = shown_at
-            if at is None and following is not None and call.ask.runnable and _is_answered(reading, call, following):
+            if at is None and following is not None and call.ask.runnable and _is_answered(view, call, following):
                 at = following.at
             if at is not None:
                 why = "its code was set" if shown_at is not None else "the next request went out"
                 got = f"{_none_of_its_own(turn, call)}, though {why}"
-                yield Breach(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
+                yield broken(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
 
 
-def _is_answered(reading: TraceView, call: ToldCall, following: Ask) -> bool:
+def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:
     """Whether the request has the call's result. That it is there is for ``history/results`` to see; only where the
     caller may have left the turn out, the call need not be there at all."""
-    if not reading.edited(call.ask) or following.full is None:
+    if not view.edited(call.ask) or following.full is None:
         return True
     return any(result.id and result.id == call.call.id for each in following.full.messages for result in each.results)
 
 
-def _none_of_its_own(turn: LoopTurn, call: ToldCall) -> str:
-    """What was told in its place, where the model gave its id to another call too."""
+def _none_of_its_own(turn: LoopTurn, call: ReportedCall) -> str:
+    """What was reported in its place, where the model gave its id to another call too."""
     namesake = turn.tools.get(call.call.id or "") if call.tool is None else None
     results = len(namesake.results) if namesake is not None else 0
     return f"none of its own ({results} reported under that id, which another call has too)" if results else "none"
 
 
-def _tool_id(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _tool_id(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         if not turn.sound or not turn.tools:
             continue
-        told = {call.tool.id for call in turn.calls if call.tool is not None}
+        matched = {call.tool.id for call in turn.calls if call.tool is not None}
         own = [call.call.id for call in turn.calls if call.call.id and call.tool is None]
         for tool in turn.tools.values():
-            if tool.id not in told:
+            if tool.id not in matched:
                 made = ", ".join(_id(call.call.id) for call in turn.calls) or "none"
                 expected = f"a call of the model ({made})" if not own else f"the id {own[0]}"
-                yield Breach(_first_place(tool), expected, f"a tool reported under the id {tool.id}")
+                yield broken(_first_place(tool), expected, f"a tool reported under the id {tool.id}")
 
 
-def _first_place(tool: Tool) -> int:
+def _first_place(tool: ReportedTool) -> int:
     return tool.starts[0][0] if tool.starts else _first_sign(tool)[0]
 
 
-def _tool_name(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _tool_name(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for call in turn.calls:
             if call.tool is None or not call.ask.sound:
                 continue
-            told: list[tuple[int, ToolStart | ToolResult]] = [*call.tool.starts, *call.tool.results]
-            for at, event in told:
+            events: list[tuple[int, ToolStart | ToolResult]] = [*call.tool.starts, *call.tool.results]
+            for at, event in events:
                 if call.call.name and event.name != call.call.name:
                     got = f"{event_kind(event)} names it {event.name!r}"
-                    yield Breach(at, f"{call.tool.id} is a call of {call.call.name!r}", got)
+                    yield broken(at, f"{call.tool.id} is a call of {call.call.name!r}", got)
 
 
-def _tool_ids_fresh(reading: TraceView) -> Iterator[Breach]:
+def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
     seen: dict[str, int] = {}
-    for turn, tool in _tools(reading):
+    for turn, tool in _tools(view):
         earlier = seen.setdefault(tool.id, turn.number)
         if earlier != turn.number:
-            yield Breach(
+            yield broken(
                 _first_place(tool), f"an id not used before turn {turn.number}", f"{tool.id} of turn {earlier}"
             )
 
 
-def _call_order(reading: TraceView) -> Iterator[Breach]:
+def _call_order(view: TraceView) -> Iterator[Finding]:
     """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
-    for turn in reading.turns:
+    for turn in view.turns:
         last_at, last_id = -1, ""
         for call in turn.calls:
-            if call.tool is None or not call.tool.results or reading.kind(call) != "function":
+            if call.tool is None or not call.tool.results or view.kind(call) != "function":
                 continue
             at = call.tool.results[0][0]
             if at < last_at:
                 expected = f"the toolResult of {last_id} before that of {call.tool.id}, as they were called"
-                yield Breach(at, expected, f"{call.tool.id} first")
+                yield broken(at, expected, f"{call.tool.id} first")
             last_at, last_id = max((last_at, last_id), (at, call.tool.id))
 
 
-def _deltas_first(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _deltas_first(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         ended: tuple[int, str] | None = None
-        for at, told in turn.told:
-            event = told.event
+        for at, record in turn.events:
+            event = record.event
             if isinstance(event, ToolResult):
                 ended = ended or (at, event.id)
             elif ended is not None and isinstance(event, Assistant | Thinking):
                 expected = f"all of turn {turn.number}'s text and thinking before its first toolResult"
-                yield Breach(at, expected, f"{event_kind(event)} after the toolResult of {ended[1]}")
+                yield broken(at, expected, f"{event_kind(event)} after the toolResult of {ended[1]}")
                 break
 
 
@@ -216,7 +217,7 @@ RULES = (
         "Every executed tool call is followed by its toolResult.",
         "Without it the user sees a call that runs for ever.",
         _FLOW,
-        _result_told,
+        _result_reported,
     ),
     Rule(
         "order/tool-id",

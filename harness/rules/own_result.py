@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.finding import Finding, broken
 from harness.rules.evidence import quote
-from harness.rules.executed import answers, of_another
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
+from harness.rules.run_evidence import answers, of_another
 from harness.rules.trace_view import TraceView
 
 __all__ = ["RULES"]
 
 
-def _own_result(reading: TraceView) -> Iterator[Breach]:
-    for ask in reading.asks:
-        if not ask.runnable or reading.edited(ask) or len(ask.calls) < 2:
+def _own_result(view: TraceView) -> Iterator[Finding]:
+    for ask in view.asks:
+        if not ask.runnable or view.edited(ask) or len(ask.calls) < 2:
             continue
-        for place, answer in answers(reading, ask).items():
+        for place, answer in answers(view, ask).items():
             call = ask.calls[place]
-            if (other := of_another(reading, ask, place, answer.result)) is not None:
+            if (other := of_another(view, ask, place, answer.result)) is not None:
                 expected = (
                     f"the result of {call.name} {call.id or '(no id)'}, called in answer to request {ask.number + 1}"
                 )
                 got = f"the result of {other}: {quote(answer.result.output)}"
-                yield Breach(answer.step.ask.at, expected, got, f"call {place + 1} of {len(ask.calls)}")
+                yield broken(answer.step.ask.at, expected, got, f"call {place + 1} of {len(ask.calls)}")
 
 
 RULES = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from harness.finding import Finding, broken
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
 from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
 from harness.trace import Final, SetCode, ToolResult, ToolStart
 
@@ -16,30 +17,30 @@ _PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGN
 _WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
 
 
-def _code(reading: TraceView) -> Iterator[Breach]:
-    called, loose = _codes(reading)
-    text = _last_text(reading)
+def _code(view: TraceView) -> Iterator[Finding]:
+    called, loose = _codes(view)
+    text = _last_text(view)
     last = called[-1] if called else None
     wanted = "a complete HTML page of the last text" if last is None else f"what a call set last: {quote(last)}"
     for at, code in loose:
         if code == called[-1] if called else _is_page_of(text, code):
             last = code
         else:
-            yield Breach(at, f"{wanted}, if a code is set outside any call", quote(code))
-    if reading.final is not None:
-        yield from _final_code(*reading.final, last, text)
+            yield broken(at, f"{wanted}, if a code is set outside any call", quote(code))
+    if view.final is not None:
+        yield from _final_code(*view.final, last, text)
 
 
-def _final_code(at: int, final: Final, last: str | None, text: str) -> Iterator[Breach]:
+def _final_code(at: int, final: Final, last: str | None, text: str) -> Iterator[Finding]:
     if last is not None:
         if final.code != last:
             expected, got = difference(last, final.code)
-            yield Breach(at, f"the code last set: {expected}", got)
+            yield broken(at, f"the code last set: {expected}", got)
     elif final.code:
         if not _is_page_of(text, final.code):
-            yield Breach(at, "no code, or a complete HTML page of the last text", quote(final.code))
+            yield broken(at, "no code, or a complete HTML page of the last text", quote(final.code))
     elif final.outcome == "completed" and (page := _page(text)):
-        yield Breach(at, f"the page in the last text: {quote(page)}", "no code")
+        yield broken(at, f"the page in the last text: {quote(page)}", "no code")
 
 
 def _is_page_of(text: str, code: str) -> bool:
@@ -52,13 +53,13 @@ def _page(text: str) -> str | None:
     return match.group() if match else None
 
 
-def _codes(reading: TraceView) -> tuple[list[str], list[tuple[int, str]]]:
-    """The codes that calls have set, and those that were told outside any call: no id, and no call is open."""
+def _codes(view: TraceView) -> tuple[list[str], list[tuple[int, str]]]:
+    """The codes that calls have set, and those that were reported outside any call: no id, and no call is open."""
     called: list[str] = []
     loose: list[tuple[int, str]] = []
     open_calls: set[str] = set()
-    for at, told in reading.trace.events:
-        event = told.event
+    for at, record in view.trace.events:
+        event = record.event
         if isinstance(event, ToolStart):
             open_calls.add(event.id)
         elif isinstance(event, ToolResult):
@@ -72,8 +73,8 @@ def _codes(reading: TraceView) -> tuple[list[str], list[tuple[int, str]]]:
     return called, loose
 
 
-def _last_text(reading: TraceView) -> str:
-    last = reading.last
+def _last_text(view: TraceView) -> str:
+    last = view.last
     return last.reply.turn.text if last is not None and last.reply is not None else ""
 
 

@@ -1,7 +1,7 @@
 """Code that the user sees while the arguments of a call still arrive, and nothing run before they have.
 
 What had arrived is read from the bytes of the response: every event notes how many of them had been delivered
-when it was told. Finished arguments are read with a strict JSON parser, arriving ones by ``content``.
+when it was emitted. Finished arguments are read with a strict JSON parser, arriving ones by ``content``.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from harness.finding import Finding, broken
 from harness.rules.evidence import difference, quote
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
 from harness.rules.start_input import start_input
 from harness.rules.trace_view import TraceView
-from harness.rules.turns import ToldCall
+from harness.rules.turns import ReportedCall
 from harness.trace import (
     Assistant,
     Event,
@@ -39,115 +40,115 @@ _HALF = "survey of agent loops: half a surrogate pair ends the user's connection
 _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and repaired"
 
 
-def _previewed(reading: TraceView) -> Iterator[ToldCall]:
+def _previewed(view: TraceView) -> Iterator[ReportedCall]:
     """The calls with previews of one content: where its key comes again, previews begin anew."""
-    for turn in reading.turns:
+    for turn in view.turns:
         for call in turn.calls:
-            if call.tool is not None and call.tool.previews and not reading.content(call).again:
+            if call.tool is not None and call.tool.previews and not view.content(call).again:
                 yield call
 
 
-def _prefix(reading: TraceView) -> Iterator[Breach]:
-    for call in _previewed(reading):
+def _prefix(view: TraceView) -> Iterator[Finding]:
+    for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
-        final = reading.content(call).text
+        final = view.content(call).text
         for at, _, preview in call.tool.previews:
             if not final.startswith(preview.code):
                 expected, got = difference(final, preview.code)
-                yield Breach(at, f"a beginning of {expected}", got, f"preview of {call.tool.id}")
+                yield broken(at, f"a beginning of {expected}", got, f"preview of {call.tool.id}")
                 break
 
 
-def _grows(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _grows(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         calls = [call for call in turn.calls if call.tool is not None and call.tool.previews]
-        anew = {call.tool.id for call in calls if call.tool is not None and reading.content(call).again}
+        anew = {call.tool.id for call in calls if call.tool is not None and view.content(call).again}
         for tool in [tool for tool in turn.tools.values() if tool.id not in anew]:
             for (_, _, before), (at, _, preview) in zip(tool.previews, tool.previews[1:], strict=False):
                 if len(preview.code) <= len(before.code):
                     expected = f"more than {len(before.code)} characters of {tool.id}"
-                    yield Breach(at, expected, f"{len(preview.code)} characters: {quote(preview.code)}")
+                    yield broken(at, expected, f"{len(preview.code)} characters: {quote(preview.code)}")
                     break
 
 
-def _whole(reading: TraceView) -> Iterator[Breach]:
-    for call in _previewed(reading):
+def _whole(view: TraceView) -> Iterator[Finding]:
+    for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
         at, _, last = call.tool.previews[-1]
-        final = reading.content(call).text
+        final = view.content(call).text
         # A last preview that is no beginning of the content is the business of preview/prefix.
-        if call.ask.runnable and call.tool.executed_at is not None and len(last.code) < len(final):
+        if call.ask.runnable and call.tool.ran_at is not None and len(last.code) < len(final):
             expected = f"the last preview of {call.tool.id} to show all {len(final)} characters"
-            yield Breach(at, expected, f"{len(last.code)}, up to {quote(last.code[-40:])}")
+            yield broken(at, expected, f"{len(last.code)}, up to {quote(last.code[-40:])}")
 
 
-def _arrived(reading: TraceView) -> Iterator[Breach]:
-    for call in _previewed(reading):
+def _arrived(view: TraceView) -> Iterator[Finding]:
+    for call in _previewed(view):
         assert call.tool is not None  # noqa: S101 - what _previewed chose
-        arrival = _arrival(call, [told for _, told, _ in call.tool.previews], reading)
+        arrival = _arrival(call, [record for _, record, _ in call.tool.previews], view)
         if arrival is None:
             continue
-        content = reading.content(call)
-        for at, told, preview in call.tool.previews:
-            if told.exchange != call.ask.number:
+        content = view.content(call)
+        for at, record, preview in call.tool.previews:
+            if record.exchange != call.ask.number:
                 continue
-            length = arrival.length(told.offset)
-            said = len(content.text) if length is None else content.said(length)
-            if said < len(preview.code) <= len(content.text):
-                expected = f"at most the {said} characters of {call.tool.id} that {told.offset} bytes contain"
-                got = f"{len(preview.code)} characters, of which {quote(preview.code[said:])} had not arrived"
-                yield Breach(at, expected, got)
+            length = arrival.length(record.offset)
+            there = len(content.text) if length is None else content.characters(length)
+            if there < len(preview.code) <= len(content.text):
+                expected = f"at most the {there} characters of {call.tool.id} that {record.offset} bytes contain"
+                got = f"{len(preview.code)} characters, of which {quote(preview.code[there:])} had not arrived"
+                yield broken(at, expected, got)
                 break
 
 
-def _early_run(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _early_run(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for call in turn.calls:
             at = call.tool.ended_at if call.tool is not None else None
-            told = reading.trace.records[at] if at is not None else None
-            if at is None or not isinstance(told, EventRecord) or told.exchange != call.ask.number:
+            record = view.trace.records[at] if at is not None else None
+            if at is None or not isinstance(record, EventRecord) or record.exchange != call.ask.number:
                 continue
-            arrival = _arrival(call, [told], reading)
-            if arrival is not None and arrival.length(told.offset) is not None:
+            arrival = _arrival(call, [record], view)
+            if arrival is not None and arrival.length(record.offset) is not None:
                 expected = f"{call.call.name} to run when its arguments are complete ({_after(arrival)})"
-                yield Breach(at, expected, f"{event_kind(told.event)} after {told.offset} bytes")
+                yield broken(at, expected, f"{event_kind(record.event)} after {record.offset} bytes")
 
 
 def _after(arrival: Arrival) -> str:
     return f"after {arrival.complete} bytes" if arrival.complete is not None else "they never were complete"
 
 
-def _arrival(call: ToldCall, moments: Sequence[EventRecord], reading: TraceView) -> Arrival | None:
+def _arrival(call: ReportedCall, moments: Sequence[EventRecord], view: TraceView) -> Arrival | None:
     """How the call arrived, if one of these moments was before its response had ended; None also if unknown."""
     response = call.ask.exchange.response
     if response is None:
         return None
     end = len(response.body)
-    if all(told.exchange != call.ask.number or told.offset >= end for told in moments):
+    if all(record.exchange != call.ask.number or record.offset >= end for record in moments):
         return None
-    known = reading.arrivals(call.ask)
+    known = view.arrivals(call.ask)
     return known[call.index] if known is not None else None
 
 
-def _before_run(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _before_run(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for tool in turn.tools.values():
             ended_at = tool.ended_at
             if ended_at is None or not tool.previews or tool.previews[-1][0] < ended_at:
                 continue
             at = next(at for at, _, _ in tool.previews if at > ended_at)
-            yield Breach(at, f"no preview of {tool.id} after the tool ran", "a preview")
+            yield broken(at, f"no preview of {tool.id} after the tool ran", "a preview")
 
 
-def _half_characters(reading: TraceView) -> Iterator[Breach]:
+def _half_characters(view: TraceView) -> Iterator[Finding]:
     """One breach for a run: a server that cuts characters in two does so all the time."""
-    halves = [(at, told.event) for at, told in reading.trace.events if _has_half(told.event)]
+    halves = [(at, record.event) for at, record in view.trace.events if _has_half(record.event)]
     if halves:
         at, event = halves[0]
         text = next(text for text in _TEXTS[type(event)](event) if not is_sendable(text))
         got = f"{event_kind(event)} with {quote(text)}"
         detail = f"and {len(halves) - 1} more events" if halves[1:] else ""
-        yield Breach(at, "whole characters: the halves of a surrogate pair joined", got, detail)
+        yield broken(at, "whole characters: the halves of a surrogate pair joined", got, detail)
 
 
 def _has_half(event: Event) -> bool:

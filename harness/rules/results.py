@@ -1,6 +1,6 @@
 """The results of a turn's calls on their way back.
 
-One for each, behind the calls, in their order, first of all, and failed where the user was told of a failure.
+One for each, behind the calls, in their order, first of all, and failed where a failure was reported.
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
-from harness.rules.model import Breach, Level, Rule
+from harness.rules.model import Rule
 from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
-from harness.rules.turns import ToldCall
+from harness.rules.turns import ReportedCall
 from harness.wire import Call, Result, Text
 from harness.wire.results import reports_success, texts_of
 
@@ -65,66 +66,66 @@ def _ids_that_went(step: Step) -> list[str | None]:
     return went if len(went) == len(calls) else [call.id for call in calls]
 
 
-def _results(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _results(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         once = sent_once(step)
         for at in _matched(step)[1]:
             if (call := step.answered.calls[at]).id not in once:
                 yield _missing(step, call)
-    for step in _edited(reading):
+    for step in _edited(view):
         kept, answered = _ids(step, Call), _ids(step, Result)
         for call in step.answered.calls:
             if kept[call.id] and not answered[call.id]:
                 yield _missing(step, call)
 
 
-def _missing(step: Step, call: Call) -> Breach:
-    return Breach(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
+def _missing(step: Step, call: Call) -> Finding:
+    return broken(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", "none in the next request")
 
 
-def _no_other_results(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _no_other_results(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
         for (message, result), at in zip(answers(step), _matched(step)[0], strict=True):
             if at is None:
                 got = f"another result for {result.id or result.name or 'no id'}: {quote(result.output)}"
-                yield Breach(step.ask.at, f"one result for each call ({made})", got, message.at)
-    for step in _edited(reading):
+                yield broken(step.ask.at, f"one result for each call ({made})", got, message.at)
+    for step in _edited(view):
         kept, answered = _ids(step, Call), _ids(step, Result)
         for call in step.answered.calls:
             if answered[call.id] > kept[call.id]:
                 got = f"{answered[call.id]} results for {call.id}"
-                yield Breach(step.ask.at, "one result for each call that the caller has kept", got)
+                yield broken(step.ask.at, "one result for each call that the caller has kept", got)
 
 
-def _result_after_call(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _result_after_call(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         open_calls = {call.id for call in step.answered.calls if call.id}
         for message, part in step.added:
             if isinstance(part, Call):
                 open_calls.discard(part.id)
             elif isinstance(part, Result) and part.id in open_calls:
-                yield Breach(step.ask.at, f"the call {part.id} before its result", "the result first", message.at)
+                yield broken(step.ask.at, f"the call {part.id} before its result", "the result first", message.at)
                 break
 
 
-def _result_order(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _result_order(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         found, _ = _matched(step)
         came = [at for at in found if at is not None]
         if came != sorted(came):
             expected, got = _names(step, sorted(came)), _names(step, came)
-            level: Level | None = "INFO" if _may_be_in_any_order(reading, step) else None
-            yield Breach(step.ask.at, f"the results in the order of the calls: {expected}", got, level=level)
+            level: Level | None = "INFO" if _may_be_in_any_order(view, step) else None
+            yield broken(step.ask.at, f"the results in the order of the calls: {expected}", got, level=level)
 
 
-def _may_be_in_any_order(reading: TraceView, step: Step) -> bool:
+def _may_be_in_any_order(view: TraceView, step: Step) -> bool:
     """Whether each result names its call by an id that no other has, and no contract demands an order.
 
     Responses, Chat, Anthropic and Gemini accept such results in any order.
     """
     ids = [result.id for _, result in answers(step)]
-    return reading.contract.execution == "any" and all(ids) and len(set(ids)) == len(ids)
+    return view.contract.execution == "any" and all(ids) and len(set(ids)) == len(ids)
 
 
 def _names(step: Step, places: Sequence[int]) -> str:
@@ -132,43 +133,43 @@ def _names(step: Step, places: Sequence[int]) -> str:
     return ", ".join([f"{call.name} {call.id or ''}".rstrip() for call in calls[:4]]) + (", ..." if calls[4:] else "")
 
 
-def _results_first(reading: TraceView) -> Iterator[Breach]:
-    for step in followed(reading):
+def _results_first(view: TraceView) -> Iterator[Finding]:
+    for step in followed(view):
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
         for message, part in step.added[:last]:
             if isinstance(part, Text) and message.role == "user":
                 got = f"a text before the last result: {quote(part.text)}"
-                yield Breach(step.ask.at, "all results first", got, message.at, level=_level_between(reading))
+                yield broken(step.ask.at, "all results first", got, message.at, level=_level_between(view))
                 break
 
 
-def _level_between(reading: TraceView) -> Level | None:
+def _level_between(view: TraceView) -> Level | None:
     """Responses accepts a message between the results of a turn; every other wire refuses it or has no ids to pair."""
-    return "SHOULD" if reading.wire.name == "openai-responses" else None
+    return "SHOULD" if view.wire.texts_between_results else None
 
 
-def _result_error(reading: TraceView) -> Iterator[Breach]:
+def _result_error(view: TraceView) -> Iterator[Finding]:
     """Only one wire has a flag for it; on the others a failure is whatever the result says."""
-    check = _flag if reading.wire.name == "anthropic-messages" else _words
-    for step in followed(reading):
-        told = reading.calls_of(step.answered)
+    check = _flag if view.wire.marks_failures else _words
+    for step in followed(view):
+        calls = view.calls_of(step.answered)
         matched = zip(answers(step), _matched(step)[0], strict=True)
-        for message, result, call in [(*answer, told[at]) for answer, at in matched if at is not None]:
-            if (differs := check(reading, call, result, step.ask.at)) is not None:
-                yield Breach(step.ask.at, *differs, message.at)
+        for message, result, call in [(*answer, calls[at]) for answer, at in matched if at is not None]:
+            if (differs := check(view, call, result, step.ask.at)) is not None:
+                yield broken(step.ask.at, *differs, message.at)
 
 
-def _flag(_: TraceView, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
-    if _told_ok(call, before) is not result.is_error:
+def _flag(_: TraceView, call: ReportedCall, result: Result, before: int) -> tuple[str, str] | None:
+    if _reported_ok(call, before) is not result.is_error:
         return None
-    said, sent = ("failed", "false") if not result.is_error else ("ok", "true")
-    expected = f"an is_error that fits {call.call.name} {result.id}, which was reported as {said}"
+    reported, sent = ("failed", "false") if not result.is_error else ("ok", "true")
+    expected = f"an is_error that fits {call.call.name} {result.id}, which was reported as {reported}"
     return expected, f"{sent}: {quote(result.output)}"
 
 
-def _words(reading: TraceView, call: ToldCall, result: Result, before: int) -> tuple[str, str] | None:
+def _words(view: TraceView, call: ReportedCall, result: Result, before: int) -> tuple[str, str] | None:
     """A failed call whose result has no word of a failure, and none of what the tool said."""
-    if _told_ok(call, before) is not False or not reports_success(result) or not _is_known(reading, call):
+    if _reported_ok(call, before) is not False or not reports_success(result) or not _is_known(view, call):
         return None
     if any(text in result.output for text in _failure_texts(call, before)):
         return None
@@ -176,14 +177,14 @@ def _words(reading: TraceView, call: ToldCall, result: Result, before: int) -> t
     return expected, quote(result.output)
 
 
-def _is_known(reading: TraceView, call: ToldCall) -> bool:
+def _is_known(view: TraceView, call: ReportedCall) -> bool:
     """Whether the result is certainly that of this call: by its id, or because the turn calls no other tool."""
     if call.call.id:
-        return call.call.id not in reading.repeated_ids
+        return call.call.id not in view.repeated_ids
     return len(call.ask.calls) == 1
 
 
-def _failure_texts(call: ToldCall, before: int) -> Iterator[str]:
+def _failure_texts(call: ReportedCall, before: int) -> Iterator[str]:
     """What was reported of the failure."""
     results = call.tool.results if call.tool is not None else []
     for at, result in results:
@@ -191,8 +192,8 @@ def _failure_texts(call: ToldCall, before: int) -> Iterator[str]:
             yield from (text for text in texts_of(result.output) if text.strip())
 
 
-def _told_ok(call: ToldCall, before: int) -> bool | None:
-    """What the user was last told of the call before that place; None where it was nothing."""
+def _reported_ok(call: ReportedCall, before: int) -> bool | None:
+    """Whether the last result that was reported of the call before that place is ok; None where there is none."""
     results = call.tool.results if call.tool is not None else []
     return next((result.ok for at, result in reversed(results) if at < before), None)
 
@@ -200,9 +201,9 @@ def _told_ok(call: ToldCall, before: int) -> bool | None:
 # --- where a caller took a hand -----------------------------------------------------------------------------
 
 
-def _edited(reading: TraceView) -> Iterator[Step]:
+def _edited(view: TraceView) -> Iterator[Step]:
     """The steps at which a caller could do anything, but for a call without its result or a result without its call."""
-    return (step for step in reading.steps if step.answered.runnable and reading.edited(step.answered))
+    return (step for step in view.steps if step.answered.runnable and view.edited(step.answered))
 
 
 def _ids(step: Step, kind: type[Call] | type[Result]) -> Counter[str | None]:

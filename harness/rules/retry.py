@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from harness.finding import Finding, broken
 from harness.rules.arguments import fault
 from harness.rules.contracts import CONTRACTS
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
@@ -20,53 +21,53 @@ _REFUSED = frozenset({400, 401, 403, 404, 413, 422})
 """Status codes that say something of the request itself, or of whoever sends it."""
 
 
-def _tool(reading: TraceView) -> Iterator[Breach]:
+def _tool(view: TraceView) -> Iterator[Finding]:
     """A tool that did not fail in a turn begins anew, as does one that was not called."""
-    allowed = reading.contract.tool_retries
-    if allowed is None or not reading.emits(ToolResult):
+    allowed = view.contract.tool_retries
+    if allowed is None or not view.emits(ToolResult):
         return
     failing: dict[str, int] = {}
-    for attempts, following in pairwise(reading.attempts):
-        faults = _faults(reading, attempts[-1])
+    for attempts, following in pairwise(view.attempts):
+        faults = _faults(view, attempts[-1])
         failing = {name: failing.get(name, 0) + 1 for name in faults}
         for name, turns in failing.items():
             if turns > allowed:
                 expected = f"an error: {name!r} failed in {turns} consecutive turns, with at most {allowed} retries"
-                yield Breach(following[0].at, expected, "another request to the model", f"the last time {faults[name]}")
+                yield broken(following[0].at, expected, "another request to the model", f"the last time {faults[name]}")
                 return
 
 
-def _faults(reading: TraceView, ask: Ask) -> dict[str, str]:
+def _faults(view: TraceView, ask: Ask) -> dict[str, str]:
     """By tool, what was wrong with a call of it that was not executed, where the model could mend it."""
     offered = ask.full.tools if ask.full is not None else ()
     found: dict[str, str] = {}
-    for call in reading.calls_of(ask) if ask.runnable else ():
-        if call.tool is None or call.tool.executed_at is None:
+    for call in view.calls_of(ask) if ask.runnable else ():
+        if call.tool is None or call.tool.ran_at is None:
             wrong = fault(call.call, offered)
             if wrong is not None:
                 found[call.call.name] = wrong
     return found
 
 
-def _request(reading: TraceView) -> Iterator[Breach]:
-    if not reading.case.promises("retry"):
+def _request(view: TraceView) -> Iterator[Finding]:
+    if not view.case.promises("retry"):
         return
-    allowed = 1 + reading.contract.request_retries
-    for attempts in reading.attempts:
+    allowed = 1 + view.contract.request_retries
+    for attempts in view.attempts:
         sent = 1
         for before, ask in pairwise(attempts):
             sent = sent + 1 if ask.same_as(before) else 1
             if sent == allowed + 1:
-                yield Breach(ask.at, f"at most {allowed} attempts at one request", f"attempt {sent}")
+                yield broken(ask.at, f"at most {allowed} attempts at one request", f"attempt {sent}")
 
 
-def _refused(reading: TraceView) -> Iterator[Breach]:
-    for attempts in reading.attempts:
+def _refused(view: TraceView) -> Iterator[Finding]:
+    for attempts in view.attempts:
         for before, ask in pairwise(attempts):
             response = before.exchange.response
             if response is not None and response.status in _REFUSED and ask.same_as(before):
                 expected = f"another request, or an error: the request got HTTP {response.status}"
-                yield Breach(ask.at, expected, "the same request again")
+                yield broken(ask.at, expected, "the same request again")
                 break
 
 

@@ -17,29 +17,29 @@ from harness.wire import Call, Message, Result
 __all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "repeated", "sent_once", "went_without_ids"]
 
 
-def own_steps(reading: TraceView) -> Iterator[Step]:
+def own_steps(view: TraceView) -> Iterator[Step]:
     """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
-    return (step for step in reading.steps if not reading.edited(step.answered))
+    return (step for step in view.steps if not view.edited(step.answered))
 
 
-def followed(reading: TraceView) -> Iterator[Step]:
+def followed(view: TraceView) -> Iterator[Step]:
     """The steps on which the model's turn must go back with its results.
 
     Left out: those that rewrite the history, which is reported as that alone, and those on which the loop has left
     out a broken turn and asks for it again.
     """
-    return (step for step in own_steps(reading) if step.whole and not _asks_anew(reading, step))
+    return (step for step in own_steps(view) if step.whole and not _asks_anew(view, step))
 
 
-def _asks_anew(reading: TraceView, step: Step) -> bool:
+def _asks_anew(view: TraceView, step: Step) -> bool:
     """Whether the turn has a call that no tool can be run on, and none of its calls was run, answered or sent back."""
     calls = step.answered.calls
     if all(is_object(call.arguments) for call in calls) or any(isinstance(part, Call) for part in step.went):
         return False
     if any(True for _ in answers(step)):
         return False
-    tools = [call.tool for call in reading.calls_of(step.answered)]
-    return all(tool is None or tool.executed_at is None for tool in tools)
+    tools = [call.tool for call in view.calls_of(step.answered)]
+    return all(tool is None or tool.ran_at is None for tool in tools)
 
 
 def answers(step: Step) -> Iterator[tuple[Message, Result]]:
@@ -78,9 +78,9 @@ def pairs_by_its_own_id(step: Step, sent: Call) -> bool:
     return bool(sent.id) and calls.count(sent.id) == results.count(sent.id or "") == 1
 
 
-def went_without_ids(reading: TraceView, step: Step) -> bool:
+def went_without_ids(view: TraceView, step: Step) -> bool:
     """Whether calls and results went back without ids, on a wire that pairs them by name and place then."""
-    if reading.wire.name != "gemini-generate":
+    if view.wire.call_ids != "optional":
         return False
     calls = [part for part in step.went if isinstance(part, Call)]
     results = [result for _, result in answers(step)]

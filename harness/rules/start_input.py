@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from harness.finding import Finding, broken
 from harness.rules.content import contents_of
 from harness.rules.evidence import difference
-from harness.rules.model import Breach
 from harness.rules.trace_view import TraceView
 from harness.trace import ToolStart
 from harness.wire.characters import sendable
@@ -19,9 +19,9 @@ _SHORTENED = ("", "...", "…")
 """What may stand behind a beginning: nothing, or a sign that more follows."""
 
 
-def start_input(reading: TraceView) -> Iterator[Breach]:
+def start_input(view: TraceView) -> Iterator[Finding]:
     """The check of ``preview/start-input``."""
-    for turn in reading.turns:
+    for turn in view.turns:
         for call in turn.calls:
             if call.tool is None or not call.tool.starts:
                 continue
@@ -30,18 +30,18 @@ def start_input(reading: TraceView) -> Iterator[Breach]:
                 yield from _other_words(at, start, call.call.arguments)
 
 
-def _other_words(at: int, start: ToolStart, arguments: str) -> Iterator[Breach]:
+def _other_words(at: int, start: ToolStart, arguments: str) -> Iterator[Finding]:
     shown = start.input if isinstance(start.input, dict) else {}
     texts = {key: text for key, text in shown.items() if isinstance(text, str)}
-    said = _members(arguments) if texts else {}
+    values = _members(arguments) if texts else {}
     for key, text in texts.items():
-        value = said.get(key)
+        value = values.get(key)
         if not isinstance(value, str):
             continue
         value = sendable(value)
         if not _begins(value, text) and not _begins(_first(arguments, key), text):
             expected, got = difference(value, text)
-            yield Breach(at, f"a beginning of {key!r}: {expected}", got, f"toolStart of {start.id}")
+            yield broken(at, f"a beginning of {key!r}: {expected}", got, f"toolStart of {start.id}")
 
 
 def _members(arguments: str) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def _members(arguments: str) -> dict[str, Any]:
 
 
 def _first(arguments: str, key: str) -> str:
-    """What the arguments say under ``key`` first. The last time counts, but a loop may have told the start by then."""
+    """What the arguments say under ``key`` first: the last time counts, but the start may have been reported before."""
     first = next(contents_of(arguments, key), None)
     return first.text if first is not None else ""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.rules.turns import Ask
-from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, Thinking
+from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
 
 __all__ = ["Entry", "Step", "canonical_arguments", "canonical_signature", "steps"]
@@ -41,6 +41,7 @@ class Step:
 
     @property
     def added(self) -> tuple[Entry, ...]:
+        """What follows the history of the request before."""
         return self.after[len(self.before) :]
 
     @property
@@ -85,7 +86,7 @@ def _plain(part: Part | Result | Opaque) -> Any:
         case Call():
             arguments = canonical_arguments(part.arguments)
             return replace(part, arguments=arguments, signature=canonical_signature(part.signature))
-        case Text() | Thinking():
+        case Text() | ThinkingPart():
             return replace(part, signature=canonical_signature(part.signature))
         case _:
             return part

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from harness.finding import Finding, broken
 from harness.rules.evidence import difference
-from harness.rules.model import Breach, Rule
+from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
 from harness.trace import Assistant, Thinking
 from harness.trace.files import event_kind
-from harness.wire import Refusal, Reply, Text
-from harness.wire import Thinking as ThinkingPart
+from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
@@ -19,42 +19,42 @@ _TURN_STATE = "Agent Tool-Calling Flow, Core Tool-Calling Loop, step 1: event id
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
 
 
-def _one_id(reading: TraceView) -> Iterator[Breach]:
-    for turn in reading.turns:
+def _one_id(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
         for kind in (Assistant, Thinking):
             first = ""
             for at, event in turn.deltas(kind):
                 first = first or event.id
                 if event.id != first:
                     expected = f"the id {first} for every {event_kind(event)} event of turn {turn.number}"
-                    yield Breach(at, expected, f"an event with {f'the id {event.id}' if event.id else 'no id'}")
+                    yield broken(at, expected, f"an event with {f'the id {event.id}' if event.id else 'no id'}")
                     break
 
 
-def _fresh_id(reading: TraceView) -> Iterator[Breach]:
+def _fresh_id(view: TraceView) -> Iterator[Finding]:
     seen: dict[str, str] = {}
-    for turn in reading.turns:
+    for turn in view.turns:
         for kind in (Assistant, Thinking):
             where = f"the {kind.__name__.lower()} text of turn {turn.number}"
             for at, event in turn.deltas(kind):
                 earlier = seen.setdefault(event.id, where) if event.id else where
                 if earlier != where:
-                    yield Breach(at, f"an id of its own for {where}", f"{event.id}, the id of {earlier}")
+                    yield broken(at, f"an id of its own for {where}", f"{event.id}, the id of {earlier}")
                     break
 
 
-def _text(reading: TraceView) -> Iterator[Breach]:
-    yield from _complete(reading, Assistant, _texts)
+def _text(view: TraceView) -> Iterator[Finding]:
+    yield from _complete(view, Assistant, _texts)
 
 
-def _thinking(reading: TraceView) -> Iterator[Breach]:
-    yield from _complete(reading, Thinking, _thoughts)
+def _thinking(view: TraceView) -> Iterator[Finding]:
+    yield from _complete(view, Thinking, _thoughts)
 
 
 def _texts(reply: Reply) -> tuple[str, ...]:
-    """What may be told as text: the text alone, or with the words of a refusal, which some loops tell too."""
-    said = "".join(part.text for part in reply.turn.parts if isinstance(part, Text | Refusal))
-    return (reply.turn.text, said)
+    """What may be emitted as text: the text alone, or with the words of a refusal, which some loops emit too."""
+    with_refusal = "".join(part.text for part in reply.turn.parts if isinstance(part, Text | Refusal))
+    return (reply.turn.text, with_refusal)
 
 
 def _thoughts(reply: Reply) -> tuple[str, ...]:
@@ -62,22 +62,22 @@ def _thoughts(reply: Reply) -> tuple[str, ...]:
 
 
 def _complete(
-    reading: TraceView, kind: type[Assistant] | type[Thinking], sayings: Callable[[Reply], tuple[str, ...]]
-) -> Iterator[Breach]:
-    if not reading.emits(kind):
+    view: TraceView, kind: type[Assistant] | type[Thinking], texts_of: Callable[[Reply], tuple[str, ...]]
+) -> Iterator[Finding]:
+    if not view.emits(kind):
         return
-    for turn in reading.turns:
+    for turn in view.turns:
         if not turn.replies:
             continue
         deltas = turn.deltas(kind)
-        told = sendable("".join([event.text for _, event in deltas]))
-        said = [sendable("".join(way)) for way in zip(*map(sayings, turn.replies), strict=True)]
+        emitted = sendable("".join([event.text for _, event in deltas]))
+        texts = [sendable("".join(way)) for way in zip(*map(texts_of, turn.replies), strict=True)]
         # Of a stream that broke, the loop may not have met the last pieces.
-        if told in said or (not turn.sound and any(text.startswith(told) for text in said)):
+        if emitted in texts or (not turn.sound and any(text.startswith(emitted) for text in texts)):
             continue
-        expected, got = difference(said[0], told)
+        expected, got = difference(texts[0], emitted)
         at = deltas[-1][0] if deltas else turn.at
-        yield Breach(at, f"the model's {expected}", got, f"turn {turn.number}, {kind.__name__.lower()} pieces joined")
+        yield broken(at, f"the model's {expected}", got, f"turn {turn.number}, {kind.__name__.lower()} pieces joined")
 
 
 RULES = (

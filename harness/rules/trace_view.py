@@ -12,10 +12,11 @@ from functools import cached_property
 from typing import Literal
 
 from harness.errors import BadInput
-from harness.rules.content import Content, content_of
+from harness.finding import Finding, line_of, record_of
+from harness.rules.content import ContentArgument, content_of
 from harness.rules.contracts import Contract, contract_of
 from harness.rules.steps import Step, steps
-from harness.rules.turns import Ask, LoopTurn, ToldCall, loop_turns
+from harness.rules.turns import Ask, LoopTurn, ReportedCall, loop_turns
 from harness.trace import (
     MAIN,
     Event,
@@ -27,10 +28,10 @@ from harness.trace import (
     TurnStart,
 )
 from harness.trace.kinds import KINDS
-from harness.wire import WIRES, Conversation, IssuedState, Reply, UnreadableRequest, Violation, Wire, wire
+from harness.wire import Conversation, IssuedState, Reply, UnreadableRequest, Wire, wire, wire_names
 from harness.wire.arrival import Arrival
 
-__all__ = ["SCREENSHOT_TO_CODE", "Need", "TraceView", "readings"]
+__all__ = ["SCREENSHOT_TO_CODE", "Need", "TraceView", "views"]
 
 Need = Literal["events", "previews", "exchanges"]
 """What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
@@ -52,14 +53,15 @@ class TraceView:
         self,
         trace: Trace,
         replies: Mapping[int, Reply] | None = None,
-        violations: Iterable[tuple[int, Violation]] | None = None,
+        violations: Iterable[tuple[int, Finding]] | None = None,
         conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
         *,
         conversation: int = MAIN,
     ) -> None:
-        if trace.case.wire not in WIRES:
+        if trace.case.wire not in wire_names():
             raise BadInput(
-                f"{trace.case.id}: the trace names the wire {trace.case.wire!r}; the wires are {', '.join(WIRES)}"
+                f"{trace.case.id}: the trace names the wire {trace.case.wire!r}; "
+                f"the wires are {', '.join(wire_names())}"
             )
         self.trace = trace.of(conversation)
         self.conversation = conversation
@@ -69,17 +71,23 @@ class TraceView:
         self._known = replies or {}
         self._judged = violations
         self._conversations = conversations or {}
-        self._contents: dict[tuple[int, int], Content] = {}
+        self._contents: dict[tuple[int, int], ContentArgument] = {}
         self._arrivals: dict[int, tuple[Arrival, ...] | None] = {}
 
-    def place(self, at: int) -> int:
-        """Where a record of this conversation is in the whole trace."""
-        return at if self.places is None else self.places[at]
+    def line(self, own: int | None) -> int | None:
+        """The line of the whole trace file for a line of this conversation's."""
+        return own if own is None or self.places is None else line_of(self.places[record_of(own)])
+
+    def answer_before(self, line: int | None) -> int | None:
+        """The line with the last response before ``line``, both of this conversation; None where there is none."""
+        answered = (line_of(each.response_at) for each in self.trace.exchanges if each.response_at is not None)
+        return max((at for at in answered if line is not None and at < line), default=None)
 
     # --- what the loop has promised ----------------------------------------------------------------------
 
     @cached_property
     def contract(self) -> Contract:
+        """What the profile of the case promises."""
         return contract_of(self.case.profile)
 
     @cached_property
@@ -93,7 +101,7 @@ class TraceView:
     @cached_property
     def held(self) -> frozenset[Need]:
         """What the trace holds of what rules need to speak."""
-        previews = any(isinstance(told.event, SetCode) and told.event.preview for _, told in self.trace.events)
+        previews = any(isinstance(record.event, SetCode) and record.event.preview for _, record in self.trace.events)
         held: dict[Need, bool] = {
             "events": bool(self.trace.events),
             "previews": previews,
@@ -102,7 +110,7 @@ class TraceView:
         return frozenset([need for need, there in held.items() if there])
 
     def emits(self, *kinds: type[Event]) -> bool:
-        """Whether the loop's user is told such events at all: by contract, or because it happened once."""
+        """Whether the loop emits such events at all: by its declaration or contract, or because it has done so once."""
         if not self.trace.events:
             return False
         if self.case.emits is not None:
@@ -111,25 +119,27 @@ class TraceView:
 
     @cached_property
     def _kinds(self) -> frozenset[type[Event]]:
-        return frozenset(type(told.event) for _, told in self.trace.events)
+        return frozenset(type(record.event) for _, record in self.trace.events)
 
     @cached_property
     def deferrals(self) -> tuple[tuple[int, Final], ...]:
         """Every ``final`` that only says that the run waits: it may be resumed, and then goes on."""
-        return tuple((at, event) for at, event in self._said_over if isinstance(event, Final) and _defers(event))
+        return tuple((at, event) for at, event in self._endings if isinstance(event, Final) and _defers(event))
 
     @cached_property
     def ends(self) -> tuple[tuple[int, Final | Failure], ...]:
         """Every event that says that the run is over for good."""
-        return tuple((at, event) for at, event in self._said_over if isinstance(event, Failure) or not _defers(event))
+        return tuple((at, event) for at, event in self._endings if isinstance(event, Failure) or not _defers(event))
 
     @cached_property
-    def _said_over(self) -> tuple[tuple[int, Final | Failure], ...]:
-        return tuple((at, told.event) for at, told in self.trace.events if isinstance(told.event, Final | Failure))
+    def _endings(self) -> tuple[tuple[int, Final | Failure], ...]:
+        return tuple(
+            (at, record.event) for at, record in self.trace.events if isinstance(record.event, Final | Failure)
+        )
 
     @property
     def end(self) -> tuple[int, Final | Failure] | None:
-        """How the run ended for good; None where it waits, or where nobody was told."""
+        """How the run ended for good; None where it waits, or where no event reports an end."""
         return self.ends[0] if self.ends else None
 
     @property
@@ -145,16 +155,16 @@ class TraceView:
         return tuple(self._asks())
 
     def _asks(self) -> Iterator[Ask]:
-        sent = IssuedState()
+        issued = IssuedState()
         for exchange in self.trace.served:
-            ask = self._ask(exchange, sent)
+            ask = self._ask(exchange, issued)
             if ask is None:
                 continue
             yield ask
             if ask.full is not None and ask.reply is not None:
-                sent.add(ask.full, ask.reply)
+                issued.add(ask.full, ask.reply)
 
-    def _ask(self, exchange: Exchange, sent: IssuedState) -> Ask | None:
+    def _ask(self, exchange: Exchange, issued: IssuedState) -> Ask | None:
         request = exchange.request
         route = self.wire.route(request.method, request.path)
         if route is None:
@@ -165,8 +175,8 @@ class TraceView:
         try:
             conversation = self.wire.read(route, request.body, request.headers)
         except UnreadableRequest as unreadable:
-            return Ask(exchange, None, None, unreadable.violation, reply)
-        return Ask(exchange, conversation, self.wire.resolve(conversation, sent), None, reply)
+            return Ask(exchange, None, None, unreadable.finding, reply)
+        return Ask(exchange, conversation, self.wire.resolve(conversation, issued), None, reply)
 
     def _reply(self, exchange: Exchange) -> Reply | None:
         """What the model sent; None for an HTTP error, a missing answer, or a body that is no response."""
@@ -181,25 +191,25 @@ class TraceView:
             return None
 
     @cached_property
-    def violations(self) -> tuple[tuple[Ask, Violation], ...]:
+    def violations(self) -> tuple[tuple[Ask, Finding], ...]:
         """What each request breaks of its wire's rules, judged against what had been sent by then."""
         return tuple(self._violations())
 
-    def _violations(self) -> Iterator[tuple[Ask, Violation]]:
+    def _violations(self) -> Iterator[tuple[Ask, Finding]]:
         if self._judged is not None:
             by_number = {ask.number: ask for ask in self.asks}
-            yield from ((by_number[number], violation) for number, violation in self._judged if number in by_number)
+            yield from ((by_number[number], finding) for number, finding in self._judged if number in by_number)
             return
-        sent = IssuedState()
+        issued = IssuedState()
         for ask in self.asks:
-            if ask.violation is not None:
-                yield ask, ask.violation
+            if ask.finding is not None:
+                yield ask, ask.finding
             if ask.full is None:
                 continue
-            for violation in self.wire.violations(ask.full, sent):
-                yield ask, violation
+            for finding in self.wire.violations(ask.full, issued):
+                yield ask, finding
             if ask.reply is not None:
-                sent.add(ask.full, ask.reply)
+                issued.add(ask.full, ask.reply)
 
     def arrivals(self, ask: Ask) -> tuple[Arrival, ...] | None:
         """How the calls of a reply arrived, in order; None when its bytes do not show it. Read once per reply."""
@@ -212,11 +222,11 @@ class TraceView:
             self._arrivals[ask.number] = self.wire.arrivals(kind, response.body, arguments)
         return self._arrivals[ask.number]
 
-    def content(self, call: ToldCall) -> Content:
+    def content(self, call: ReportedCall) -> ContentArgument:
         """The ``content`` argument of a call; empty where it has none. Read once per call."""
         place = (call.ask.number, call.index)
         if place not in self._contents:
-            self._contents[place] = content_of(call.call.arguments) or Content("", 0, finished=True)
+            self._contents[place] = content_of(call.call.arguments) or ContentArgument("", 0, finished=True)
         return self._contents[place]
 
     @cached_property
@@ -231,7 +241,7 @@ class TraceView:
     def turns(self) -> tuple[LoopTurn, ...]:
         """The turns of the loop.
 
-        A turn begins with its ``turnStart``; where none are told, with its first request. A request that is sent
+        A turn begins with its ``turnStart``; where none are emitted, with its first request. A request that is sent
         again opens no turn.
         """
         announced = TurnStart in self._kinds
@@ -269,29 +279,29 @@ class TraceView:
     def _turn_numbers(self) -> dict[int, int]:
         return {ask.number: turn for turn, asks in enumerate(self.attempts, 1) for ask in asks}
 
-    def calls_of(self, ask: Ask) -> Sequence[ToldCall]:
-        """The calls of a reply, each with what the user was told of it."""
-        return self._told_calls.get(ask.number, ())
+    def calls_of(self, ask: Ask) -> Sequence[ReportedCall]:
+        """The calls of a reply, each with the tool that the loop reported for it."""
+        return self._reported_calls.get(ask.number, ())
 
     @cached_property
-    def _told_calls(self) -> dict[int, list[ToldCall]]:
-        calls: dict[int, list[ToldCall]] = {}
+    def _reported_calls(self) -> dict[int, list[ReportedCall]]:
+        calls: dict[int, list[ReportedCall]] = {}
         for turn in self.turns:
             for call in turn.calls:
                 calls.setdefault(call.ask.number, []).append(call)
         return calls
 
-    def kind(self, call: ToldCall) -> str:
+    def kind(self, call: ReportedCall) -> str:
         """What the loop does with calls of this tool: ``function``, ``output``, ``external`` or ``unapproved``."""
         return self.case.kinds.get(call.call.name, "function")
 
     @cached_property
-    def output(self) -> ToldCall | None:
+    def output(self) -> ReportedCall | None:
         """The first output call that was accepted, which is the result of the run."""
         if "output" not in self.case.kinds.values():
             return None
         made = (call for turn in self.turns for call in turn.calls if self.kind(call) == "output")
-        return next((call for call in made if call.tool is not None and call.tool.executed_at is not None), None)
+        return next((call for call in made if call.tool is not None and call.tool.ran_at is not None), None)
 
     @cached_property
     def continuations(self) -> tuple[tuple[Ask, Ask], ...]:
@@ -324,10 +334,10 @@ def _defers(event: Final) -> bool:
     return event.outcome == "deferred"
 
 
-def readings(
+def views(
     trace: Trace,
     replies: Mapping[int, Reply] | None = None,
-    violations: Iterable[tuple[int, Violation]] | None = None,
+    violations: Iterable[tuple[int, Finding]] | None = None,
     conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
 ) -> Iterator[TraceView]:
     """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out."""

@@ -1,4 +1,4 @@
-"""A turn of the loop as the rules see it: its requests, its events, and which told tool is which call."""
+"""A turn of the loop as the rules see it: its requests, its events, and which reported tool is which call."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from harness.finding import Finding
 from harness.trace import (
     Assistant,
     Event,
@@ -18,9 +19,9 @@ from harness.trace import (
     ToolStart,
     TurnStart,
 )
-from harness.wire import Call, Conversation, FinishReason, Refusal, Reply, Violation
+from harness.wire import Call, Conversation, FinishReason, Refusal, Reply
 
-__all__ = ["Ask", "LoopTurn", "ToldCall", "Tool", "loop_turns"]
+__all__ = ["Ask", "LoopTurn", "ReportedCall", "ReportedTool", "loop_turns"]
 
 _PIECES = (Assistant, Thinking)
 _OF_TOOLS = (ToolStart, SetCode, ToolResult)
@@ -33,13 +34,13 @@ class Ask:
     """A request to the model and what it got.
 
     ``conversation`` is what it sent and ``full`` the history that the model saw (both None when it cannot be read;
-    ``violation`` says why). ``reply`` is None where the model gave none: an HTTP error or no answer at all.
+    ``finding`` says why). ``reply`` is None where the model gave none: an HTTP error or no answer at all.
     """
 
     exchange: Exchange
     conversation: Conversation | None
     full: Conversation | None
-    violation: Violation | None
+    finding: Finding | None
     reply: Reply | None
 
     @property
@@ -49,6 +50,7 @@ class Ask:
 
     @property
     def number(self) -> int:
+        """The number of the exchange."""
         return self.exchange.request.exchange
 
     @property
@@ -82,6 +84,7 @@ class Ask:
 
     @property
     def calls(self) -> tuple[Call, ...]:
+        """The calls of the reply, in order; empty where there is no reply."""
         return self.reply.turn.calls if self.reply is not None else ()
 
     def repeats(self, before: Ask) -> bool:
@@ -97,8 +100,8 @@ class Ask:
 
 
 @dataclass(slots=True)
-class Tool:
-    """What the user was told under one tool id in one turn; places are indices into the trace's records."""
+class ReportedTool:
+    """What the loop reported under one tool id in one turn; places are indices into the trace's records."""
 
     id: str
     starts: list[tuple[int, ToolStart]] = field(default_factory=list)
@@ -108,12 +111,13 @@ class Tool:
 
     @property
     def name(self) -> str:
+        """The tool's name as its first event has it; ``""`` where no event has one."""
         if self.starts:
             return self.starts[0][1].name
         return self.results[0][1].name if self.results else ""
 
     @property
-    def executed_at(self) -> int | None:
+    def ran_at(self) -> int | None:
         """Where the trace first shows that the tool has run; an error result alone may be a refusal to run it."""
         places = [at for at, _ in self.codes] + [at for at, result in self.results if result.ok]
         return min(places, default=None)
@@ -125,13 +129,13 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCall:
-    """A call of the model and the tool under which the user was told of it (None: they were not)."""
+class ReportedCall:
+    """A call of the model and the tool under which the loop reported it (None: it did not)."""
 
     ask: Ask
     index: int
     call: Call
-    tool: Tool | None
+    tool: ReportedTool | None
 
 
 @dataclass
@@ -145,10 +149,11 @@ class LoopTurn:
     at: int
     repeated_ids: frozenset[str] = frozenset()
     asks: list[Ask] = field(default_factory=list)
-    told: list[tuple[int, EventRecord]] = field(default_factory=list)
+    events: list[tuple[int, EventRecord]] = field(default_factory=list)
 
     @cached_property
     def replies(self) -> tuple[Reply, ...]:
+        """The replies to the turn's requests, in order."""
         return tuple(ask.reply for ask in self.asks if ask.reply is not None)
 
     @property
@@ -157,41 +162,41 @@ class LoopTurn:
         return bool(self.replies) and all(ask.sound for ask in self.asks if ask.reply is not None)
 
     def deltas(self, kind: type[Assistant] | type[Thinking]) -> Sequence[tuple[int, Assistant | Thinking]]:
-        """The pieces of text (or of thinking) that were told in this turn."""
+        """The pieces of text (or of thinking) that were emitted in this turn."""
         return self._pieces[kind]
 
     @cached_property
     def _pieces(self) -> dict[type[Event], list[tuple[int, Assistant | Thinking]]]:
         pieces: dict[type[Event], list[tuple[int, Assistant | Thinking]]] = {Assistant: [], Thinking: []}
-        for at, told in self.told:
-            if isinstance(told.event, _PIECES):
-                pieces[type(told.event)].append((at, told.event))
+        for at, record in self.events:
+            if isinstance(record.event, _PIECES):
+                pieces[type(record.event)].append((at, record.event))
         return pieces
 
     @cached_property
-    def tools(self) -> dict[str, Tool]:
-        """What was told of tools, by tool id, in order of first appearance. ``setCode`` without an id is nobody's."""
-        tools: dict[str, Tool] = {}
-        for at, told in self.told:
-            event = told.event
+    def tools(self) -> dict[str, ReportedTool]:
+        """The reported tools by id, in order of first appearance. A ``setCode`` without an id belongs to none."""
+        tools: dict[str, ReportedTool] = {}
+        for at, record in self.events:
+            event = record.event
             if not isinstance(event, _OF_TOOLS) or event.id is None:
                 continue
             tool = tools.get(event.id)
             if tool is None:
-                tool = tools[event.id] = Tool(event.id)
+                tool = tools[event.id] = ReportedTool(event.id)
             if isinstance(event, ToolStart):
                 tool.starts.append((at, event))
             elif isinstance(event, ToolResult):
                 tool.results.append((at, event))
             elif event.preview:
-                tool.previews.append((at, told, event))
+                tool.previews.append((at, record, event))
             else:
                 tool.codes.append((at, event))
         return tools
 
     @cached_property
-    def calls(self) -> tuple[ToldCall, ...]:
-        """The model's calls of this turn, in order, each with what the user was told of it.
+    def calls(self) -> tuple[ReportedCall, ...]:
+        """The model's calls of this turn, in order, each with the tool that the loop reported for it.
 
         A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
         one: those calls are matched with the tools that are left over, in order, by name.
@@ -203,13 +208,13 @@ class LoopTurn:
             if found[place] is None and (not call.id or call.id in self.repeated_ids):
                 tool = next((tool for tool in left.values() if tool.name in ("", call.name)), None)
                 found[place] = left.pop(tool.id) if tool is not None else None
-        return tuple(ToldCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
+        return tuple(ReportedCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
 
 
 def loop_turns(
     records: Sequence[Record], attempts: Sequence[Sequence[Ask]], repeated_ids: frozenset[str], *, announced: bool
 ) -> Iterator[LoopTurn]:
-    """The turns of a trace, each with its requests and with what was told in it.
+    """The turns of a trace, each with its requests and with the events that were emitted in it.
 
     ``attempts`` are the requests turn by turn. Where turns are ``announced`` a ``turnStart`` begins one, else its first
     request does.
@@ -219,8 +224,8 @@ def loop_turns(
     turn: LoopTurn | None = None
     number = 0
     for at, record in enumerate(records):
-        told = record if isinstance(record, EventRecord) else None
-        starts = told is not None and isinstance(told.event, TurnStart)
+        event_record = record if isinstance(record, EventRecord) else None
+        starts = event_record is not None and isinstance(event_record.event, TurnStart)
         if starts or (at in first and (turn is None or not announced)):
             if turn is not None:
                 yield turn
@@ -228,8 +233,8 @@ def loop_turns(
             turn = LoopTurn(number, at, repeated_ids)
         if turn is None:
             continue
-        if told is not None:
-            turn.told.append((at, told))
+        if event_record is not None:
+            turn.events.append((at, event_record))
         elif at in asks:
             turn.asks.append(asks[at])
     if turn is not None:

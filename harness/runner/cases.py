@@ -8,37 +8,31 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from harness.gateway import Gateway
-from harness.gateway.providers import HOSTS
+from harness.gateway.providers import provider_hosts
 from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
-from harness.runner.sources import SCRIPTED, Sources
+from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.targets import Target
 from harness.targets.base import Preparing
 from harness.targets.environment import AsProvider, without_own
 from harness.trace import Trace
+from harness.wire import wire as wire_named
+from harness.wire import wire_names
 
 if TYPE_CHECKING:
     from harness.gateway.authority import Authority
 
 __all__ = ["CarriedCases", "CaseWork", "endpoint", "sdk_of"]
 
-_SDKS: Final = {
-    "openai-responses": "openai",
-    "openai-chat": "openai",
-    "text-tags": "openai",
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "google-genai",
-}
-
 
 class _Stopped(Exception):
-    """Whoever hears of the results wants no more of them."""
+    """Raised where the caller of ``run`` wants no more results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +40,7 @@ class CaseWork:
     """What is done with every case (``runner.executor.Work``).
 
     ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
-    its trace where it ran, before its result is told: traces are written there and not carried about. ``deadline``
+    its trace where it ran, before its result is reported: traces are written there and not carried about. ``deadline``
     is in seconds. With ``as_provider`` targets connect to the providers' own hosts; it is the folder in which they find
     the certificates of the authorities that they must trust.
     """
@@ -61,6 +55,7 @@ class CaseWork:
     noun: str = "case"
 
     def needs(self, item: PlannedCase, /) -> str:
+        """The provider SDK that the reference loop imports for the case's wire."""
         return sdk_of(item.case.wire)
 
     def run(
@@ -88,17 +83,25 @@ class CaseWork:
                 stopping.append(stop)
                 raise _Stopped from None
 
+        async def run() -> None:
+            try:
+                await self._run(batches, ended, jobs, in_worker)
+            except KeyboardInterrupt as stop:  # asyncio.run raises that of a case itself, and forgets that of its task
+                stopping.append(stop)
+
         try:
-            asyncio.run(self._run(batches, ended, jobs, in_worker))
+            asyncio.run(run())
         except* _Stopped:
             pass
         if stopping:
             raise stopping[0]
 
     def failed(self, item: PlannedCase, why: str, /) -> CaseResult:
+        """The result of a case whose process died or was ended: ``error``, with ``why``."""
         return failed(item, why)
 
     def explained(self, result: CaseResult, printed: str, /) -> CaseResult:
+        """The result with what its process had printed behind the traceback, if the case has crashed."""
         return result if result.error is None else replace(result, error=with_printed(result.error, printed))
 
     async def _run(
@@ -115,7 +118,9 @@ class CaseWork:
             self._isolate(target)
         try:
             async with endpoint(target, gateway, authority) as base_url:
-                as_provider = None if authority is None else AsProvider(base_url, authority.certificates, HOSTS)
+                as_provider = (
+                    None if authority is None else AsProvider(base_url, authority.certificates, provider_hosts())
+                )
                 if as_provider and in_worker:
                     _take_environment(as_provider)
                 if isinstance(target, Preparing):
@@ -146,31 +151,35 @@ class CaseWork:
 
     def _isolate(self, target: Target) -> None:
         """Loops that others have written reach nobody but this machine, unless a model is being recorded."""
-        if target.placement == "worker" and self.sources.name != "live":
-            from harness.targets.isolation import isolate
+        if target.isolation == "worker" and not asks_others(self.sources):
+            from harness.targets.network_guard import isolate
 
             isolate()
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedCases:
-    """What is done with cases, where what comes of one is told with its trace; ``work.keep`` keeps nothing there."""
+    """Runs cases and passes on the result of each with its trace; ``work.keep`` keeps nothing there."""
 
     work: CaseWork
 
     @property
     def noun(self) -> str:
+        """That of the work."""
         return self.work.noun
 
     @property
     def deadline(self) -> float:
+        """Seconds that a case may take, as in the work."""
         return self.work.deadline
 
     @property
     def seconds(self) -> float:
+        """Seconds that a case takes, about, as in the work."""
         return self.work.seconds
 
     def needs(self, item: PlannedCase, /) -> str:
+        """What a process must import to run the case, as in the work."""
         return self.work.needs(item)
 
     def run(
@@ -182,17 +191,20 @@ class CarriedCases:
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        replace(self.work, keep=on_finished).run(batches, _told, jobs=jobs, in_worker=in_worker)
+        """Run the cases as the work does, and pass on each result with its trace."""
+        replace(self.work, keep=on_finished).run(batches, _reported_already, jobs=jobs, in_worker=in_worker)
 
     def failed(self, item: PlannedCase, why: str, /) -> Finished:
+        """The result of the work with an empty trace."""
         return Finished(failed(item, why), Trace(item.case))
 
     def explained(self, result: Finished, printed: str, /) -> Finished:
+        """The result with what its process had printed, as in the work."""
         return replace(result, result=self.work.explained(result.result, printed))
 
 
-def _told(result: CaseResult) -> None:
-    """It has been told with its trace."""
+def _reported_already(result: CaseResult) -> None:
+    """Does nothing: the result was passed on with its trace."""
 
 
 def _take_environment(as_provider: AsProvider) -> None:
@@ -207,7 +219,7 @@ def endpoint(target: Target, gateway: Gateway, authority: Authority | None = Non
 
     With an ``authority`` also under the providers' own hosts.
     """
-    if target.placement == "in-process":
+    if target.isolation == "in-process":
         return nullcontext("http://harness")
     from harness.gateway.server import serving
 
@@ -216,4 +228,4 @@ def endpoint(target: Target, gateway: Gateway, authority: Authority | None = Non
 
 def sdk_of(wire: str) -> str:
     """The SDK that cases of ``wire`` need, or the wire itself where none is known."""
-    return _SDKS.get(wire, wire)
+    return wire_named(wire).provider.sdk or wire if wire in wire_names() else wire

@@ -1,4 +1,4 @@
-"""The conversations of one case: how they are told apart while it runs, and how they are counted in the results."""
+"""The conversations of one case: how they are distinguished while it runs, and how they are counted in the results."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
+from harness.finding import MAIN_NAME, conversation_name
 from harness.gateway import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, ScriptSource, SideScript
 from harness.runner.plan import PlannedCase
-from harness.runner.results import MAIN_NAME, ConversationCount, conversation_name
+from harness.runner.results import ConversationCount
 from harness.scenario.words import shown
 
 __all__ = ["conversations_of", "counted", "not_begun"]
@@ -17,8 +18,8 @@ _LONGEST: Final = 80
 """Characters of a prompt that the results quote."""
 
 
-def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
-    """The conversations of a case that begins now. ``given``: the loop is given the scenario's prompt and tools.
+def conversations_of(item: PlannedCase, *, by_harness: bool = True) -> Conversations:
+    """The conversations of a case that begins now. ``by_harness``: the loop is given the scenario's prompt and tools.
 
     A recording answers whatever is asked; beside a script a built-in model answers what has none. Where a caller
     rewrites the history between turns, every request belongs to the main conversation.
@@ -26,25 +27,27 @@ def conversations_of(item: PlannedCase, *, given: bool = True) -> Conversations:
     names = [tool.declaration.name for tool in item.scenario.tools]
     alone = bool(item.case.edits)
     if item.case.source != "script":
-        return Conversations(item.scenario.prompt if given else None, names, alone=alone)
+        return Conversations(item.scenario.prompt if by_harness else None, names, alone=alone)
     scripts = [
         SideScript(each.says, partial(ScriptSource, each.steps, BuiltInModel())) for each in item.scenario.beside
     ]
     restart = partial(ScriptSource, item.scenario.steps)
-    return Conversations(item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, given=given, alone=alone)
+    return Conversations(
+        item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, by_harness=by_harness, alone=alone
+    )
 
 
-def counted(desk: CaseEndpoint) -> tuple[ConversationCount, ...]:
+def counted(endpoint: CaseEndpoint) -> tuple[ConversationCount, ...]:
     """The conversations of a case with their numbers of requests; none where there is only the main one."""
-    found = list(desk.apart)
-    if all(each is desk.apart.main for each in found):
+    found = list(endpoint.apart)
+    if all(each is endpoint.apart.main for each in found):
         return ()
     return tuple([ConversationCount(_name(each), each.requests, _begins(each)) for each in found])
 
 
-def not_begun(item: PlannedCase, desk: CaseEndpoint) -> Iterator[str]:
+def not_begun(item: PlannedCase, endpoint: CaseEndpoint) -> Iterator[str]:
     """By their marks, the sub-agents that the scenario wants and the loop has not started."""
-    begun = {each.script for each in desk.apart}
+    begun = {each.script for each in endpoint.apart}
     for at, side in enumerate(item.scenario.beside):
         if side.needed and at not in begun and item.case.source == "script":
             yield shown(side.says)

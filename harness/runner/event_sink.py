@@ -1,4 +1,4 @@
-"""Who listens to the loop of one case, and to the tools that the harness runs for it."""
+"""Takes the events of the loop of one case, and those of the tools that the harness runs for it."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ _ENDS = frozenset({"error", "final"})
 
 
 class EventSink:
-    """``record`` takes every event that belongs in the trace; ``declared`` are the kinds that the loop says it tells.
+    """Passes every event that belongs in the trace to ``record``; ``declared`` are the kinds that the loop emits.
 
-    A loop that has declared nothing is taken at what it does: expected of it are an end, and the kinds that it told; of
-    one that told nothing at all, nothing.
+    None: the loop has declared nothing. Then an end and the kinds that it has emitted are expected of it, and nothing
+    of a loop that has emitted nothing.
     """
 
     def __init__(self, record: Callable[[Event], None], declared: frozenset[str] | None) -> None:
         self._record = record
         self._declared = declared
-        self._told: set[str] = set()
+        self._emitted: set[str] = set()
         self._inputs: dict[str, JsonValue] = {}
 
-    def tell(self, event: Event) -> None:
-        """The loop tells its user."""
-        self._told.add(event_kind(event))
+    def emit(self, event: Event) -> None:
+        """Record an event that the loop has emitted for its user."""
+        self._emitted.add(event_kind(event))
         self._record(event)
 
     def observe(self, event: Event) -> bool:
-        """The harness has run a tool. Whether that is told: a loop that tells of tools itself is not interrupted."""
-        silent = "toolStart" not in (self._told if self._declared is None else self._declared)
+        """Record an event of a tool that the harness has run, unless the loop emits such events itself.
+
+        Returns whether it was recorded.
+        """
+        silent = "toolStart" not in (self._emitted if self._declared is None else self._declared)
         if silent:
             self._record(event)
         elif isinstance(event, ToolStart):
@@ -41,8 +44,8 @@ class EventSink:
         return silent
 
     def completed(self, trace: Trace) -> Trace:
-        """The trace, which now says what can be expected of the loop."""
-        heard = self._told | _ENDS if self._told else self._told
-        emits = heard if self._declared is None else self._declared
-        told = tuple(kind for kind in EVENTS if kind in emits)
-        return Trace(replace(trace.case, emits=told, inputs=self._inputs), trace.records)
+        """The trace with the kinds of events that are expected of the loop, and the inputs of the tools that ran."""
+        expected = self._emitted | _ENDS if self._emitted else self._emitted
+        emits = expected if self._declared is None else self._declared
+        kinds = tuple(kind for kind in EVENTS if kind in emits)
+        return Trace(replace(trace.case, emits=kinds, inputs=self._inputs), trace.records)

@@ -13,23 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from harness.errors import BadInput, HarnessError
+from harness.finding import Finding
 from harness.gateway import CaseEndpoint, Gateway
-from harness.gateway.providers import PROVIDERS
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
-from harness.runner.evidence import distrust, is_unreached, judged, unreached_evidence
+from harness.runner.findings import distrust, is_unreached, judged, unreached_finding
+from harness.runner.guarded import opened_source
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
-from harness.runner.redacting import redacted_evidence, redacted_trace
-from harness.runner.results import CaseResult, ConversationCount, Evidence, Verdict
+from harness.runner.redacting import redacted_finding, redacted_trace
+from harness.runner.results import CaseResult, ConversationCount, Verdict
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import shipped
 from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
 from harness.trace import RequestRecord, Trace
-from harness.wire import WireName
+from harness.wire import wire
 from harness.wire.chunking import Chunking
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ async def execute(
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
     ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
-    instead. ``on_finished`` is told each case as it ends.
+    instead. ``on_finished`` is called with each case as it ends.
     """
     finished: dict[int, Finished] = {}
     waiting = iter(enumerate(planned))
@@ -111,7 +112,7 @@ async def _run(
         return skipped(item)
     started = time.perf_counter()
     try:
-        async with sources.opened(item.case, item.scenario) as opened:
+        async with opened_source(sources, item.case, item.scenario) as opened:
             ended = await _ended(item, opened, target, gateway, base_url, judging, deadline, as_provider)
             if ended.crash is not None:
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
@@ -120,10 +121,10 @@ async def _run(
     except BadInput as problem:  # its cassette cannot be read, or not be kept
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
-    verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.evidence else "pass"
+    verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.findings else "pass"
     words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else [])]
     words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
-    result = _result(item, verdict, seconds, ended.trace, ended.evidence, ended.crash, words)
+    result = _result(item, verdict, seconds, ended.trace, ended.findings, ended.crash, words)
     beside = replace(result, conversations=ended.conversations, notes=ended.notes, names=ended.names)
     return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
 
@@ -136,7 +137,7 @@ class _Ended:
     """
 
     trace: Trace
-    evidence: tuple[Evidence, ...]
+    findings: tuple[Finding, ...]
     crash: str | None
     conversations: tuple[ConversationCount, ...] = ()
     blocked: tuple[str, ...] = ()
@@ -163,38 +164,37 @@ async def _ended(
     deadline: float,
     as_provider: AsProvider | None,
 ) -> _Ended:
-    desk = _desk(item, opened, judging)
-    audience = EventSink(desk.tell, target.declaration.emits)
-    wire = cast(WireName, item.case.wire)
+    endpoint = _case_endpoint(item, opened, judging)
+    event_sink = EventSink(endpoint.emitted, target.declaration.emits)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
-    prefix = gateway.open(item.case.id, desk, model)
+    prefix = gateway.open(item.case.id, endpoint, model)
     try:
-        stray = partial(gateway.stray, item.case.id)
-        url = f"https://{PROVIDERS[wire]}" if as_provider else base_url + prefix
+        note_blocked = partial(gateway.note_blocked, item.case.id)
+        url = wire(item.case.wire).provider.base_url if as_provider else base_url + prefix
         alias = partial(gateway.alias, case=item.case.id)
-        crash = await _drive(item, model, target, desk, audience, stray, alias, url, deadline, as_provider)
-        blocked, not_served = gateway.strays(item.case.id), gateway.not_served(item.case.id)
+        crash = await _drive(item, model, target, endpoint, event_sink, note_blocked, alias, url, deadline, as_provider)
+        blocked, not_served = gateway.blocked(item.case.id), gateway.not_served(item.case.id)
         untrusted = gateway.untrusted(item.case.id)
     finally:
         gateway.close(item.case.id)
-    trace = audience.completed(desk.recorder.trace())
-    found: tuple[Evidence, ...] = ()
+    trace = event_sink.completed(endpoint.recorder.trace())
+    found: tuple[Finding, ...] = ()
     if untrusted and not trace.exchanges:
         crash = distrust(untrusted[0], crash)
     elif crash is None and is_unreached(item, target, trace):
-        found = (unreached_evidence(trace, blocked, as_provider=as_provider is not None),)
+        found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None:
-        found, crash = judged(item, desk, opened, trace, judging.rules)
-    evidence = tuple(filter(judging.counts, found))
+        found, crash = judged(item, endpoint, opened, trace, judging.rules)
+    findings = tuple(filter(judging.counts, found))
     offered = [tool.declaration.name for tool in item.scenario.tools]
-    noted = (*notes, *notes_of(desk, offered))
-    ended = _Ended(trace, evidence, crash, counted(desk), blocked, not_served, noted, names_of(offered, desk))
+    noted = (*notes, *notes_of(endpoint, offered))
+    ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names_of(offered, endpoint))
     return ended if opened.redactor is None else _kept(ended, opened.redactor)
 
 
-def names_of(offered: Sequence[str], desk: CaseEndpoint) -> tuple[str, ...]:
+def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:
     """The names of the tools of a scenario (``offered``) and of those that were called, and the ids of the calls."""
-    calls = [call for reply in desk.replies.values() for call in reply.turn.calls]
+    calls = [call for reply in endpoint.replies.values() for call in reply.turn.calls]
     return tuple(sorted({*offered, *(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
 
 
@@ -202,7 +202,7 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
     """The same without secrets."""
     return _Ended(
         redacted_trace(ended.trace, redactor),
-        tuple([redacted_evidence(each, redactor) for each in ended.evidence]),
+        tuple([redacted_finding(each, redactor) for each in ended.findings]),
         None if ended.crash is None else redactor.redact_text(ended.crash),
         tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),
         tuple([redactor.redact_text(each) for each in ended.blocked]),
@@ -212,7 +212,7 @@ def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
     )
 
 
-def _desk(item: PlannedCase, opened: Opened, judging: Judging) -> CaseEndpoint:
+def _case_endpoint(item: PlannedCase, opened: Opened, judging: Judging) -> CaseEndpoint:
     chunking = item.case.chunking
     assert chunking in (*get_args(Chunking), RECORDED), chunking  # noqa: S101 - the scenario loader checks it
     return CaseEndpoint(
@@ -229,9 +229,9 @@ async def _drive(
     item: PlannedCase,
     model: str,
     target: Target,
-    desk: CaseEndpoint,
-    audience: EventSink,
-    stray: Callable[[str], None],
+    endpoint: CaseEndpoint,
+    event_sink: EventSink,
+    note_blocked: Callable[[str], None],
     alias: Callable[[str], None],
     base_url: str,
     deadline: float,
@@ -240,16 +240,16 @@ async def _drive(
     """Let the target run the case. Returns the traceback of a crash."""
 
     def before_requests(take_in: Callable[[], None]) -> None:
-        desk.before_requests = take_in
+        endpoint.before_requests = take_in
 
-    assignment = CaseRun(
-        wire=cast(WireName, item.case.wire),
+    case_run = CaseRun(
+        wire=item.case.wire,
         model=model,
         base_url=base_url,
         prompt=item.scenario.prompt,
         tools=item.scenario.tools,
-        emit=audience.tell,
-        observe=audience.observe,
+        emit=event_sink.emit,
+        observe=event_sink.observe,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,
         options=item.scenario.options,
@@ -257,8 +257,8 @@ async def _drive(
         skills=item.scenario.skills,
         resolve=item.scenario.resolve,
         caller=item.scenario.caller,
-        stray=stray,
-        issued=lambda: [reply.turn.calls for reply in tuple(desk.replies.values())],
+        note_blocked=note_blocked,
+        issued=lambda: [reply.turn.calls for reply in tuple(endpoint.replies.values())],
         emits=target.declaration.emits,
         reasons=item.scenario.thinks,
         case=item.case.id,
@@ -268,7 +268,7 @@ async def _drive(
     )
     try:
         async with asyncio.timeout(deadline):
-            await target.run(assignment)
+            await target.run(case_run)
     except TimeoutError as late:
         return f"{LATE} {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
     except HarnessError as problem:
@@ -279,7 +279,7 @@ async def _drive(
 
 
 def _notes(late: TimeoutError) -> str:
-    """What the target has noted at its cancellation: it knows better where it stands than a traceback does."""
+    """What the target has noted at its cancellation: it knows better than a traceback where it is."""
     return "\n".join(getattr(late.__cause__, "__notes__", ()))
 
 
@@ -288,13 +288,13 @@ def _result(
     verdict: Verdict,
     seconds: float,
     trace: Trace,
-    evidence: tuple[Evidence, ...],
+    findings: tuple[Finding, ...],
     crash: str | None,
     words: Sequence[str] = (),
 ) -> CaseResult:
     requests = sum(isinstance(record, RequestRecord) for record in trace.records)
     return replace(
-        CaseResult.of(item.case, evidence, requests=requests, seconds=seconds, verdict=verdict),
+        CaseResult.of(item.case, findings, requests=requests, seconds=seconds, verdict=verdict),
         error=crash,
         trace=f"traces/{item.case.id}.jsonl",
         repeat=_repeat(item, words),
@@ -316,6 +316,6 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
 
 
 def shown(path: Path) -> str:
-    """The path as the user would type it: relative to where they stand, if it lies below."""
+    """The path as the user would type it: relative to the working directory, if it lies below."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

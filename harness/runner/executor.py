@@ -24,13 +24,16 @@ class Work(Protocol[Item_contra, Result]):
     """
 
     @property
-    def noun(self) -> str: ...
+    def noun(self) -> str:
+        """What people call an item."""
 
     @property
-    def deadline(self) -> float: ...
+    def deadline(self) -> float:
+        """Seconds that an item may take."""
 
     @property
-    def seconds(self) -> float: ...
+    def seconds(self) -> float:
+        """Seconds that an item takes, about, before any has ended."""
 
     def needs(self, item: Item_contra, /) -> str:
         """A name for what a process must import to run the item, which takes long: items of one name go together."""
@@ -45,7 +48,7 @@ class Work(Protocol[Item_contra, Result]):
         jobs: int = 1,
         in_worker: bool = False,
     ) -> None:
-        """Run every item of every batch, at most ``jobs`` of a batch at once, and tell each result when it is there.
+        """Run every item of every batch, at most ``jobs`` of a batch at once, and report each result when it is there.
 
         With one job the results come in the order of the items. An item that goes wrong, or takes longer than its
         deadline, has a result all the same: what is raised ends the run. ``in_worker`` says that this process runs
@@ -66,9 +69,9 @@ class Executor(Protocol[Item_contra, Result_co]):
     """Runs items. What comes of them does not depend on how or where it runs them."""
 
     def run(self, items: Sequence[Item_contra], on_finished: Callable[[Result_co], None], /) -> None:
-        """Run every item and return when all have ended; ``on_finished`` is told each result as it comes.
+        """Run every item and return when all have ended; ``on_finished`` is called with each result as it comes.
 
-        Interrupted by ``KeyboardInterrupt`` it ends what it started, tells every result that is there, and raises.
+        Interrupted by ``KeyboardInterrupt`` it ends what it started, reports every result that is there, and raises.
         """
         ...
 
@@ -81,6 +84,7 @@ class InProcess(Generic[Item, Result]):
         self._jobs = jobs
 
     def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
+        """Run every item in this process, as ``Executor.run``."""
         self._work.run([items], on_finished, jobs=self._jobs)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from harness.finding import Finding
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
-from harness.runner.results import Evidence
 
 __all__ = ["EVERYTHING", "NETWORK", "Judging", "judging"]
 
@@ -31,9 +31,9 @@ class Judging:
     excluded: frozenset[str] = frozenset()
     network: bool = True
 
-    def counts(self, evidence: Evidence) -> bool:
+    def counts(self, finding: Finding) -> bool:
         """Whether the finding is part of the verdict."""
-        return self.excluded.isdisjoint({evidence.id, evidence.rule.partition(" (")[0]})
+        return self.excluded.isdisjoint({finding.id, finding.rule})
 
 
 def judging(

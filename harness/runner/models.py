@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from harness.scenario import Scenario
 from harness.trace import Case
+from harness.wire import wire
 
 if TYPE_CHECKING:
     from harness.runner.sources import Opened
@@ -28,22 +29,9 @@ def model_of(case: Case, scenario: Scenario, opened: Opened, declaration: Declar
 def _why_not(case: Case, scenario: Scenario, model: str) -> str:
     """Why the model cannot be the one of this case; empty where it can."""
     if case.source != "script":
-        return "its answers are recorded"
+        return "its answers are recorded" if case.source in ("cassette", "live") else "its answers are not scripted"
     if not scenario.thinks:
         return ""
-    if case.wire == "openai-chat":
+    if wire(case.wire).thinking_model:
         return "the scripted model thinks, and on Chat Completions it must be one whose thinking is sent back"
-    return "the scripted model thinks, and this one never does" if _never_thinks(case.wire, model) else ""
-
-
-def _never_thinks(wire: str, model: str) -> bool:
-    """Whether it is known of the model."""
-    if wire == "anthropic-messages":
-        from harness.wire.anthropic_messages.models import MODELS
-
-        return MODELS.value("thinking", model) == ("disabled",)
-    if wire == "openai-responses":
-        from harness.wire.openai_models import OPENAI_MODELS, REASONING
-
-        return OPENAI_MODELS.value(REASONING, model) is False
-    return False
+    return "the scripted model thinks, and this one never does" if wire(case.wire).never_thinks(model) else ""

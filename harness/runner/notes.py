@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from harness.gateway import CaseEndpoint
-from harness.wire import Conversation
+from harness.wire import Conversation, wire
 
 __all__ = ["notes_of"]
 
@@ -14,25 +14,25 @@ _MOST_NAMED: Final = 8
 """Tools that a note names."""
 
 
-def notes_of(desk: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
+def notes_of(endpoint: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
     """The notes on a case: calls of ``tools``, those of the scenario, in a script, that the request did not offer.
 
-    A script that calls another tool does so on purpose (``invalid: true``). What a text protocol offers stands in its
+    A script that calls another tool does so on purpose (``invalid: true``). What a text protocol offers is in its
     prompt and is not read.
     """
-    if desk.case.source != "script" or desk.case.wire == "text-tags":
+    if endpoint.case.source != "script" or not wire(endpoint.case.wire).declares_tools:
         return ()
-    return tuple(_unoffered(desk, tools))
+    return tuple(_unoffered(endpoint, tools))
 
 
-def _unoffered(desk: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:
-    told: set[str] = set()
-    for number, reply in sorted(desk.replies.items()):
-        asked, full = desk.conversations[number]
+def _unoffered(endpoint: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:
+    named: set[str] = set()
+    for number, reply in sorted(endpoint.replies.items()):
+        asked, full = endpoint.conversations[number]
         offered = _offered(asked, full)
         for call in reply.turn.calls:
-            if offered is not None and call.name in tools and call.name not in {*offered, *told}:
-                told.add(call.name)
+            if offered is not None and call.name in tools and call.name not in {*offered, *named}:
+                named.add(call.name)
                 yield f"the script calls {call.name}, which request {number + 1} does not offer: {_named(offered)}"
 
 

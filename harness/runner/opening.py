@@ -18,7 +18,7 @@ from harness.scenario import Scenario
 from harness.targets import Declaration, Target
 from harness.targets.family import TargetFamily, families, family
 from harness.targets.shipped import SHIPPED
-from harness.wire import WireName
+from harness.wire import WireName, native_wires
 
 __all__ = ["examined", "is_own", "matrix_for", "open_target", "plan_for"]
 
@@ -63,7 +63,7 @@ def matrix_for(
 
 def is_own(name: str, target: Target) -> bool:
     """Whether a target is a loop of the user's own, with a driver that nobody here has tested."""
-    return name not in SHIPPED and target.placement != "in-process"
+    return name not in SHIPPED and target.isolation != "in-process"
 
 
 def open_target(name: str, gateway: Gateway) -> Target:
@@ -103,7 +103,7 @@ def open_target(name: str, gateway: Gateway) -> Target:
             if is_found(module):
                 if why := undefined(name):
                     raise BadInput(f"--target {name}: {why}")
-                return FunctionTarget(name, name, Declaration(wires_declared=False))
+                return FunctionTarget(name, name, Declaration(frozenset(native_wires()), wires_declared=False))
             raise BadInput(
                 f"--target {name}: no package {module.partition('.')[0]!r} can be imported from here; run in the "
                 f"folder that contains it, or install it"
@@ -114,7 +114,8 @@ def open_target(name: str, gateway: Gateway) -> Target:
 def _command(name: str, command: str) -> Target:
     from harness.targets.command import CommandTarget, program
 
-    return CommandTarget(name, program(command, f"--target {name!r}"), Declaration(wires_declared=False))
+    undeclared = Declaration(frozenset(native_wires()), wires_declared=False)
+    return CommandTarget(name, program(command, f"--target {name!r}"), undeclared)
 
 
 def _reference(gateway: Gateway, preset: str | None, name: str) -> Target:

@@ -133,7 +133,7 @@ def case_of(
 
 def promised(target: Target) -> tuple[str, ...] | None:
     """What the loop is judged by; None, which is everything, for the loops that come with the harness."""
-    return None if target.placement == "in-process" else tuple(sorted(target.declaration.capabilities))
+    return None if target.isolation == "in-process" else tuple(sorted(target.declaration.capabilities))
 
 
 def _edits(action: CallerAction) -> bool:

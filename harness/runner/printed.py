@@ -1,4 +1,4 @@
-"""What a worker process prints, and whatever it starts: it shall not stand among the harness's own words."""
+"""What a worker process prints, and whatever it starts: it is kept apart from the harness's own words."""
 
 from __future__ import annotations
 
@@ -53,6 +53,7 @@ class Printed:
         return words
 
     def close(self) -> None:
+        """Close the reading end."""
         self._reader.close()
 
 

@@ -1,7 +1,7 @@
 """Runs items in worker processes of this machine.
 
 Each worker has a pipe of its own and no lock is shared, so a worker may die at any moment and nobody waits for it or
-loses a result that it has told. (The standard pool breaks as a whole and does not say at which item.)
+loses a result that it has reported. (The standard pool breaks as a whole and does not say at which item.)
 """
 
 from __future__ import annotations
@@ -54,7 +54,11 @@ class Processes(Generic[Item, Result]):
         self._jobs = jobs
 
     def run(self, items: Sequence[Item], on_finished: Callable[[Result], None], /) -> None:
-        run = _Run(self._work, self._jobs, items, on_finished)
+        """Run every item in worker processes, as ``Executor.run``.
+
+        Raises what keeps a worker from going on: ``BadInput`` if the user can correct it, else ``RuntimeError``.
+        """
+        run = _LocalRun(self._work, self._jobs, items, on_finished)
         try:
             while run.unfinished:
                 run.hand_out()
@@ -80,7 +84,7 @@ class _Worker:
     ready: bool = False
 
 
-class _Run(Generic[Item, Result]):
+class _LocalRun(Generic[Item, Result]):
     """One run: which worker has which items, and what becomes of them."""
 
     def __init__(
@@ -135,11 +139,11 @@ class _Run(Generic[Item, Result]):
         for each in self._workers:
             with contextlib.suppress(EOFError, OSError):
                 while each.connection.poll(max(0.0, parting - time.monotonic())):
-                    self._told(each, each.connection.recv())
+                    self._received(each, each.connection.recv())
         self._check()
 
     def end(self) -> None:
-        """End the workers, and tell what they had to say."""
+        """End the workers, and report the results that they have sent."""
         with _uninterrupted():
             for each in self._workers:
                 _kill(each)
@@ -181,37 +185,37 @@ class _Run(Generic[Item, Result]):
         except OSError:
             self._bury(taker)
 
-    def _hear(self, teller: _Worker) -> None:
+    def _hear(self, sender: _Worker) -> None:
         try:
-            message = teller.connection.recv()
+            message = sender.connection.recv()
         except (EOFError, OSError):
-            self._bury(teller)
+            self._bury(sender)
         else:
-            self._told(teller, message)
+            self._received(sender, message)
 
-    def _told(self, teller: _Worker, message: worker.Ended | worker.Broken | None) -> None:
-        teller.heard = time.monotonic()
+    def _received(self, sender: _Worker, message: worker.Ended | worker.Broken | None) -> None:
+        sender.heard = time.monotonic()
         match message:
             case None:
-                teller.ready = True
+                sender.ready = True
             case worker.Broken():
                 self._broken = message
             case worker.Ended(result, seconds):
                 self._deaths = 0
-                self._backlog.ended(teller.batch.popleft(), seconds)
-                self._ended(self._work.explained(result, teller.printed.take()))
+                self._backlog.ended(sender.batch.popleft(), seconds)
+                self._ended(self._work.explained(result, sender.printed.take()))
 
     def _ended(self, result: Result) -> None:
         self.unfinished -= 1
         self._on_finished(result)
 
     def _remove(self, gone: _Worker) -> str:
-        """A worker is no more, nor is what it has started; what it had told before is heard. Returns its last words."""
+        """End a worker and what it has started; receive what it had sent before. Returns the end of what it printed."""
         gone.process.join(PARTING)
         _kill(gone)
         with contextlib.suppress(EOFError, OSError):
             while gone.connection.poll():
-                self._told(gone, gone.connection.recv())
+                self._received(gone, gone.connection.recv())
         gone.connection.close()
         words = gone.printed.take()
         gone.printed.close()

@@ -1,4 +1,4 @@
-"""What a run of recorded or real models keeps, without secrets: its trace, and the evidence that quotes from it.
+"""What a run of recorded or real models keeps, without secrets: its trace, and the findings that quote from it.
 
 Answers of a cassette have none. What the loop sends, and what its tools say, may: a key in a prompt, an address in a
 result. It is redacted as recordings are, so a trace that is judged again says the same.
@@ -10,13 +10,14 @@ import json
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from harness.runner.results import CaseResult, Evidence
+from harness.finding import Finding, ProviderAnswer
+from harness.runner.results import CaseResult
 from harness.trace import Event, EventRecord, Record, RequestRecord, Trace
 
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
 
-__all__ = ["redacted_evidence", "redacted_result", "redacted_trace"]
+__all__ = ["redacted_finding", "redacted_result", "redacted_trace"]
 
 _JSON = "application/json"
 
@@ -28,22 +29,31 @@ def redacted_trace(trace: Trace, redactor: Redactor) -> Trace:
     return replace(trace, case=replace(trace.case, returns=returns), records=records)
 
 
-def redacted_evidence(evidence: Evidence, redactor: Redactor) -> Evidence:
-    """Evidence with the secrets out of what it quotes."""
+def redacted_finding(finding: Finding, redactor: Redactor) -> Finding:
+    """The finding with the secrets out of what it quotes."""
     return replace(
-        evidence,
-        expected=redactor.redact_text(evidence.expected),
-        got=redactor.redact_text(evidence.got),
-        detail=redactor.redact_text(evidence.detail),
+        finding,
+        expected=redactor.redact_text(finding.expected),
+        got=redactor.redact_text(finding.got),
+        detail=redactor.redact_text(finding.detail),
+        provider=finding.provider and _answer(finding.provider, redactor),
+    )
+
+
+def _answer(answer: ProviderAnswer, redactor: Redactor) -> ProviderAnswer:
+    """What the provider answers, without the secrets that it quotes from the request."""
+    param = None if answer.param is None else redactor.redact_text(answer.param)
+    return replace(
+        answer, message=redactor.redact_text(answer.message), place=redactor.redact_text(answer.place), param=param
     )
 
 
 def redacted_result(result: CaseResult, redactor: Redactor) -> CaseResult:
-    """The result with the secrets out of its evidence, and out of what it quotes beside that."""
+    """The result with the secrets out of its findings, and out of what it quotes beside them."""
     begins = [replace(each, begins=redactor.redact_text(each.begins)) for each in result.conversations]
     return replace(
         result,
-        evidence=tuple([redacted_evidence(each, redactor) for each in result.evidence]),
+        findings=tuple([redacted_finding(each, redactor) for each in result.findings]),
         conversations=tuple(begins),
         not_served={redactor.redact_text(what): count for what, count in result.not_served.items()},
         notes=tuple(map(redactor.redact_text, result.notes)),
@@ -60,8 +70,8 @@ def _record(record: Record, redactor: Redactor) -> Record:
 
 
 def _event(event: Event, redactor: Redactor) -> Event:
-    said = {each.name: getattr(event, each.name) for each in fields(event) if each.name not in ("id", "name")}
-    return replace(event, **{name: _value(value, redactor) for name, value in said.items()})
+    members = {each.name: getattr(event, each.name) for each in fields(event) if each.name not in ("id", "name")}
+    return replace(event, **{name: _value(value, redactor) for name, value in members.items()})
 
 
 def _value(value: Any, redactor: Redactor) -> Any:

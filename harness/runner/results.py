@@ -5,80 +5,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
+from harness.finding import Finding
 from harness.trace import Case
 
 __all__ = [
     "FORMAT",
-    "MAIN_NAME",
     "READABLE",
-    "UNIDENTIFIED",
     "BlockedHost",
     "CaseResult",
     "ConversationCount",
     "DriverFinding",
-    "Evidence",
     "RunResult",
     "Stale",
     "Verdict",
-    "conversation_name",
 ]
 
-FORMAT = 5
+FORMAT = 6
 """Version of results.json. Readers refuse a version that they do not know."""
 
-READABLE = (2, 3, 4, 5)
-"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Evidence.line``; 4 conversations, what was
-blocked or not served, and notes; 5 ``since``, ``answer`` and ``refused`` of ``Evidence``,
-``CaseResult.names`` and ``summary``, and the list of causes. What a version does not have is empty."""
+READABLE = (2, 3, 4, 5, 6)
+"""The versions that can be read. 3 has only added ``CaseResult.file`` and ``Finding.line``; 4 conversations, what was
+blocked or not served, and notes; 5 ``since``, ``answer`` and ``refused`` of ``Finding``,
+``CaseResult.names`` and ``summary``, and the list of causes; 6 calls ``findings`` what was ``evidence``, and
+``impact`` what was ``kind``, and has split ``rule`` into ``rule`` and ``reference``, and the detail of a provider's
+rule into ``provider``. What a version does not have
+is empty."""
 
 Verdict = Literal["pass", "fail", "xfail", "xpass", "skip", "error"]
 """``xfail``: everything that was found is expected by the baseline. ``xpass``: nothing was found, in a case of which a
 stale pattern of the baseline says that something is. ``skip``: the target cannot run it. ``error``: the harness could
 not judge it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Why a case did not pass: a finding of a rule, or an expectation of the scenario that was not met.
-
-    ``at`` is the line of the case's trace file (1 is its header), None where no single line shows it. ``known`` is the
-    reason that the baseline gives for it, empty where nobody expects it. ``line`` is the one of the scenario's file
-    that it is about: the expectation, or the answer with which the loop did not do what is right; None: no certain one.
-    ``conversation`` is the one that it is about, as ``CaseResult.conversations`` names it; empty for the main one.
-    ``since`` is, of an expectation, the line of the trace at which it was certain to be missed, where that is not
-    ``at``: a request too few is certain at the end of the run only, whichever line shows it best. ``answer`` is, of a
-    finding of a rule, the line with the model's answer before it in its conversation: what the loop did wrong it did
-    after that. ``refused`` is the HTTP status with which the endpoint refused the request at ``at`` because it breaks a
-    provider's rule; None where it did not.
-    """
-
-    rule: str
-    level: str
-    kind: str
-    at: int | None
-    expected: str
-    got: str
-    detail: str = ""
-    known: str = ""
-    line: int | None = None
-    conversation: str = ""
-    since: int | None = None
-    answer: int | None = None
-    refused: int | None = None
-
-    @property
-    def explanation(self) -> str:
-        """The detail, for a person: it begins with the conversation where that is not the main one."""
-        beside = f"in the conversation '{self.conversation}'" if self.conversation else ""
-        return "; ".join(filter(None, (beside, self.detail)))
-
-    @property
-    def id(self) -> str:
-        """What a baseline calls it: the wire rule (``ANT-01``) where it is one, else the rule or ``expect/KEY``."""
-        rule, _, reference = self.rule.partition(" (")
-        return reference.removesuffix(")") or rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +47,6 @@ class ConversationCount:
     name: str
     requests: int
     begins: str
-
-
-MAIN_NAME: Final = "main"
-UNIDENTIFIED: Final = "not identified"
-
-
-def conversation_name(number: int | None) -> str:
-    """How results name a conversation, given its number in the trace; empty for the main one."""
-    return UNIDENTIFIED if number is None else f"side {number}" if number else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +71,7 @@ class CaseResult:
     verdict: Verdict
     seconds: float
     requests: int
-    evidence: tuple[Evidence, ...] = ()
+    findings: tuple[Finding, ...] = ()
     error: str | None = None
     reason: str = ""
     trace: str | None = None
@@ -139,7 +88,7 @@ class CaseResult:
     def of(
         cls,
         case: Case,
-        evidence: tuple[Evidence, ...],
+        findings: tuple[Finding, ...],
         *,
         requests: int,
         seconds: float = 0.0,
@@ -155,28 +104,28 @@ class CaseResult:
             profile=case.profile,
             chunking=case.chunking,
             seed=case.seed,
-            verdict="fail" if evidence and verdict == "pass" else verdict,
+            verdict="fail" if findings and verdict == "pass" else verdict,
             seconds=round(seconds, 6),
             requests=requests,
-            evidence=evidence,
+            findings=findings,
         )
 
     @property
-    def unexpected(self) -> tuple[Evidence, ...]:
+    def unexpected(self) -> tuple[Finding, ...]:
         """What no baseline expects."""
-        return tuple(each for each in self.evidence if not each.known)
+        return tuple(each for each in self.findings if not each.known)
 
     @property
-    def expected(self) -> tuple[Evidence, ...]:
+    def expected(self) -> tuple[Finding, ...]:
         """What the baseline expects."""
-        return tuple(each for each in self.evidence if each.known)
+        return tuple(each for each in self.findings if each.known)
 
 
 @dataclass(frozen=True, slots=True)
 class Stale:
     """Something in the baseline that the run has shown to be needed no more: an entry, or a rule or a pattern of one.
 
-    ``place`` is ``file:line:column``, ``what`` the words that stand there, ``why`` what was seen instead.
+    ``place`` is ``file:line:column``, ``what`` the words there, ``why`` what was seen instead.
     """
 
     place: str
@@ -248,8 +197,9 @@ class RunResult:
 
     @property
     def totals(self) -> Counter[str]:
+        """The number of cases by verdict."""
         return Counter(case.verdict for case in self.cases)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values, as results.json holds them."""
+        """Plain JSON values, as results.json has them."""
         return {**asdict(self), "totals": dict(self.totals)}

@@ -26,8 +26,8 @@ def union(expressions: Sequence[str]) -> str:
     """One expression for the cases that match any of them. Raises ``BadInput`` for one that cannot be read."""
     for each in expressions:
         selector(each)
-    given = [each for each in expressions if each.strip()]
-    return given[0] if len(given) == 1 else " or ".join(f"({each})" for each in given)
+    nonempty = [each for each in expressions if each.strip()]
+    return nonempty[0] if len(nonempty) == 1 else " or ".join(f"({each})" for each in nonempty)
 
 
 class _Parser:

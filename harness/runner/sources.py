@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from harness import __version__
 from harness.gateway import ScriptSource, Source
 from harness.scenario import Scenario
-from harness.targets.base import MODELS
 from harness.trace import Case
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
     from harness.recording import Upstream
 
-__all__ = ["RECORDED", "SCRIPTED", "Cassettes", "Opened", "Recording", "Scripted", "Sources", "cassette_of"]
+__all__ = [
+    "RECORDED",
+    "SCRIPTED",
+    "Cassettes",
+    "Opened",
+    "PerCaseSources",
+    "Recording",
+    "Scripted",
+    "Sources",
+    "asks_others",
+    "cassette_of",
+]
 
 RECORDED: Final = "recorded"
 """The chunking of an answer that comes in the pieces in which it was recorded."""
@@ -49,15 +60,19 @@ class Opened:
     redactor: Redactor | None = None
 
 
+@runtime_checkable
 class Sources(Protocol):
     """Opens the source of each case. Survives pickling, to reach another process.
+
+    Sources that ask other machines also have a member ``asks_others`` that is true: see ``asks_others``.
 
     ``name`` is what a trace calls it. ``opened`` ends with the case, and raises ``BadInput`` where its answers cannot
     be had or kept.
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What ``--source`` and traces call them."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -66,7 +81,44 @@ class Sources(Protocol):
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
         """In how many ways the scenario's answers come on a wire; none where it has no answers there."""
 
-    def opened(self, case: Case, scenario: Scenario) -> AbstractAsyncContextManager[Opened]: ...
+    def opened(self, case: Case, scenario: Scenario) -> AbstractAsyncContextManager[Opened]:
+        """The answers of a case while it runs. Raises ``BadInput`` where they cannot be had or kept."""
+
+
+def asks_others(sources: Sources) -> bool:
+    """Whether the answers come from other machines, so that the process that gives them may connect to them."""
+    return bool(getattr(sources, "asks_others", False))
+
+
+@dataclass(frozen=True, slots=True)
+class PerCaseSources:
+    """Sources that a function makes, case by case, for ``answers`` of which nothing has to be opened or closed.
+
+    ``name`` is that of ``--source``. ``scripted``: the answers keep to the scenario's script, so that its expectations
+    are compared. ``asks_others`` as in ``Sources``. ``options`` are those beside ``--source`` that give the same
+    answers again. ``answers`` is a function of a module, because it must survive pickling.
+    """
+
+    name: str
+    answers: Callable[[Case, Scenario], Source]
+    scripted: bool = False
+    asks_others: bool = False
+    options: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options of ``harness run`` that take the same answers."""
+        return ("--source", self.name, *self.options)
+
+    def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - one on every wire
+        """One: the answers are sent event by event."""
+        return ("event",)
+
+    @asynccontextmanager
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
+        """The answers of a case, made anew each time that they begin."""
+        model = wire_named(case.wire).default_model
+        yield Opened(partial(self.answers, case, scenario), model, scripted=self.scripted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +129,27 @@ class Scripted:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """The options of ``harness run`` that take the same answers."""
         return ()
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - a script has all wires
+        """The chunkings that the scenario asks for."""
         return scenario.chunkings
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
-        yield Opened(lambda: ScriptSource(scenario.steps), _scripted_model(cast(WireName, case.wire), scenario))
+        """The script of the scenario, begun anew each time."""
+        yield Opened(lambda: ScriptSource(scenario.steps), _scripted_model(case.wire, scenario))
 
 
 def _scripted_model(wire: WireName, scenario: Scenario) -> str:
-    """The model that a script plays. On Chat only other makers than OpenAI tell what their models think.
+    """The model that a script plays. On Chat only other makers than OpenAI send what their models think.
 
     Loops ask the name whether that goes back.
     """
-    return _THINKS_ON_CHAT if scenario.thinks and wire == "openai-chat" else MODELS[wire]
+    speaks = wire_named(wire)
+    return speaks.thinking_model if scenario.thinks and speaks.thinking_model else speaks.default_model
 
-
-_THINKS_ON_CHAT: Final = "deepseek-v4-flash"
 
 SCRIPTED: Final = Scripted()
 
@@ -104,7 +158,7 @@ _NO_SECRETS: Final[Mapping[str, str]] = {}
 
 
 def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
-    """The file that holds a scenario's recording on a wire."""
+    """The file with a scenario's recording on a wire."""
     return folder / wire / f"{scenario}.yaml"
 
 
@@ -132,24 +186,27 @@ class Cassettes:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """The options of ``harness run`` that take the same answers."""
         patterns = (word for name, found in self.patterns for word in ("--pattern", f"{name}={found.pattern}"))
         return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed, *patterns)
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
+        """One where there is a cassette; none where there is not."""
         return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - the cassette says
+        """A player of the cassette. Raises ``BadInput`` where it cannot be read."""
         from harness.cassette.index import open_player
         from harness.recording import ReplaySource
 
         path, redactor = cassette_of(self.folder, case.scenario, case.wire), _redactor(self.patterns)
-        told = open_player(path).provenance
-        model = told.model if told else MODELS[cast(WireName, case.wire)]
+        provenance = open_player(path).provenance
+        model = provenance.model if provenance else wire_named(case.wire).default_model
         yield Opened(
             lambda: ReplaySource(open_player(path, redactor), timed=self.timed),
             model,
-            scripted=told is not None and told.source == "script",
+            scripted=provenance is not None and provenance.source == "script",
             redactor=redactor,
         )
 
@@ -171,33 +228,37 @@ class Recording:
     scripted: bool = False
     patterns: Patterns = ()
     name: str = "live"
+    asks_others: bool = True
 
     @property
     def words(self) -> tuple[str, ...]:
+        """The options of ``harness run`` that take the same answers."""
         return Cassettes(self.folder, patterns=self.patterns).words
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - all can be asked
+        """One: any model can be asked."""
         return [RECORDED]
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
+        """The upstream, recorded. Raises ``BadInput`` where the cassette cannot be kept."""
         from harness.cassette import Cassette
         from harness.cassette.cassette_writer import CassetteWriter
         from harness.cassette.matching import Player
         from harness.cassette.secrets import scan
         from harness.recording import RecordSource
 
-        upstream = self._upstream(cast(WireName, case.wire))
+        upstream = self._upstream(case.wire)
         redactor = _redactor(self.patterns, upstream.secrets)
-        told = self._provenance(case, upstream)
+        provenance = self._provenance(case, upstream)
         path = cassette_of(self.folder, case.scenario, case.wire)
         path.parent.mkdir(parents=True, exist_ok=True)
         searched = partial(scan, values=tuple(upstream.secrets.values()))
-        with CassetteWriter.open(path, self.mode, told, redactor=redactor, scan=searched) as tape:
+        with CassetteWriter.open(path, self.mode, provenance, redactor=redactor, scan=searched) as writer:
             async with self._client(case, scenario, upstream) as client:
-                player = Player(Cassette(path, tape.known), redactor)
-                source = RecordSource(tape, player, upstream, client, time.perf_counter)
-                yield Opened(lambda: source, told.model, self.scripted, redactor)
+                player = Player(Cassette(path, writer.known), redactor)
+                source = RecordSource(writer, player, upstream, client, time.perf_counter)
+                yield Opened(lambda: source, provenance.model, self.scripted, redactor)
             if source.problem is not None:
                 raise source.problem
 
@@ -217,7 +278,7 @@ class Recording:
     def _provenance(self, case: Case, upstream: Upstream) -> Provenance:
         from harness.cassette import Provenance
 
-        model = self.model or MODELS[cast(WireName, case.wire)]
+        model = self.model or wire_named(case.wire).default_model
         server = self.server or ("scripted" if self.scripted else upstream.base)
         return Provenance(
             source="script" if self.scripted else "live",

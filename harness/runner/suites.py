@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from harness.errors import BadInput
 from harness.runner.plan import PlannedCase
@@ -11,7 +10,6 @@ from harness.scenario import PROFILES, SUITES, suite_of
 from harness.scenario.words import did_you_mean
 from harness.targets import Target
 from harness.targets.shipped import SHIPPED
-from harness.wire import WireName
 
 __all__ = ["ALL", "NAMES", "in_suites", "named", "usual"]
 
@@ -40,7 +38,7 @@ def usual(target: Target) -> frozenset[str]:
     All for the loops that come with the harness, and for those that it has a driver and a baseline for. For any other
     loop ``core`` and the profiles that it has declared: it has promised no more than to speak a provider's API.
     """
-    if target.placement == "in-process" or target.name in SHIPPED:
+    if target.isolation == "in-process" or target.name in SHIPPED:
         return ALL
     return frozenset({"core", *target.declaration.profiles}) & ALL
 
@@ -59,4 +57,4 @@ def in_suites(planned: Sequence[PlannedCase], suites: frozenset[str]) -> list[Pl
 
 
 def _suite(item: PlannedCase) -> str:
-    return suite_of(item.scenario, cast(WireName, item.case.wire))
+    return suite_of(item.scenario, item.case.wire)

@@ -1,4 +1,4 @@
-"""A worker process: it runs the batches that it is sent, and tells each result when its item has ended."""
+"""A worker process: it runs the batches that it is sent, and sends each result when its item has ended."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Broken:
         return cls(traceback.format_exc(), error.problems if isinstance(error, BadInput) else ())
 
     def raised(self) -> HarnessError | RuntimeError:
-        """The same as something to raise where it is heard of."""
+        """The exception to raise in the parent."""
         if self.problems:
             return BadInput(*self.problems)
         return RuntimeError(f"A worker process cannot go on.\n{self.traceback}")
@@ -63,7 +63,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
 
     Sends ``None`` when the work asks for its first batch, and so has imported what it runs, and then ``Ended`` for each
     item, in the order of the batch; closes the connection when the work has ended. A Ctrl-C is the parent's to answer.
-    What is printed goes to ``printed``; so does the place where an import stands that takes too long.
+    What is printed goes to ``printed``; so does the place of an import that takes too long.
     """
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # so that what a loop starts can be ended with it
@@ -78,14 +78,14 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
     talk = _Talk(connection)
     with connection:
         try:
-            work.run(talk.batches(), talk.tell, in_worker=True)
+            work.run(talk.batches(), talk.report, in_worker=True)
         except Exception as error:  # noqa: BLE001 - the parent tells it, whatever it is
             with contextlib.suppress(OSError):
                 connection.send(Broken.by(error))
 
 
 class _Talk:
-    """What a worker says to its parent, and hears from it."""
+    """What a worker sends to its parent, and receives from it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -100,7 +100,7 @@ class _Talk:
                 self._since = time.perf_counter()
                 yield batch
 
-    def tell(self, result: object) -> None:
+    def report(self, result: object) -> None:
         sys.stdout.flush()  # what the item has printed comes before its result
         now = time.perf_counter()
         self._connection.send(Ended(result, now - self._since))

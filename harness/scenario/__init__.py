@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         SetMessages,
         SetParams,
     )
-    from harness.scenario.expectations import Mismatch, compare
+    from harness.scenario.expectations import compare, unmet
     from harness.scenario.loader import load
     from harness.scenario.model import (
         CHUNKINGS,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
         ExpectedError,
         FinalExpect,
         HttpErrorStep,
-        Lines,
         Outcome,
         Scenario,
+        ScenarioLines,
         SentExpect,
         SideConversation,
         Step,
@@ -68,8 +68,6 @@ __all__ = [
     "FinalExpect",
     "GenerateToolResponse",
     "HttpErrorStep",
-    "Lines",
-    "Mismatch",
     "Outcome",
     "Outline",
     "Piece",
@@ -77,6 +75,7 @@ __all__ = [
     "Resolve",
     "Round",
     "Scenario",
+    "ScenarioLines",
     "SentExpect",
     "SetMessages",
     "SetParams",
@@ -92,6 +91,7 @@ __all__ = [
     "outline",
     "shipped",
     "suite_of",
+    "unmet",
 ]
 
 _HOMES = {
@@ -107,7 +107,7 @@ _HOMES = {
         "SetMessages",
         "SetParams",
     ),
-    "expectations": ("Mismatch", "compare"),
+    "expectations": ("compare", "unmet"),
     "loader": ("load",),
     "outlines": ("Outline", "outline"),
     "places": ("shipped",),

@@ -15,16 +15,17 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
 
-from harness.scenario.tools import CANONICAL
+from harness.errors import BadInput
+from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import shown
 
-__all__ = ["Breach", "Validator", "breaches", "validator"]
+__all__ = ["ArgumentProblem", "Validator", "argument_problems", "validator"]
 
 Validator = Draft202012Validator
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class ArgumentProblem:
     """A place inside the arguments (keys and indices) and what the schema has against it."""
 
     path: tuple[str | int, ...]
@@ -57,20 +58,29 @@ def _is_plainly_a_schema(schema: Mapping[str, Any]) -> bool:
 
 @cache
 def canonical(name: str) -> Validator:
-    """The validator of a canonical tool; all scenarios share it."""
-    return Validator(CANONICAL[name].parameters)
+    """The validator of a tool that is registered; all scenarios share it.
+
+    Raises ``BadInput`` where the parameters of an added tool are no JSON Schema for objects.
+    """
+    parameters = registered(name).declaration.parameters
+    if name in CANONICAL:
+        return Validator(parameters)
+    try:
+        return validator(parameters)
+    except ValueError as error:
+        raise BadInput(f"the tool {name!r}: expected parameters of a JSON Schema for objects, got {error}") from None
 
 
-def breaches(arguments: Mapping[str, Any] | str, schema: Validator) -> Iterator[Breach]:
+def argument_problems(arguments: Mapping[str, Any] | str, schema: Validator) -> Iterator[ArgumentProblem]:
     """Everything that is wrong with arguments, written as an object or as raw JSON text."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except ValueError as error:
-            yield Breach((), f"no JSON: {error}")
+            yield ArgumentProblem((), f"no JSON: {error}")
             return
     for found in schema.iter_errors(arguments):
-        yield Breach(tuple(found.absolute_path), _in_words(found))
+        yield ArgumentProblem(tuple(found.absolute_path), _in_words(found))
 
 
 def _in_words(error: ValidationError) -> str:

@@ -80,7 +80,7 @@ class EventExpression:
         return any(position.kind == kind for position in self.positions)
 
     def without(self, kinds: frozenset[str]) -> EventExpression:
-        """What is left of the expression where nobody tells events of these kinds."""
+        """Return what is left of the expression for a loop that emits no events of these kinds."""
         silent = frozenset(at for at, position in enumerate(self.positions) if position.kind in kinds)
         if not silent:
             return self
@@ -144,13 +144,13 @@ _NOTHING = _Fragment(frozenset(), frozenset(), nullable=True)
 
 def compile_expression(source: str, tree: Node) -> EventExpression:
     """Build the automaton of ``tree``. Raises ``TooLarge``."""
-    builder = _Builder()
+    builder = _AutomatonBuilder()
     whole = builder.build(tree)
     follow = tuple(frozenset(after) for after in builder.follow)
     return EventExpression(source, tuple(builder.positions), whole.first, whole.last, follow, whole.nullable)
 
 
-class _Builder:
+class _AutomatonBuilder:
     def __init__(self) -> None:
         self.positions: list[EventPattern] = []
         self.follow: list[set[int]] = []

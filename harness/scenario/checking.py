@@ -36,7 +36,7 @@ def checked(
     """The same for a file of any kind.
 
     ``entries`` are what the last name of a location stands for ('': the top), ``context`` what validators are given. An
-    error of the type ``said`` brings its own words.
+    error of the type ``complaint`` brings its own words.
     """
     try:
         return kind.model_validate(document.data, context=context)
@@ -58,7 +58,7 @@ def _problem(
     return (place.line, place.column), f"{place}: expected {expected}, got {got}; {remedy}"
 
 
-Said = tuple[str, str, str]
+Complaint = tuple[str, str, str]
 """What was expected, what came, and what to do."""
 
 
@@ -74,7 +74,7 @@ def _got(detail: ErrorDetails) -> str:
             return shown(value)
 
 
-def _missing(detail: ErrorDetails) -> Said:
+def _missing(detail: ErrorDetails) -> Complaint:
     return f"the key '{detail['loc'][-1]}'", _keys(detail["input"]), "add it"
 
 
@@ -113,7 +113,7 @@ _MODELS: Mapping[str, type[Authored]] = {
 """Which entry the last name of a location stands for."""
 
 
-def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) -> Said:
+def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) -> Complaint:
     *above, key = [element for element in detail["loc"] if isinstance(element, str)]
     last = above[-1] if above else ""
     if last == "error":
@@ -122,42 +122,42 @@ def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) ->
     return f"the keys {either(known)}", f"'{key}'", f"remove or rename it{did_you_mean(key, known)}"
 
 
-def _one_of(detail: ErrorDetails) -> Said:
+def _one_of(detail: ErrorDetails) -> Complaint:
     context = detail["ctx"]
     got = " and ".join(f"'{key}'" for key in context["given"]) or "none of them"
     return f"exactly one of the keys {either(context['keys'])}", got, "keep one"
 
 
-def _parts_alone(detail: ErrorDetails) -> Said:
+def _parts_alone(detail: ErrorDetails) -> Complaint:
     beside = ", ".join(f"'{key}'" for key in detail["ctx"]["beside"])
     return "'parts' by itself", f"also {beside}", "make them parts too"
 
 
-def _one_fault(detail: ErrorDetails) -> Said:
+def _one_fault(detail: ErrorDetails) -> Complaint:
     faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
     return "one way for the stream to break", faults, "keep one"
 
 
-def _not_answered(detail: ErrorDetails) -> Said:
-    given = " and ".join(f"'{key}'" for key in detail["ctx"]["given"])
+def _not_answered(detail: ErrorDetails) -> Complaint:
+    named = " and ".join(f"'{key}'" for key in detail["ctx"]["given"])
     kind = detail["ctx"]["kind"]
     why = "its result is under 'resolve'" if kind == "external" else "its arguments are the result"
-    return f"neither 'returns' nor 'raises' for a tool of kind '{kind}'", given, f"remove it: {why}"
+    return f"neither 'returns' nor 'raises' for a tool of kind '{kind}'", named, f"remove it: {why}"
 
 
-def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Said]:
-    def said(detail: ErrorDetails) -> Said:
-        given = either(f"'{outcome}'" for outcome in detail["ctx"]["outcomes"])
-        return f"'{key}' only with {needed}", f"outcome {given}", f"remove '{key}'"
+def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Complaint]:
+    def complaint(detail: ErrorDetails) -> Complaint:
+        named = either(f"'{outcome}'" for outcome in detail["ctx"]["outcomes"])
+        return f"'{key}' only with {needed}", f"outcome {named}", f"remove '{key}'"
 
-    return said
+    return complaint
 
 
-def _outcomes(detail: ErrorDetails) -> Said:
+def _outcomes(detail: ErrorDetails) -> Complaint:
     return "two or more outcomes, each once", shown(detail["input"]), "write a single one without brackets"
 
 
-def _literal(detail: ErrorDetails) -> Said:
+def _literal(detail: ErrorDetails) -> Complaint:
     allowed = detail["ctx"]["expected"]
     words = [word for word in allowed.replace(" or ", ", ").replace("'", "").split(", ") if word]
     expected = allowed.replace("True", "true")
@@ -165,17 +165,17 @@ def _literal(detail: ErrorDetails) -> Said:
     return expected, got, f"write one of these{did_you_mean(str(detail['input']), words)}"
 
 
-def _pattern(detail: ErrorDetails) -> Said:
+def _pattern(detail: ErrorDetails) -> Complaint:
     if detail["loc"][-1] == "name":
         return "letters, digits, '_' and '-', at most 64", _got(detail), "rename it"
     return "lower-case words joined by hyphens", _got(detail), "write it like 'create-then-edit'"
 
 
-def _type(expected: str, remedy: str) -> Callable[[ErrorDetails], Said]:
+def _type(expected: str, remedy: str) -> Callable[[ErrorDetails], Complaint]:
     return lambda detail: (expected, _got(detail), remedy)
 
 
-def _mapping(detail: ErrorDetails) -> Said:
+def _mapping(detail: ErrorDetails) -> Complaint:
     if "short call" in detail["loc"]:
         return (
             "a tool with a mapping of arguments",
@@ -185,31 +185,31 @@ def _mapping(detail: ErrorDetails) -> Said:
     return "a mapping", _got(detail), "write 'key: value'"
 
 
-def _bounds(detail: ErrorDetails) -> Said:
+def _bounds(detail: ErrorDetails) -> Complaint:
     context = detail["ctx"]
     if "ge" in context:
         return f"at least {context['ge']}", _got(detail), "use a larger number"
     return f"at most {context['le']}", _got(detail), "use a smaller number"
 
 
-def _length(detail: ErrorDetails) -> Said:
+def _length(detail: ErrorDetails) -> Complaint:
     if "short call" in detail["loc"]:
         keys = _keys(detail["input"])
         return "one tool with its arguments", keys, "make one entry per call, or use the long form with 'name'"
     return "at least one entry", "none", "add one or remove the key"
 
 
-def _other(detail: ErrorDetails) -> Said:
+def _other(detail: ErrorDetails) -> Complaint:
     return detail["msg"], _got(detail), "correct it"
 
 
-def _said(detail: ErrorDetails) -> Said:
+def _from_context(detail: ErrorDetails) -> Complaint:
     expected, got, remedy = detail["ctx"]["said"]
     return expected, got, remedy
 
 
-_WORDS: Mapping[str, Callable[[ErrorDetails], Said]] = {
-    "said": _said,
+_WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
+    "said": _from_context,
     "missing": _missing,
     "one_of": _one_of,
     "parts_alone": _parts_alone,

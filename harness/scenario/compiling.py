@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from harness.errors import BadInput
 from harness.scenario import arguments
-from harness.scenario.arguments import Validator, breaches
+from harness.scenario.arguments import Validator, argument_problems
 from harness.scenario.authored import (
     CallEntry,
     ExpectEntry,
@@ -42,22 +42,24 @@ from harness.scenario.model import (
     TurnStep,
 )
 from harness.scenario.policies import actions, check_profile, rounds
-from harness.scenario.tools import CANONICAL
+from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import did_you_mean, either, shown
 from harness.trace import JsonValue
 from harness.wire import (
-    NATIVE_WIRES,
-    WIRES,
     Call,
     FinishReason,
     Part,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     Usage,
     WireName,
+    native_wires,
+    wire,
+    wire_names,
+    wires,
 )
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
@@ -122,7 +124,7 @@ class _Compiler:
                 self._problem(location, "every tool once", f"{shown(name)} again", "remove one of them")
             elif isinstance(entry, str):
                 self._validators[name] = arguments.canonical(name)
-                yield Tool(CANONICAL[name], canonical=True)
+                yield Tool(registered(name).declaration, canonical=True)
             else:
                 yield self._own_tool(entry, location)
 
@@ -188,8 +190,8 @@ class _Compiler:
             if not self._file.stream and key in entry.model_fields_set:
                 got = f"'{key}' without a stream"
                 self._problem((*location, key), "a fault of a stream in a streamed scenario", got, "remove one of them")
-        if entry.stop == "pause" and self._file.wires != ["anthropic-messages"]:
-            remedy = "add 'wires: [anthropic-messages]'"
+        if entry.stop == "pause" and not all(wire(name).can_pause for name in _wires(self._file)):
+            remedy = f"add 'wires: [{', '.join(each.name for each in wires() if each.can_pause)}]'"
             self._problem((*location, "stop"), "a stop that every wire can say", "'pause'", remedy)
 
     def _parts(self, entry: TurnEntry, location: Location) -> Iterator[Part]:
@@ -239,15 +241,15 @@ class _Compiler:
         schema = self._validators[entry.name]
         if schema is None:
             return
-        found = list(breaches(entry.arguments, schema))
+        found = list(argument_problems(entry.arguments, schema))
         if entry.invalid and not found:
             what = f"arguments that {entry.name} refuses"
             self._problem((*location, "invalid"), what, "arguments that fit its schema", "remove 'invalid'")
         if not entry.invalid:
-            for breach in found:
-                where = (*inside, *breach.path)
+            for problem in found:
+                where = (*inside, *problem.path)
                 self._problem(
-                    where, f"arguments of {entry.name}", breach.message, "correct them or say 'invalid: true'"
+                    where, f"arguments of {entry.name}", problem.message, "correct them or say 'invalid: true'"
                 )
 
     # --- what must come of it
@@ -303,9 +305,9 @@ def _prompt(file: ScenarioFile) -> tuple[tuple[str, str], ...]:
 def _wires(file: ScenarioFile) -> tuple[WireName, ...]:
     match file.wires:
         case "all":
-            return WIRES
+            return wire_names()
         case "native":
-            return NATIVE_WIRES
+            return native_wires()
         case some:
             return tuple(dict.fromkeys(some))
 
@@ -316,12 +318,12 @@ def _chunkings(file: ScenarioFile) -> tuple[Chunking, ...]:
     return CHUNKINGS if file.vary.chunking == "all" else tuple(dict.fromkeys(file.vary.chunking))
 
 
-def _thinking(entry: str | ThinkingEntry) -> Thinking:
+def _thinking(entry: str | ThinkingEntry) -> ThinkingPart:
     if isinstance(entry, str):
-        return Thinking(entry)
+        return ThinkingPart(entry)
     if entry.text is not None:
-        return Thinking(entry.text)
-    return Thinking(form="redacted" if entry.redacted else "omitted")
+        return ThinkingPart(entry.text)
+    return ThinkingPart(form="redacted" if entry.redacted else "omitted")
 
 
 def _stop(parts: tuple[Part, ...]) -> FinishReason:

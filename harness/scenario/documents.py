@@ -23,7 +23,7 @@ from harness.bounded_yaml import BoundedLoader
 from harness.errors import BadInput
 from harness.scenario.words import shown
 
-__all__ = ["Document", "Key", "Location", "Place", "read", "read_head"]
+__all__ = ["Document", "FilePlace", "Key", "Location", "read", "read_head"]
 
 MAX_BYTES = 1_000_000
 """How large a scenario or an included file may be."""
@@ -69,7 +69,7 @@ Location = Sequence[str | int | Key]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """A place in a file; line and column count from 1."""
 
     path: Path
@@ -89,11 +89,11 @@ class Document:
         self._text = text
         self._node = node
 
-    def place(self, location: Location = ()) -> Place:
+    def place(self, location: Location = ()) -> FilePlace:
         """Where the value, or as much of the way to it as there is, stands."""
         return self._at(self._find(location))
 
-    def place_inside(self, location: Location, offset: int) -> Place:
+    def place_inside(self, location: Location, offset: int) -> FilePlace:
         """Where the character ``offset`` of the text at ``location`` stands in the file.
 
         Exact for block texts (``|``) and for texts on one line without escapes; else the place of the text.
@@ -107,19 +107,19 @@ class Document:
         quote = 1 if node.style in ("'", '"') else 0
         width = node.end_mark.index - node.start_mark.index
         exact = node.style != ">" and width == len(node.value) + 2 * quote
-        return Place(self.path, place.line, place.column + quote + offset) if exact else place
+        return FilePlace(self.path, place.line, place.column + quote + offset) if exact else place
 
-    def _inside_block(self, node: yaml.ScalarNode, offset: int) -> Place:
+    def _inside_block(self, node: yaml.ScalarNode, offset: int) -> FilePlace:
         before = node.value[:offset]
         row = before.count("\n")
         line = node.start_mark.line + 1 + row
         in_value = node.value.split("\n")[row]
         in_file = self._text.splitlines()[line] if line < len(self._text.splitlines()) else ""
         indent = max(len(in_file) - len(in_value), 0)
-        return Place(self.path, line + 1, indent + offset - (before.rfind("\n") + 1) + 1)
+        return FilePlace(self.path, line + 1, indent + offset - (before.rfind("\n") + 1) + 1)
 
-    def _at(self, node: yaml.Node) -> Place:
-        return Place(self.path, node.start_mark.line + 1, node.start_mark.column + 1)
+    def _at(self, node: yaml.Node) -> FilePlace:
+        return FilePlace(self.path, node.start_mark.line + 1, node.start_mark.column + 1)
 
     def _find(self, location: Location) -> yaml.Node:
         node = self._node

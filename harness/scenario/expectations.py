@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
+from harness.finding import Finding, line_of
 from harness.scenario.automaton import EventExpression, NoMatch
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
@@ -15,30 +16,15 @@ from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
 from harness.trace.kinds import EVENTS, event_kind
-from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text
-from harness.wire import Thinking as ThinkingPart
+from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
-__all__ = ["Mismatch", "compare"]
+__all__ = ["compare", "unmet"]
 
 _NO_KINDS: frozenset[str] = frozenset()
 _ENDS = frozenset({"final", "error"})
 
 _REMEMBERED = 8
 """How many of the matched events a mismatch shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """One expectation that the trace does not meet.
-
-    ``what`` is its key in the file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``ran``, ``not_ran``,
-    ``final``, ``error``). ``at`` is the index of the record that shows it, None where something is missing altogether.
-    """
-
-    what: str
-    expected: str
-    got: str
-    at: int | None = None
 
 
 _REPORTED: frozenset[Outcome] = frozenset({"truncated", "refused"})
@@ -49,7 +35,17 @@ _SOME_END: tuple[Outcome, ...] = ("completed", "truncated", "refused", "failed")
 _NO_HISTORIES: Mapping[int, Conversation] = {}
 
 
-def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] = _NO_HISTORIES) -> list[Mismatch]:
+def unmet(key: str, expected: str, got: str, at: int | None = None) -> Finding:
+    """The finding of an expectation that a trace does not meet, the rule ``expect/KEY``.
+
+    ``key`` is that of the scenario's file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``ran``,
+    ``not_ran``, ``final``, ``error``), ``at`` the index of the record that shows it; None where something is missing
+    altogether.
+    """
+    return Finding(f"expect/{key}", "MUST", "expectation", None if at is None else line_of(at), expected, got)
+
+
+def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] = _NO_HISTORIES) -> list[Finding]:
     """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them.
 
     ``histories`` are, by the number of their exchange, those of requests that name earlier turns instead of sending
@@ -64,35 +60,35 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
         *_turns(expect.turns, trace),
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace, _ENDS if open_end else _NO_KINDS) if expect.events else ()),
-        *(mismatch for each in expect.sent for mismatch in _sent(each, trace, histories)),
+        *(mismatch for each in expect.sent for mismatch in _in_request(each, trace, histories)),
         *(_runs(expect, seen_runs(trace, histories)) if expect.ran or expect.not_ran else ()),
-        *(_final(expect.final, trace) if expect.final and _tells(trace, "final") and not open_end else ()),
-        *(_error(expect.error, trace) if expect.error and _tells(trace, "error") else ()),
+        *(_final(expect.final, trace) if expect.final and _can_emit(trace, "final") and not open_end else ()),
+        *(_error(expect.error, trace) if expect.error and _can_emit(trace, "error") else ()),
     ]
 
 
-def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Mismatch]:
-    at, end = _last(trace, (Final, Failure))
-    if not _tells(trace, "final"):
+def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Finding]:
+    at, end = _last_of(trace, (Final, Failure))
+    if not _can_emit(trace, "final"):
         yield from _failure(right, at, end)
         return
     got = _outcome_of(end)
     if isinstance(end, Failure) and end.kind == RAISED and "turn-limit" in right:
         return  # it is known by its text alone, which may say just that
     if got not in right:
-        yield Mismatch("outcome", either(right), f"{got} ({_told(end)})" if isinstance(end, Failure) else got, at)
+        yield unmet("outcome", either(right), f"{got} ({_described(end)})" if isinstance(end, Failure) else got, at)
 
 
-def _failure(right: Sequence[Outcome], at: int | None, end: Event | None) -> Iterator[Mismatch]:
-    """What can be said of a loop that tells no outcome: whether it failed. At its limit it may do either."""
+def _failure(right: Sequence[Outcome], at: int | None, end: Event | None) -> Iterator[Finding]:
+    """Compare whether a loop that emits no outcome has failed with what is right. At its limit it may do either."""
     failed = isinstance(end, Failure)
     if not any(outcome == "turn-limit" or failed is (outcome == "failed") for outcome in right):
-        got = f"failed ({_told(end)})" if end is not None and failed else "no failure"
-        yield Mismatch("outcome", either(right), got, at)
+        got = f"failed ({_described(end)})" if end is not None and failed else "no failure"
+        yield unmet("outcome", either(right), got, at)
 
 
-def _tells(trace: Trace, kind: str) -> bool:
-    """Whether the loop can be expected to tell events of this kind."""
+def _can_emit(trace: Trace, kind: str) -> bool:
+    """Return whether the loop can be expected to emit events of this kind."""
     return trace.case.emits is None or kind in trace.case.emits
 
 
@@ -108,51 +104,51 @@ def _outcome_of(end: Event | None) -> str:
             return "neither a final nor an error event"
 
 
-def _turns(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
+def _turns(expected: int | None, trace: Trace) -> Iterator[Finding]:
     # A response without a record was begun and never closed (an SDK that leaves a broken stream to the collector).
     answered = [exchange for exchange in trace.served if exchange.response is None or exchange.response.status < 300]
     if expected is not None and len(answered) != expected:
         at = answered[-1].request_at if answered else None
-        yield Mismatch("turns", _number(expected, "model turn"), str(len(answered)), at)
+        yield unmet("turns", _number(expected, "model turn"), str(len(answered)), at)
 
 
-def _requests(expected: int | None, trace: Trace) -> Iterator[Mismatch]:
+def _requests(expected: int | None, trace: Trace) -> Iterator[Finding]:
     requests = trace.served
     if expected is not None and len(requests) != expected:
         at = requests[-1].request_at if requests else None
-        yield Mismatch("requests", _number(expected, "request"), str(len(requests)), at)
+        yield unmet("requests", _number(expected, "request"), str(len(requests)), at)
 
 
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _sent(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Mismatch]:
+def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Finding]:
     if expected.request > len(trace.served):
-        yield Mismatch("sent", f"request {expected.request}", f"{_number(len(trace.served), 'request')} in all")
+        yield unmet("sent", f"request {expected.request}", f"{_number(len(trace.served), 'request')} in all")
         return
     exchange = trace.served[expected.request - 1]
     history = histories.get(exchange.request.exchange)
-    said = list(_texts(_json(exchange.request.body) if history is None else _told_to_the_model(history)))
+    texts = list(_texts(_json(exchange.request.body) if history is None else _as_json(history)))
     for words, wanted in ((expected.contains, True), (expected.lacks, False)):
         for part in words:
-            found = next((text for text in said if _count(text, part)), None)
+            found = next((text for text in texts if _count(text, part)), None)
             if (found is not None) is not wanted:
                 what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
-                yield Mismatch("sent", what, shown(found or " | ".join(said)), exchange.request_at)
-    for what, got in _once(expected.once, said):
-        yield Mismatch("sent", f"request {expected.request} with {what}", got, exchange.request_at)
+                yield unmet("sent", what, shown(found or " | ".join(texts)), exchange.request_at)
+    for what, got in _once(expected.once, texts):
+        yield unmet("sent", f"request {expected.request} with {what}", got, exchange.request_at)
 
 
-def _once(parts: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What does not stand exactly once in the texts ``said``, or not behind the part before it; and what was found."""
+def _once(parts: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each part that is not exactly once in ``texts``, or not behind the part before it, and what was found."""
     before: tuple[tuple[int, int], str] | None = None
     for part in parts:
-        times = sum(_count(text, part) for text in said)
+        times = sum(_count(text, part) for text in texts)
         if times != 1:
-            yield f"{shown(part)} exactly once", f"{times} times in {shown(' | '.join(said))}"
+            yield f"{shown(part)} exactly once", f"{times} times in {shown(' | '.join(texts))}"
             continue
-        place = next((at, _index(text, part)) for at, text in enumerate(said) if _count(text, part))
+        place = next((at, _index(text, part)) for at, text in enumerate(texts) if _count(text, part))
         if before is not None and place < before[0]:
             yield f"{shown(part)} after {shown(before[1])}", "the opposite order"
         before = place, part
@@ -206,7 +202,7 @@ def _json(body: bytes | str) -> JsonValue:
     return value
 
 
-def _told_to_the_model(history: Conversation) -> JsonValue:
+def _as_json(history: Conversation) -> JsonValue:
     """A history as one that was sent would look, as far as its texts go."""
     return [{"role": message.role, "parts": [_part(part) for part in message.parts]} for message in history.messages]
 
@@ -240,9 +236,9 @@ def _texts(value: JsonValue) -> Iterator[str]:
         for kind, run in groupby(value, _kind_of_text):
             parts = list(run)
             if kind is not None:
-                said = [dict(part) for part in parts if isinstance(part, dict)]
-                yield "".join(str(part.pop("text")) for part in said)
-                parts = [*said]
+                texts = [dict(part) for part in parts if isinstance(part, dict)]
+                yield "".join(str(part.pop("text")) for part in texts)
+                parts = [*texts]
             for part in parts:
                 yield from _texts(part)
 
@@ -254,68 +250,68 @@ def _kind_of_text(part: JsonValue) -> str | None:
     return "thought" if part.get("thought") else "answer"
 
 
-def _runs(expect: Expect, seen: Sequence[SeenRun]) -> Iterator[Mismatch]:
+def _runs(expect: Expect, seen: Sequence[SeenRun]) -> Iterator[Finding]:
     for run in expect.ran:
         if not any(each.may_be_of(run) for each in seen):
             others = [each.sign for each in seen if each.tool == run.tool]
-            yield Mismatch("ran", f"{_run(run)} to run", " | ".join(others[:3]) or "nothing shows that it ran")
+            yield unmet("ran", f"{_run(run)} to run", " | ".join(others[:3]) or "nothing shows that it ran")
     for run in expect.not_ran:
         for each in [each for each in seen if each.is_of(run)][:1]:
-            yield Mismatch("not_ran", f"{_run(run)} not to run", each.sign, each.at)
+            yield unmet("not_ran", f"{_run(run)} not to run", each.sign, each.at)
 
 
 def _run(run: ToolRun) -> str:
     return run.tool + ("" if run.arguments is None else f" with {shown(run.arguments)}")
 
 
-def _final(expected: FinalExpect, trace: Trace) -> Iterator[Mismatch]:
-    at, final = _last(trace, (Final,))
+def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
+    at, final = _last_of(trace, (Final,))
     if not isinstance(final, Final):
-        yield Mismatch("final", "a final event", "none")
+        yield unmet("final", "a final event", "none")
         return
     if expected.equals is not None and final.code != expected.equals:
-        yield Mismatch("final", f"code {shown(expected.equals)}", shown(final.code), at)
+        yield unmet("final", f"code {shown(expected.equals)}", shown(final.code), at)
     for part in expected.contains:
         if part not in final.code:
-            yield Mismatch("final", f"code that contains {shown(part)}", shown(final.code), at)
+            yield unmet("final", f"code that contains {shown(part)}", shown(final.code), at)
     for part in expected.lacks:
         if part in final.code:
-            yield Mismatch("final", f"code without {shown(part)}", shown(final.code), at)
+            yield unmet("final", f"code without {shown(part)}", shown(final.code), at)
 
 
-def _error(expected: ExpectedError, trace: Trace) -> Iterator[Mismatch]:
-    at, failure = _last(trace, (Failure,))
+def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:
+    at, failure = _last_of(trace, (Failure,))
     if not isinstance(failure, Failure):
-        yield Mismatch("error", f"an error of kind {expected.kind}", "none")
+        yield unmet("error", f"an error of kind {expected.kind}", "none")
     elif failure.kind not in (expected.kind, RAISED) or expected.contains not in failure.message:
-        said = f" that says {shown(expected.contains)}" if expected.contains else ""
-        yield Mismatch("error", f"{expected.kind}{said}", _told(failure), at)
+        texts = f" that says {shown(expected.contains)}" if expected.contains else ""
+        yield unmet("error", f"{expected.kind}{texts}", _described(failure), at)
 
 
-def _told(event: Event) -> str:
+def _described(event: Event) -> str:
     """The event in words; of an error also what it says, since that is what one wants to know next."""
     return f"{describe(event)}: {shown(event.message)}" if isinstance(event, Failure) else describe(event)
 
 
-def _last(trace: Trace, kinds: tuple[type[Event], ...]) -> tuple[int | None, Event | None]:
-    for at, told in reversed(trace.events):
-        if isinstance(told.event, kinds):
-            return at, told.event
+def _last_of(trace: Trace, kinds: tuple[type[Event], ...]) -> tuple[int | None, Event | None]:
+    for at, record in reversed(trace.events):
+        if isinstance(record.event, kinds):
+            return at, record.event
     return None, None
 
 
 # --- events against an expression -------------------------------------------------------------------------
 
 
-def _events(expression: EventExpression, trace: Trace, ignored: frozenset[str]) -> Iterator[Mismatch]:
-    silent = ignored | {kind for kind in EVENTS if not _tells(trace, kind)}
-    told = list(_joined(trace, silent, with_turn_starts=expression.names("turnStart")))
-    failed = expression.without(silent).match(event for _, event in told)
+def _events(expression: EventExpression, trace: Trace, ignored: frozenset[str]) -> Iterator[Finding]:
+    silent = ignored | {kind for kind in EVENTS if not _can_emit(trace, kind)}
+    events = list(_joined(trace, silent, with_turn_starts=expression.names("turnStart")))
+    failed = expression.without(silent).match(event for _, event in events)
     if failed is None:
         return
-    at, got = told[failed.matched] if failed.matched < len(told) else (None, None)
-    matched = [event for _, event in told[: failed.matched]]
-    yield Mismatch("events", _wanted(failed, matched), _came(got, first=not matched), at)
+    at, got = events[failed.matched] if failed.matched < len(events) else (None, None)
+    matched = [event for _, event in events[: failed.matched]]
+    yield unmet("events", _wanted(failed, matched), _came(got, first=not matched), at)
 
 
 def _wanted(failed: NoMatch, matched: list[Event]) -> str:
@@ -331,7 +327,7 @@ def _came(event: Event | None, *, first: bool) -> str:
     """The event that did not match, in words; None is the end of the run."""
     if event is None:
         return "no event" if first else "the end of the run"
-    return f"{_told(event)} as the first event" if first else _told(event)
+    return f"{_described(event)} as the first event" if first else _described(event)
 
 
 def _joined(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> Iterator[tuple[int, Event]]:
@@ -358,11 +354,11 @@ def _continued(earlier: Event, later: Event) -> Event | None:
     """Both as one, if ``later`` goes on with the text of ``earlier``."""
     if not isinstance(earlier, Assistant | Thinking) or type(earlier) is not type(later) or earlier.id != later.id:
         return None
-    return replace(earlier, text=_whole(earlier.text + later.text))
+    return replace(earlier, text=_with_pairs_joined(earlier.text + later.text))
 
 
-def _whole(text: str) -> str:
-    """``text`` with its characters whole: a loop may have told the halves of one apart, each as a piece of its own."""
+def _with_pairs_joined(text: str) -> str:
+    """Return ``text`` with surrogate pairs joined: a loop may have emitted the two halves in different pieces."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

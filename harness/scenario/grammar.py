@@ -52,7 +52,7 @@ def parse(source: str, tools: Collection[str] = ()) -> EventExpression:
 
     Raises ``ExpressionError`` with the place of the first thing that is wrong.
     """
-    parser = _Parser(source, tools)
+    parser = _ExpressionParser(source, tools)
     tree = parser.expression()
     parser.finish()
     try:
@@ -72,7 +72,7 @@ class _Token:
         return self.match["mark"] if self.match else ""
 
 
-class _Parser:
+class _ExpressionParser:
     def __init__(self, source: str, tools: Collection[str]) -> None:
         self._source = source
         self._tools = tools

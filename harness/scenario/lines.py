@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from harness.scenario.authored import ScenarioFile
 from harness.scenario.documents import Document, Key
-from harness.scenario.model import Lines
+from harness.scenario.model import ScenarioLines
 
 __all__ = ["lines_of"]
 
 
-def lines_of(document: Document, file: ScenarioFile) -> Lines:
+def lines_of(document: Document, file: ScenarioFile) -> ScenarioLines:
     """The lines of ``document``, of which ``file`` has the entries. Answers of one entry share its line."""
     entries = enumerate(file.model)
     steps = tuple(document.place(("model", index)).line for index, entry in entries for _ in range(entry.repeat))
     expected = {key: document.place(("expect", Key(key))).line for key in document.data["expect"]}
-    return Lines(steps, document.place((Key("expect"),)).line, expected)
+    return ScenarioLines(steps, document.place((Key("expect"),)).line, expected)

@@ -14,7 +14,7 @@ from typing import Literal
 from harness.scenario.automaton import EventExpression
 from harness.scenario.callers import CallerAction, Round
 from harness.trace import JsonValue
-from harness.wire import Thinking, ToolDeclaration, Turn, WireName
+from harness.wire import ThinkingPart, ToolDeclaration, Turn, WireName
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.text_tags.prompt import Skill
 
@@ -28,9 +28,9 @@ __all__ = [
     "ExpectedError",
     "FinalExpect",
     "HttpErrorStep",
-    "Lines",
     "Outcome",
     "Scenario",
+    "ScenarioLines",
     "SideConversation",
     "Step",
     "Suite",
@@ -180,7 +180,7 @@ class Expect:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class ScenarioLines:
     """The lines of a scenario's file, counted from 1: of its ``steps``, in order; of its expectations; of each
     ``expected`` thing by its key."""
 
@@ -218,11 +218,11 @@ class Scenario:
     resolve: tuple[Round, ...] = ()
     caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)
     beside: tuple[SideConversation, ...] = ()
-    lines: Lines | None = field(default=None, compare=False)
+    lines: ScenarioLines | None = field(default=None, compare=False)
     suite: Suite = "core"
 
     @property
     def thinks(self) -> bool:
         """Whether the scripted model thinks in any of its turns."""
         turns = (step.turn for step in self.steps if isinstance(step, TurnStep))
-        return any(isinstance(part, Thinking) for turn in turns for part in turn.parts)
+        return any(isinstance(part, ThinkingPart) for turn in turns for part in turn.parts)

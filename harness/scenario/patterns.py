@@ -65,6 +65,7 @@ class EventPattern:
     constraints: tuple[tuple[int, str], ...] = ()
 
     def accepts(self, event: Event) -> bool:
+        """Return whether the event is of this kind and meets every constraint."""
         if event_kind(event) != self.kind:
             return False
         fields = EVENTS[self.kind]

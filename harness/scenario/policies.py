@@ -29,6 +29,7 @@ from harness.scenario.callers import (
 )
 from harness.scenario.documents import Key, Location
 from harness.scenario.words import did_you_mean, either, shown
+from harness.wire import wire, wires
 
 __all__ = ["actions", "check_profile", "rounds"]
 
@@ -56,8 +57,9 @@ def check_profile(file: ScenarioFile, problem: Problem) -> None:
     for index, tool in enumerate(file.tools):
         if isinstance(tool, ToolEntry):
             _check_tool(file, tool, ("tools", index), problem)
-    if file.skills and file.wires != ["text-tags"]:
-        problem(("skills",), "'skills' only on the wire that reports them", "other wires", "add 'wires: [text-tags]'")
+    if file.skills and not (isinstance(file.wires, list) and all(wire(name).has_skills for name in file.wires)):
+        remedy = f"add 'wires: [{', '.join(each.name for each in wires() if each.has_skills)}]'"
+        problem(("skills",), "'skills' only on the wire that reports them", "other wires", remedy)
 
 
 def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem: Problem) -> None:

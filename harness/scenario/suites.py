@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.scenario.model import Scenario
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["suite_of"]
 
@@ -17,6 +18,7 @@ def suite_of(scenario: Scenario, wire: WireName) -> str:
     """
     if scenario.profile != "universal":
         return scenario.profile
-    if wire == "text-tags" or (wire == "openai-chat" and scenario.thinks):
+    speaks = wire_named(wire)
+    if not speaks.native or (speaks.thinking_model and scenario.thinks):
         return "dialects"
     return scenario.suite

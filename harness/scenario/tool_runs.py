@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from harness.scenario.model import ToolRun
 from harness.scenario.words import shown
 from harness.trace import Exchange, JsonValue, SetCode, ToolResult, ToolStart, Trace
-from harness.wire import WIRES, Call, Conversation, Result, UnreadableRequest, wire
+from harness.wire import Call, Conversation, Result, UnreadableRequest, wire, wire_names
 from harness.wire.results import answered, is_distinct, reports_success, says
 
 __all__ = ["SeenRun", "seen_runs"]
@@ -40,22 +40,22 @@ class SeenRun:
 
 def seen_runs(trace: Trace, histories: Mapping[int, Conversation]) -> list[SeenRun]:
     """Every run that the trace shows. ``histories`` are those of requests that name earlier turns, by exchange."""
-    told = list(_told(trace))
+    record = list(_reported(trace))
     of_tools = any(isinstance(each.event, ToolStart | ToolResult | SetCode) for _, each in trace.events)
-    return [*told, *_answered(trace, histories, of_tools=of_tools)]
+    return [*record, *_answered(trace, histories, of_tools=of_tools)]
 
 
-def _told(trace: Trace) -> Iterator[SeenRun]:
-    """Runs that the loop, or the harness in its place, has told: a call that set code, or that ended well."""
+def _reported(trace: Trace) -> Iterator[SeenRun]:
+    """Yield the runs that the loop, or the harness for it, has emitted: calls that set code, or that succeeded."""
     starts: dict[str, ToolStart] = {}
-    for at, told in trace.events:
-        match told.event:
+    for at, record in trace.events:
+        match record.event:
             case ToolStart(id) as start:
                 starts[id] = start
             case ToolResult(id, name, ok=True):
-                given = starts[id].input if id in starts else None
-                used = "" if given is None else f" with {shown(given)}"
-                yield SeenRun(name, given, at, f"{name} ran{used}", certain=True)
+                shown_input = starts[id].input if id in starts else None
+                used = "" if shown_input is None else f" with {shown(shown_input)}"
+                yield SeenRun(name, shown_input, at, f"{name} ran{used}", certain=True)
             case SetCode(_, str(id), preview=False) if id in starts:
                 yield SeenRun(starts[id].name, starts[id].input, at, f"{starts[id].name} set code", certain=True)
 
@@ -80,7 +80,7 @@ def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: 
 
 
 def _read(trace: Trace, exchange: Exchange) -> Conversation | None:
-    if trace.case.wire not in WIRES:
+    if trace.case.wire not in wire_names():
         return None
     speaker = wire(trace.case.wire)
     route = speaker.route(exchange.request.method, exchange.request.path)

@@ -1,6 +1,6 @@
 """Systems under test, each behind a small driver."""
 
-from harness.targets.base import MODELS, CaseRun, Placement, Target
+from harness.targets.base import CaseRun, Isolation, Target
 from harness.targets.declaration import CAPABILITIES, Capability, Declaration
 
-__all__ = ["CAPABILITIES", "MODELS", "Capability", "CaseRun", "Declaration", "Placement", "Target"]
+__all__ = ["CAPABILITIES", "Capability", "CaseRun", "Declaration", "Isolation", "Target"]

@@ -15,20 +15,11 @@ from harness.wire import Call, WireName
 if TYPE_CHECKING:
     from harness.targets.tools import CallableTool
 
-__all__ = ["MODELS", "CaseRun", "Placement", "Preparing", "Target"]
+__all__ = ["CaseRun", "Isolation", "Preparing", "Target"]
 
-Placement = Literal["in-process", "worker", "command"]
+Isolation = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
 HTTP, since what others have written may end or block its process; or as a command, in processes of its own."""
-
-MODELS: dict[WireName, str] = {
-    "openai-responses": "gpt-5.5",
-    "openai-chat": "gpt-4.1",
-    "anthropic-messages": "claude-sonnet-4-6",
-    "gemini-generate": "gemini-3.6-flash",
-    "text-tags": "qwen3-8b",
-}
-"""The model that a case asks for. Names matter: Chat refuses tools for newer reasoning models (rule OAC-14)."""
 
 
 def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tools
@@ -53,22 +44,22 @@ def _nothing_issued() -> Sequence[Sequence[Call]]:
 
 @dataclass(frozen=True, slots=True)
 class CaseRun:
-    """One case, as a target is given it.
+    """One case, as a target receives it.
 
     ``base_url`` is the case's own endpoint without a version path. ``prompt`` are (role, text) pairs. ``emit``
-    takes every event in the order in which the loop tells its user. ``turn_limit`` None means the target's own.
-    ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have stands at the end:
+    takes every event in the order in which the loop emits it. ``turn_limit`` None means the target's own.
+    ``options`` are the codes that the tool ``retrieve_option`` reads. What only some profiles have comes last:
     ``skills``, ``resolve`` (what becomes of calls that wait) and ``caller`` (what a caller does between turns), as in
     ``harness.scenario.Scenario``. ``emits`` is the target's declaration (``Declaration.emits``). ``reasons``: the model
     thinks before it answers. ``case`` is the id of the case. With ``as_provider`` the loop connects to the provider's
     own host, and ``base_url`` is that of the provider.
 
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
-    turn, as the endpoint sent them, and who is told what becomes of the tools; True where it was told. ``stray`` is
-    told whom the loop wanted to ask beside the endpoint, where that was seen and refused. ``alias`` is given another
-    name under which requests of this case reach the endpoint: that of a process which runs one case after another.
-    ``before_requests`` is given what takes in all that the loop has emitted so far, where that comes by another way
-    than the loop's requests: it is called before each request is recorded.
+    turn, as the endpoint sent them, and what takes the events of the tools; it returns True where it took one.
+    ``note_blocked`` takes the name of each host beside the endpoint that the loop tried to reach and that was blocked.
+    ``alias`` takes another name under which requests of this case reach the endpoint: that of a process which runs one
+    case after another. ``before_requests`` takes a function that reads in all that the loop has emitted so far, where
+    events come by another way than the loop's requests: it is called before each request is recorded.
     """
 
     wire: WireName
@@ -87,7 +78,7 @@ class CaseRun:
     caller: Mapping[int, Sequence[CallerAction]] = field(default_factory=dict)
     issued: Callable[[], Sequence[Sequence[Call]]] = _nothing_issued
     observe: Callable[[Event], bool] = _unobserved
-    stray: Callable[[str], None] = _unwatched
+    note_blocked: Callable[[str], None] = _unwatched
     emits: frozenset[str] | None = None
     reasons: bool = False
     case: str = ""
@@ -116,17 +107,22 @@ class Target(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name under which reports list the target."""
 
     @property
-    def declaration(self) -> Declaration: ...
+    def declaration(self) -> Declaration:
+        """What the loop can do: wires, profiles, capabilities, events."""
 
     @property
-    def placement(self) -> Placement: ...
+    def isolation(self) -> Isolation:
+        """Where the loop runs."""
 
-    async def run(self, assignment: CaseRun) -> None: ...
+    async def run(self, case_run: CaseRun) -> None:
+        """Drive the loop once, for one case. Raises whatever crashes the target."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Release what the target has opened; it is not used again."""
 
 
 @runtime_checkable

@@ -34,8 +34,8 @@ def resolutions(round: Round, deferred: Sequence[DeferredCall]) -> Mapping[str, 
         calls = [each.call for each in deferred if each.call.name == name]
         each = words if isinstance(words, tuple) else (words,) * len(calls)
         if not calls or len(each) != len(calls):
-            said = f"{len(each)} calls of {name}" if isinstance(words, tuple) else f"calls of {name}"
-            raise BadInput(f"the scenario resolves {said}; {len(calls)} wait")
+            made = f"{len(each)} calls of {name}" if isinstance(words, tuple) else f"calls of {name}"
+            raise BadInput(f"the scenario resolves {made}; {len(calls)} wait")
         resolved |= {call.id: _resolution(word) for call, word in zip(calls, each, strict=True)}
     return resolved
 

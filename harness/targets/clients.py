@@ -10,6 +10,8 @@ from typing import Any
 import httpx2
 
 from harness.loop import EditableSession, SessionConfig
+from harness.loop.sessions import session_of
+from harness.loop.sessions.on_sdk import SessionOnSdk
 from harness.scenario import Skill
 from harness.wire import WireName
 
@@ -19,7 +21,7 @@ _NO_SKILLS: Mapping[str, Skill] = {}
 
 
 class Clients:
-    """The SDK clients of one run: one per wire, made when first asked for, shared by all its cases.
+    """The SDK clients of one run: one per SDK, made when first asked for, shared by all its cases.
 
     A client of its own per case would cost more than the case (a TLS context, connection pools).
     """
@@ -36,50 +38,13 @@ class Clients:
             return self._session(wire, config, skills)
 
     def _session(self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill]) -> EditableSession:
-        match wire:
-            case "openai-responses":
-                from harness.loop.sessions.openai_responses import OpenAIResponsesSession
+        session = session_of(wire)
+        return session.open(config, self._client(session), skills)
 
-                return OpenAIResponsesSession(config, self._openai())
-            case "openai-chat":
-                from harness.loop.sessions.openai_chat import OpenAIChatSession
-
-                return OpenAIChatSession(config, self._openai())
-            case "anthropic-messages":
-                from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
-
-                return AnthropicMessagesSession(config, self._anthropic())
-            case "gemini-generate":
-                from harness.loop.sessions.gemini_generate import GeminiGenerateSession
-
-                return GeminiGenerateSession(config, self._google())
-            case "text-tags":
-                from harness.loop.sessions.text_tags import TextTagsSession
-
-                return TextTagsSession(config, self._openai(), skills=skills)
-
-    def _openai(self) -> Any:
-        from openai import AsyncOpenAI
-
-        if "openai" not in self._sdk:
-            self._sdk["openai"] = AsyncOpenAI(api_key="harness", http_client=self._http, max_retries=0)
-        return self._sdk["openai"]
-
-    def _anthropic(self) -> Any:
-        from anthropic import AsyncAnthropic
-
-        if "anthropic" not in self._sdk:
-            self._sdk["anthropic"] = AsyncAnthropic(api_key="harness", http_client=self._http, max_retries=0)
-        return self._sdk["anthropic"]
-
-    def _google(self) -> Any:
-        from google.genai import Client
-        from google.genai.types import HttpOptions
-
-        if "google" not in self._sdk:
-            options = HttpOptions(httpx_async_client=self._http)
-            self._sdk["google"] = Client(api_key="harness", http_options=options)
-        return self._sdk["google"]
+    def _client(self, session: SessionOnSdk) -> Any:
+        if session.sdk not in self._sdk:
+            self._sdk[session.sdk] = session.client(self._http)
+        return self._sdk[session.sdk]
 
     async def close(self) -> None:
         """Close the clients and the HTTP client below them."""

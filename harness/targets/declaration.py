@@ -13,6 +13,7 @@ from typing import Final, Literal
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration"]
 
@@ -84,7 +85,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("non-streaming", "the scenario asks for nothing else"))
     elif any(_breaks(step) for step in scenario.steps):
         needs.append(("streaming", "the scenario breaks a stream"))
-    elif wire == "anthropic-messages" and any(_is_broken(call) for turn in turns for call in _runnable(turn)):
+    elif _needs_a_stream(wire) and any(_is_broken(call) for turn in turns for call in _runnable(turn)):
         needs.append(("streaming", "only a stream of this wire can carry arguments that are no JSON"))
     if scenario.thinks:
         needs.append(("thinking", "the scripted model thinks"))
@@ -97,6 +98,11 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
     if (at := _retried(scenario)) is not None:
         needs.append(("retry", f"the run goes on after the HTTP error that answers request {at + 1}"))
     return needs
+
+
+def _needs_a_stream(name: WireName | None) -> bool:
+    """Whether only a stream of the wire can carry arguments that are no JSON."""
+    return name is not None and wire_named(name).documents_need_valid_arguments
 
 
 def _retried(scenario: Scenario) -> int | None:

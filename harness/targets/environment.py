@@ -5,34 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
+
+from harness.wire import Provider, WireName, wires
+from harness.wire import wire as wire_named
 
 __all__ = ["AsProvider", "endpoints", "environment", "proxies", "without_own"]
 
 _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
 """What providers, and the services that tools ask, call their keys."""
 
-_ELSEWHERE: Final = frozenset(
-    {
-        "ANTHROPIC_API_URL",
-        "ANTHROPIC_BASE_URL",
-        "GOOGLE_GEMINI_BASE_URL",
-        "GOOGLE_GENAI_USE_VERTEXAI",
-        "GOOGLE_VERTEX_BASE_URL",
-        "OPENAI_API_BASE",
-        "OPENAI_BASE_URL",
-        "OPENAI_ORG_ID",
-        "OPENAI_PROJECT_ID",
-    }
-)
-"""Variables that lead an official SDK to another endpoint, or say there whose the request is."""
-
 _PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _LOOPBACK: Final = "127.0.0.1,localhost,::1"
 _CERTIFICATES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
-_KEY_NAMES: Final = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +40,45 @@ class AsProvider:
         return {
             **proxies(self.endpoint, case),
             **dict.fromkeys(_CERTIFICATES, str(self.certificates)),
-            **dict.fromkeys(_KEY_NAMES, api_key),
+            **{each.key_variables[0]: api_key for each in _providers() if each.key_variables},
             "HARNESS_PROVIDER_HOSTS": ",".join(sorted(self.hosts)),
         }
 
 
-def environment(wire: str, base_url: str, api_key: str = "harness") -> Mapping[str, str]:
+@cache
+def _providers() -> tuple[Provider, ...]:
+    """The providers of all wires, each once."""
+    return tuple(dict.fromkeys(each.provider for each in wires()))
+
+
+@cache
+def _elsewhere() -> frozenset[str]:
+    """Variables that lead an official SDK to another endpoint, or say there whose the request is."""
+    return frozenset(name for each in _providers() for name in (*each.base_variables, *each.other_variables))
+
+
+def environment(wire: WireName, base_url: str, api_key: str = "harness") -> Mapping[str, str]:
     """The variables with which the provider's official SDKs ask the endpoint of a case.
 
     ``base_url`` is the case's own, without a version path: OpenAI's SDK wants ``/v1`` behind it, others add theirs.
     """
-    if wire == "anthropic-messages":
-        return {"ANTHROPIC_BASE_URL": base_url, "ANTHROPIC_API_KEY": api_key}
-    if wire == "gemini-generate":
-        return {"GOOGLE_GEMINI_BASE_URL": base_url, "GEMINI_API_KEY": api_key}
-    return {"OPENAI_BASE_URL": f"{base_url}/v1", "OPENAI_API_KEY": api_key}
+    return wire_named(wire).provider.environment(base_url, api_key)
 
 
 def endpoints(base_url: str, api_key: str = "harness") -> dict[str, str]:
     """The variables of all providers, whichever of them a program asks, and older names of the same."""
     variables: dict[str, str] = {}
-    for wire in ("openai-responses", "anthropic-messages", "gemini-generate"):
-        variables |= environment(wire, base_url, api_key)
-    return {
-        **variables,
-        "OPENAI_API_BASE": variables["OPENAI_BASE_URL"],
-        "ANTHROPIC_API_URL": variables["ANTHROPIC_BASE_URL"],
-    }
+    for each in _providers():
+        variables |= each.environment(base_url, api_key)
+    for each in _providers():
+        variables |= dict.fromkeys(each.base_variables[1:], variables[each.base_variables[0]])
+    return variables
 
 
 def without_own(own: Mapping[str, str], api_key: str) -> dict[str, str]:
     """The user's own variables without what leads an SDK elsewhere, and with ``api_key`` for every key."""
-    return {name: api_key if _KEYS.fullmatch(name) else value for name, value in own.items() if name not in _ELSEWHERE}
+    kept = {name: value for name, value in own.items() if name not in _elsewhere()}
+    return {name: api_key if _KEYS.fullmatch(name) else value for name, value in kept.items()}
 
 
 def proxies(endpoint: str, case: str = "") -> Mapping[str, str]:

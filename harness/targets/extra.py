@@ -50,11 +50,11 @@ def unfit(packages: Iterable[str] = tuple(REFERENCE)) -> str:
 
 
 def _version(package: str) -> str | None:
-    return _told(metadata.version, package)
+    return _found(metadata.version, package)
 
 
 @cache
-def _told(version: Callable[[str], str], package: str) -> str | None:
+def _found(version: Callable[[str], str], package: str) -> str | None:
     """The version as ``version`` returns it, asked once: it reads all of a package's metadata, and each case asks."""
     try:
         return version(package)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from harness.plugins import load, plugins
+from harness.errors import BadInput
+from harness.plugins import Plugin, call, load, plugins
 
 if TYPE_CHECKING:
     from harness.gateway import Gateway
     from harness.targets.base import Target
 
-__all__ = ["TargetFamily", "families", "family"]
+__all__ = ["TargetFamily", "added_family", "families", "family"]
 
 
+@runtime_checkable
 class TargetFamily(Protocol):
     """Targets with a common prefix, which is the name of the entry point: ``PREFIX:NAME``."""
 
@@ -31,10 +34,49 @@ class TargetFamily(Protocol):
 
 def families() -> Mapping[str, TargetFamily]:
     """Every installed family by its prefix. Raises ``BadInput`` for one that cannot be loaded."""
-    return {prefix: cast(TargetFamily, load(plugin)) for prefix, plugin in plugins("harness.targets").items()}
+    return {prefix: added_family(plugin) for prefix, plugin in plugins("harness.targets").items()}
 
 
 def family(prefix: str) -> TargetFamily | None:
     """The family with this prefix; None where no installed package has one. Others are not imported."""
     plugin = plugins("harness.targets").get(prefix)
-    return None if plugin is None else cast(TargetFamily, load(plugin))
+    return None if plugin is None else added_family(plugin)
+
+
+def added_family(plugin: Plugin) -> TargetFamily:
+    """The family of an entry point. Raises ``BadInput`` where it cannot be loaded or lacks a member of a family."""
+    found = load(plugin)
+    if not isinstance(found, TargetFamily):
+        raise BadInput(
+            f"{plugin.place}: expected a harness.api.TargetFamily, with 'summary', 'names' and 'open', got "
+            f"{type(found).__name__}"
+        )
+    return _Added(plugin, found)
+
+
+_MEMBERS = ("name", "declaration", "isolation", "run", "close")
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """The family of a package: what it raises, and what is no target, is bad input."""
+
+    plugin: Plugin
+    family: TargetFamily
+
+    @property
+    def summary(self) -> str:
+        return self.family.summary
+
+    def names(self) -> Sequence[str]:
+        return call(self.plugin, lambda: list(self.family.names()))
+
+    def open(self, name: str, gateway: Gateway) -> Target:
+        target = call(self.plugin, self.family.open, name, gateway)
+        missing = [member for member in _MEMBERS if not hasattr(target, member)]
+        if missing:
+            raise BadInput(
+                f"{self.plugin.place}: expected a harness.api.Target, got {type(target).__name__}, which has no "
+                f"{', '.join(map(repr, missing))}"
+            )
+        return target

@@ -11,7 +11,7 @@ from pydantic import Field, Tag
 
 from harness.errors import BadInput
 from harness.scenario import PROFILES
-from harness.scenario.authored.base import Authored, Slug, Words, by_shape
+from harness.scenario.authored.base import Authored, KnownWire, Slug, Words, by_shape
 from harness.scenario.checking import checked
 from harness.scenario.documents import Key, Location, read
 from harness.scenario.words import shown
@@ -20,7 +20,7 @@ from harness.targets.command import CommandTarget, program
 from harness.targets.declaration import Capability, Declaration
 from harness.targets.function import FunctionTarget, is_found, undefined
 from harness.trace.kinds import EVENTS
-from harness.wire import WIRES, WireName
+from harness.wire import WireName, wire_names
 
 __all__ = ["open_file"]
 
@@ -42,7 +42,7 @@ _Command = Annotated[
 
 
 _Model = Annotated[
-    Annotated[Words, Tag("text")] | Annotated[dict[WireName, Words], Field(min_length=1), Tag("mapping")],
+    Annotated[Words, Tag("text")] | Annotated[dict[KnownWire, Words], Field(min_length=1), Tag("mapping")],
     by_shape(lambda value: "mapping" if isinstance(value, dict) else "text"),
 ]
 
@@ -56,7 +56,7 @@ class TargetFile(Authored):
     command: _Command | None = None
     python: Words | None = None
     directory: Words = "."
-    wires: Annotated[list[WireName] | None, Field(min_length=1)] = None
+    wires: Annotated[list[KnownWire] | None, Field(min_length=1)] = None
     profiles: list[ProfileName] = []  # noqa: RUF012 - pydantic copies the defaults of its models
     capabilities: list[Capability] | None = None
     emits: list[EventName] | None = None
@@ -83,7 +83,7 @@ class TargetFile(Authored):
     def models(self) -> tuple[tuple[WireName, str], ...]:
         """The model of every wire for which the file names one."""
         if isinstance(self.model, str):
-            return tuple((wire, self.model) for wire in WIRES)
+            return tuple((wire, self.model) for wire in wire_names())
         return tuple((self.model or {}).items())
 
 

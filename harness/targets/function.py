@@ -21,13 +21,13 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from harness.errors import BadInput
-from harness.targets.base import CaseRun, Placement
+from harness.targets.base import CaseRun, Isolation
 from harness.targets.declaration import Declaration
 from harness.targets.failed import TargetFailed
-from harness.targets.isolation import watched
+from harness.targets.network_guard import watched
 from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, problem_of
 from harness.trace import Final as FinalEvent
@@ -161,8 +161,12 @@ def _attempted(work: Callable[[], object], what: str) -> object:
     try:
         return work()
     except (Exception, SystemExit) as error:
-        said = str(error).partition("\n")[0]
-        why = f"it exits, with {error.code!r}" if isinstance(error, SystemExit) else f"{type(error).__name__}: {said}"
+        first_line = str(error).partition("\n")[0]
+        why = (
+            f"it exits, with {error.code!r}"
+            if isinstance(error, SystemExit)
+            else f"{type(error).__name__}: {first_line}"
+        )
         raise BadInput(f"{what}: {why}{_place_of(error)}") from error
 
 
@@ -183,6 +187,8 @@ def _hint(found: object, part: str) -> str:
 class FunctionTarget:
     """The loop at ``address`` (``package.module:name``), imported by ``prepare``, else when the first case is run.
 
+    ``function`` is the loop itself, where it need not be imported.
+
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
     text, as that of a ``final`` event where the loop has told neither.
     """
@@ -190,8 +196,9 @@ class FunctionTarget:
     name: str
     address: str
     declaration: Declaration = field(default_factory=Declaration)
-    placement: Placement = "worker"
+    isolation: Isolation = "worker"
     directory: Path | None = None
+    function: Callable[[CaseRun], object] | None = field(default=None, repr=False, compare=False)
     _thread: _LoopThread = field(
         default_factory=lambda: _LoopThread(),  # defined below
         repr=False,
@@ -200,35 +207,38 @@ class FunctionTarget:
 
     @cached_property
     def _drive(self) -> Drive:
+        if self.function is not None:
+            return cast(Drive, self.function)
         return load_function(self.address, self.directory)
 
     def prepare(self) -> None:
         """Import the loop, so that the time which that takes is no case's. Raises ``BadInput`` (``load_function``)."""
         _ = self._drive
 
-    async def run(self, assignment: CaseRun) -> None:
+    async def run(self, case_run: CaseRun) -> None:
         """Drive the loop once. Raises ``TargetFailed`` where it emits what is no event."""
         drive = self._drive
-        telling = _Telling(assignment)
+        events = _CheckedEvents(case_run)
         try:
-            with watched(assignment.stray):
-                returned = await self._thread.run(lambda: _driven(drive, telling.assignment))
+            with watched(case_run.note_blocked):
+                returned = await self._thread.run(lambda: _driven(drive, events.case_run))
         except Exception as error:  # noqa: BLE001 - how a loop says that it has failed
-            telling.failed(error)
+            events.failed(error)
         else:
-            telling.returned(returned)
-        if telling.wrong is not None:
-            raise telling.wrong
+            events.returned(returned)
+        if events.wrong is not None:
+            raise events.wrong
 
     async def close(self) -> None:
+        """End the thread that the loop ran in."""
         self._thread.close()
 
 
-async def _driven(drive: Drive, assignment: CaseRun) -> object:
+async def _driven(drive: Drive, case_run: CaseRun) -> object:
     try:
         if inspect.iscoroutinefunction(drive):
-            return await drive(assignment)
-        returned = await _in_a_thread(drive, assignment)
+            return await drive(case_run)
+        returned = await _in_a_thread(drive, case_run)
         return await returned if inspect.isawaitable(returned) else returned
     except SystemExit as exit:
         raise _Left(f"the loop asked to end its process, with exit code {exit.code}") from None
@@ -239,7 +249,7 @@ async def _driven(drive: Drive, assignment: CaseRun) -> object:
         raise _Left("the loop cancelled itself") from None
 
 
-async def _in_a_thread(drive: Drive, assignment: CaseRun) -> object:
+async def _in_a_thread(drive: Drive, case_run: CaseRun) -> object:
     """Call a function that may block. Its thread is none of the executor's, which a process waits for at its end."""
     outcome: Future[object] = Future()
     outcome.set_running_or_notify_cancel()  # who no longer waits for it does not keep it from ending
@@ -247,7 +257,7 @@ async def _in_a_thread(drive: Drive, assignment: CaseRun) -> object:
 
     def work() -> None:
         try:
-            outcome.set_result(context.run(drive, assignment))
+            outcome.set_result(context.run(drive, case_run))
         except BaseException as error:  # noqa: BLE001 - raised where it is awaited
             outcome.set_exception(error)
 
@@ -259,17 +269,17 @@ class _Left(Exception):
     """The loop wanted to take its process, or its task, with it."""
 
 
-class _Telling:
-    """What the loop tells, and what its end tells in its place. ``wrong``: the first thing that it may not tell."""
+class _CheckedEvents:
+    """Checks and passes on the events of the loop, and adds those of its end. ``wrong`` is the first one refused."""
 
-    def __init__(self, assignment: CaseRun) -> None:
-        self._emit = assignment.emit
-        self._tells = assignment.emits
+    def __init__(self, case_run: CaseRun) -> None:
+        self._emit = case_run.emit
+        self._declared = case_run.emits
         self._ended = False
         self.wrong: TargetFailed | None = None
-        self.assignment = replace(assignment, emit=self._tell)
+        self.case_run = replace(case_run, emit=self._take)
 
-    def _tell(self, event: Event) -> None:
+    def _take(self, event: Event) -> None:
         if problem := problem_of(event):
             # Raised where it is emitted, and kept for the end: the loop may catch what its own user's code raises.
             self.wrong = self.wrong or TargetFailed(f"{_emitted_at()}: emit: {problem}")
@@ -282,7 +292,7 @@ class _Telling:
             self._emit(failure_of(error))
 
     def returned(self, value: object) -> None:
-        if not self._ended and (self._tells is None or "final" in self._tells):
+        if not self._ended and (self._declared is None or "final" in self._declared):
             self._emit(FinalEvent("", text=value if isinstance(value, str) else None))
 
 

@@ -63,8 +63,8 @@ def package_version(name: str) -> str | None:
 def _version_of(node: str) -> str | None:
     """``20.20.2``; None where the program says nothing of the kind."""
     try:
-        said = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
+        answered = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.fullmatch(r"v(\d[\w.-]*)\s*", said.stdout)
+    found = re.fullmatch(r"v(\d[\w.-]*)\s*", answered.stdout)
     return found and found[1]

@@ -27,7 +27,7 @@ _LONGEST = 2_000
 
 
 def failure_of(error: BaseException) -> Failure:
-    """The event that tells ``error``: of kind ``http`` (a status of 400 or more), ``stream`` or ``raised``."""
+    """Return the event for ``error``: of kind ``http`` (a status of 400 or more), ``stream`` or ``raised``."""
     message = f"{type(error).__name__}: {error}"[:_LONGEST]
     for each in _causes(error):
         status = _status(each)

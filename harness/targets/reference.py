@@ -11,9 +11,9 @@ from harness.loop import (
     SCREENSHOT_TO_CODE,
     Agent,
     AgentError,
+    AgentRun,
     EditableSession,
     LoopPolicy,
-    Run,
     Runner,
     SessionConfig,
     ToolRuntime,
@@ -21,16 +21,16 @@ from harness.loop import (
 from harness.loop.driver import SendMessage, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.scenario import PROFILES, Round
-from harness.targets.base import CaseRun, Placement
+from harness.targets.base import CaseRun, Isolation
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Declaration
 from harness.targets.sessions import Sessions
 from harness.trace import Event
 from harness.wire import WIRES, WireName
 
-__all__ = ["ReferenceTarget", "Seams", "Tell"]
+__all__ = ["EmitEvent", "ReferenceTarget", "Seams"]
 
-Tell = Callable[[Event], None]
+EmitEvent = Callable[[Event], None]
 _T = TypeVar("_T")
 
 
@@ -40,14 +40,14 @@ def _as_it_is(value: _T) -> _T:
 
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """Where a mutant breaks the loop: each takes the whole part and gives the broken one.
+    """Where a mutant breaks the loop: each function takes a part of the loop and returns the broken one.
 
-    ``telling`` gets what takes the events. ``runner`` is the loop for callers that change the history. The requests
-    themselves are broken below the SDKs, in the transport that the clients were made with.
+    ``event_mapping`` takes the function that receives the events. ``runner`` is the loop for callers that change the
+    history. The requests themselves are broken below the SDKs, in the transport that the clients were made with.
     """
 
     policy: Callable[[LoopPolicy], LoopPolicy] = _as_it_is
-    telling: Callable[[Tell], Tell] = _as_it_is
+    event_mapping: Callable[[EmitEvent], EmitEvent] = _as_it_is
     tools: Callable[[Tools], Tools] = _as_it_is
     session: Callable[[EditableSession], EditableSession] = _as_it_is
     runner: type[Runner] = Runner
@@ -62,7 +62,7 @@ class ReferenceTarget:
     name: str = "reference"
     seams: Seams = Seams()
     wires: frozenset[WireName] = field(default=frozenset(WIRES))
-    placement: Placement = "in-process"
+    isolation: Isolation = "in-process"
 
     @property
     def declaration(self) -> Declaration:
@@ -70,71 +70,70 @@ class ReferenceTarget:
         profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
         return Declaration(self.wires, profiles, EVERY_CAPABILITY, EVERY_EVENT)
 
-    async def run(self, assignment: CaseRun) -> None:
-        """Run the loop once. A run that fails has told its user so."""
-        policy = POLICIES.get(self.preset or assignment.profile, SCREENSHOT_TO_CODE)
-        policy = self.seams.policy(policy.with_limit(assignment.turn_limit))
-        tools = self.seams.tools(_tools(assignment))
-        tell = self.seams.telling(assignment.emit)
+    async def run(self, case_run: CaseRun) -> None:
+        """Run the loop once. A run that fails has emitted a ``Failure``."""
+        policy = POLICIES.get(self.preset or case_run.profile, SCREENSHOT_TO_CODE)
+        policy = self.seams.policy(policy.with_limit(case_run.turn_limit))
+        tools = self.seams.tools(_tools(case_run))
+        emit = self.seams.event_mapping(case_run.emit)
 
         async def send_message(event: Event) -> None:
-            tell(event)
+            emit(event)
 
         drive = self._turn_by_turn if policy.name == "tool-runner" else self._deferring
         try:
-            await drive(assignment, policy, tools, send_message)
+            await drive(case_run, policy, tools, send_message)
         except AgentError:
             return  # the user has been told; whether that was right is for the rules to say
 
-    async def _deferring(
-        self, assignment: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
-    ) -> None:
+    async def _deferring(self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage) -> None:
         agent = Agent(
-            open_session=lambda config: self._session(assignment, config),
+            open_session=lambda config: self._session(case_run, config),
             send_message=send_message,
             tools=tools,
-            base_url=assignment.base_url,
-            api_key=assignment.api_key,
-            stream=assignment.stream,
+            base_url=case_run.base_url,
+            api_key=case_run.api_key,
+            stream=case_run.stream,
             policy=policy,
             sleep=_no_waiting,
         )
-        async with agent.open(assignment.model, assignment.prompt) as run:
-            await _resumed(run, assignment.resolve)
+        async with agent.open(case_run.model, case_run.prompt) as run:
+            await _resumed(run, case_run.resolve)
 
     async def _turn_by_turn(
-        self, assignment: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+        self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
         config = SessionConfig(
-            model=assignment.model,
-            prompt=assignment.prompt,
+            model=case_run.model,
+            prompt=case_run.prompt,
             tools=tools.declarations,
-            base_url=assignment.base_url,
-            api_key=assignment.api_key,
-            stream=assignment.stream,
+            base_url=case_run.base_url,
+            api_key=case_run.api_key,
+            stream=case_run.stream,
         )
-        session = self._session(assignment, config)
+        session = self._session(case_run, config)
         async with self.seams.runner(
-            session, tools, send_message, policy, prompt=assignment.prompt, sleep=_no_waiting
+            session, tools, send_message, policy, prompt=case_run.prompt, sleep=_no_waiting
         ) as runner:
             number = 0
             async for turn in runner:
                 number += 1
-                await act(runner, turn, assignment.caller.get(number, ()))
+                await act(runner, turn, case_run.caller.get(number, ()))
 
-    def _session(self, assignment: CaseRun, config: SessionConfig) -> EditableSession:
-        return self.seams.session(self.clients.open_session(assignment.wire, config, assignment.skills))
+    def _session(self, case_run: CaseRun, config: SessionConfig) -> EditableSession:
+        return self.seams.session(self.clients.open_session(case_run.wire, config, case_run.skills))
 
     async def close(self) -> None:
+        """Close the SDK clients."""
         await self.clients.close()
 
 
-def _tools(assignment: CaseRun) -> Tools:
-    tools = ToolRuntime(assignment.tools, options=assignment.options)
-    return SkilledTools(tools, assignment.skills) if assignment.skills else tools
+def _tools(case_run: CaseRun) -> Tools:
+    tools = ToolRuntime(case_run.tools, options=case_run.options)
+    return SkilledTools(tools, case_run.skills) if case_run.skills else tools
 
 
-async def _resumed(run: Run, rounds: Sequence[Round]) -> None:
+async def _resumed(run: AgentRun, rounds: Sequence[Round]) -> None:
     """Start the run and resume it, each time that it is deferred, with what the scenario says next."""
     result = await run.start()
     for each in rounds:

@@ -71,10 +71,10 @@ _RUNNER = Declaration(
 
 
 def _anthropic_runner(
-    variant: str, summary: str, function: str = "run", declines: frozenset[str] = frozenset()
+    suffix: str, summary: str, function: str = "run", declines: frozenset[str] = frozenset()
 ) -> Shipped:
     return Shipped(
-        f"anthropic-runner{variant}",
+        f"anthropic-runner{suffix}",
         f"the tool runner of Anthropic's SDK for Python, {summary}",
         f"harness.targets.drivers.anthropic_runner:{function}",
         ("anthropic",),
@@ -83,9 +83,9 @@ def _anthropic_runner(
     )
 
 
-def _anthropic_runner_ts(variant: str, summary: str, *options: str, declines: frozenset[str] = frozenset()) -> Shipped:
+def _anthropic_runner_ts(suffix: str, summary: str, *options: str, declines: frozenset[str] = frozenset()) -> Shipped:
     return Shipped(
-        f"anthropic-runner-ts{variant}",
+        f"anthropic-runner-ts{suffix}",
         f"the tool runner of Anthropic's SDK for TypeScript, {summary}",
         NodeDriver(("anthropic-runner-ts.mjs", *options), since=20),
         ("@anthropic-ai/sdk",),
@@ -135,9 +135,9 @@ _PYDANTIC_AI = Shipped(
 )
 
 
-def _google_genai(variant: str, summary: str, function: str = "run") -> Shipped:
+def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
     return Shipped(
-        f"google-genai{variant}",
+        f"google-genai{suffix}",
         f"automatic function calling of Google's SDK for Python, {summary}",
         f"harness.targets.drivers.google_genai:{function}",
         ("google-genai",),

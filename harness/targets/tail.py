@@ -16,6 +16,7 @@ class Tail:
         self._kept = bytearray()
 
     def feed(self, data: bytes) -> None:
+        """Add bytes; only the last 4,000 to 8,000 are kept."""
         self._kept += data[-_KEPT:]
         if len(self._kept) > 2 * _KEPT:
             del self._kept[:-_KEPT]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, cast
 
 from harness.errors import BadInput
 from harness.loop.tools import (
-    IMPLEMENTATIONS,
     FileState,
     Implementation,
     PlaceholderImages,
     ToolError,
     ToolOutcome,
     Workbench,
+    implementation,
 )
 from harness.loop.tools.inline import inline
 from harness.loop.tools.tool import crashed
@@ -81,9 +81,9 @@ class CallableTool:
         raise AssertionError(f"the tool {self.name} has waited")
 
 
-def callables(assignment: CaseRun) -> tuple[CallableTool, ...]:
+def callables(case_run: CaseRun) -> tuple[CallableTool, ...]:
     """The tools of a case, in the order in which the model is offered them."""
-    box = _Toolbox(assignment)
+    box = _Toolbox(case_run)
     return tuple(
         CallableTool(
             tool.declaration.name,
@@ -93,20 +93,20 @@ def callables(assignment: CaseRun) -> tuple[CallableTool, ...]:
             tool.extra,
             box,
         )
-        for tool in assignment.tools
+        for tool in case_run.tools
     )
 
 
 class _Toolbox:
     """What the tools of one case share: the file that they work on, and which of the model's calls were run."""
 
-    def __init__(self, assignment: CaseRun) -> None:
-        self._observe = assignment.observe
-        self._issued = assignment.issued
+    def __init__(self, case_run: CaseRun) -> None:
+        self._observe = case_run.observe
+        self._issued = case_run.issued
         self._claimed: set[tuple[int, int]] = set()
-        self._bench = Workbench(FileState(), PlaceholderImages(), assignment.options)
-        self._tools = {tool.declaration.name: _implementation(tool) for tool in assignment.tools}
-        self._waiting = frozenset(tool.declaration.name for tool in assignment.tools if tool.finishes_after)
+        self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options)
+        self._tools = {tool.declaration.name: _implementation(tool) for tool in case_run.tools}
+        self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
 
     def waits(self, name: str) -> bool:
         """Whether the tool ends only after another one."""
@@ -163,7 +163,7 @@ class _Toolbox:
 
 
 def _implementation(tool: Tool) -> Implementation:
-    return IMPLEMENTATIONS[tool.declaration.name] if tool.canonical else inline(tool)
+    return implementation(tool.declaration.name) if tool.canonical else inline(tool)
 
 
 def _plain(arguments: Arguments) -> JsonValue:

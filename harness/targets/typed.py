@@ -14,7 +14,7 @@ from harness.trace import JsonValue
 if TYPE_CHECKING:
     from harness.targets.tools import CallableTool
 
-__all__ = ["checked_type", "given", "python_type", "signed"]
+__all__ = ["checked_type", "python_type", "signed", "typed_arguments"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -75,7 +75,7 @@ def _parameter(name: str, kind: Any, required: bool) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-def given(tool: CallableTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def typed_arguments(tool: CallableTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What the model gave of ``arguments``: without the defaults that a signature put in."""
     required = _required(tool)
     return {name: value for name, value in arguments.items() if value is not None or name in required}

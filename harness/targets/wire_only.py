@@ -16,7 +16,7 @@ from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.scenario import Skill
 from harness.targets.reference import ReferenceTarget
 from harness.targets.sessions import NO_SKILLS
-from harness.wire import NATIVE_WIRES, WireName, wire
+from harness.wire import WireName, native_wires, wire
 
 __all__ = ["WireOnlySessions", "wire_only"]
 
@@ -30,7 +30,7 @@ def wire_only(gateway: Gateway) -> ReferenceTarget:
     It has the wires with tool calls of their own: of the text protocol its session says more than neutral words do
     (skills, why a call could not be read).
     """
-    return ReferenceTarget(WireOnlySessions(gateway), name="wire-only", wires=frozenset(NATIVE_WIRES))
+    return ReferenceTarget(WireOnlySessions(gateway), name="wire-only", wires=frozenset(native_wires()))
 
 
 class WireOnlySessions:
@@ -50,14 +50,14 @@ class WireOnlySessions:
         return WireOnlySession(wire(name), config, lambda path, body: self._post(prefix + path, body))
 
     def _post(self, target: str, body: bytes) -> Answered:
-        desk, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
+        endpoint, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
         if isinstance(answer, LiveResponse):
             raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
-        if desk is not None:
-            desk.recorder.respond(exchange, answer.status, answer.headers)
+        if endpoint is not None:
+            endpoint.recorder.respond(exchange, answer.status, answer.headers)
             for chunk in answer.chunks:
-                desk.recorder.delivered(exchange, chunk)
-            desk.ended(exchange, answer.end)
+                endpoint.recorder.delivered(exchange, chunk)
+            endpoint.ended(exchange, answer.end)
         return Answered(answer.status, answer.headers, b"".join(answer.chunks), _BROKEN.get(answer.end, ""))
 
     async def close(self) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import pytest
 
 from harness.baseline.holding import marked
 from harness.baseline.loader import chosen
-from harness.baseline.model import Entry
+from harness.baseline.model import BaselineEntry
 from harness.baseline.versions import in_force, installed
 from harness.errors import BadInput
 from harness.report.files import RunFolder
@@ -30,7 +30,7 @@ from harness.scenario import Scenario
 from harness.targets import Target
 from harness.targets.base import Preparing
 from harness.testing.endpoint import Endpoint
-from harness.testing.evidence import reasons, told
+from harness.testing.findings import failure_text, reasons
 from harness.trace import Trace
 from harness.wire import WireName
 
@@ -48,7 +48,7 @@ def is_probed(name: str, target: Target) -> bool:
     return is_own(name, target) and not target.declaration.wires_declared
 
 
-def expected(baseline: str | None, target: str) -> tuple[Entry, ...]:
+def expected(baseline: str | None, target: str) -> tuple[BaselineEntry, ...]:
     """The entries of the baseline of ``target`` that count. ``baseline``: as ``--baseline``. Raises ``BadInput``."""
     found = chosen(baseline, target)
     return () if found is None else in_force(found, installed(target))[0]
@@ -76,22 +76,24 @@ class HarnessCase:
 
     @property
     def wire(self) -> str:
+        """The name of the wire, ``openai-chat`` for instance."""
         return self.planned.case.wire
 
     @property
     def scenario(self) -> Scenario:
+        """The scenario that the case runs."""
         return self.planned.scenario
 
     @property
     def result(self) -> CaseResult:
-        """The verdict with its evidence."""
+        """The verdict with its findings."""
         __tracebackhide__ = True
         self.skip_if_left_out()
         return self._finished.result
 
     @property
     def trace(self) -> Trace:
-        """What the loop asked and told."""
+        """The requests and the events of the loop."""
         __tracebackhide__ = True
         self.skip_if_left_out()
         return self._finished.trace
@@ -105,7 +107,7 @@ class HarnessCase:
         if self.result.verdict == "xfail":
             pytest.xfail("; ".join(reasons(self.result)))
         if self.result.verdict != "pass":
-            pytest.fail(told(self.result, self.folder), pytrace=False)
+            pytest.fail(failure_text(self.result, self.folder), pytrace=False)
         self._warn_of_blocked_hosts()
 
     def _warn_of_blocked_hosts(self) -> None:
@@ -149,7 +151,7 @@ class Cases:
         self._baseline = baseline
         self._probed: Probed = probed or {}
         self._targets: dict[str, Target] = {}
-        self._expected: dict[str, tuple[Entry, ...]] = {}
+        self._expected: dict[str, tuple[BaselineEntry, ...]] = {}
         self._unspoken: dict[str, Mapping[WireName, str]] = {}
         self._unusable: dict[str, str] = {}
 
@@ -170,7 +172,7 @@ class Cases:
             return ""
         if name not in self._unspoken:
             self._unspoken[name] = self._probe(name, list(dict.fromkeys(wires.values())))
-        wire = cast(WireName, planned.case.wire)
+        wire = planned.case.wire
         return f"{wire} is left out: {self._unspoken[name][wire]}" if wire in self._unspoken[name] else ""
 
     def _probe(self, name: str, wires: list[WireName]) -> dict[WireName, str]:
@@ -216,7 +218,7 @@ class Cases:
             self._unusable[name] = str(problem)
             return _not_run(planned, str(problem))
         try:
-            return self._endpoint.run(partial(self._executed, planned, target), DEADLINE + GRACE)
+            return self._endpoint.run(partial(self._finished, planned, target), DEADLINE + GRACE)
         except TimeoutError:  # not even when it was cancelled: the others have a target, and a thread, of their own
             self._targets.pop(name, None)
             return _not_run(planned, f"{LATE} {DEADLINE:g} s and blocked its thread, which was left behind.")
@@ -230,8 +232,8 @@ class Cases:
             self._targets[name] = target
         return self._targets[name]
 
-    async def _executed(self, planned: PlannedCase, target: Target) -> Finished:
-        url = "http://harness" if target.placement == "in-process" else await self._endpoint.served()
+    async def _finished(self, planned: PlannedCase, target: Target) -> Finished:
+        url = "http://harness" if target.isolation == "in-process" else await self._endpoint.served()
         (finished,) = await execute([planned], target, self._endpoint.gateway, url, deadline=DEADLINE)
         return finished
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 import pytest
 
@@ -23,7 +23,7 @@ from harness.wire import WireName
 
 __all__ = ["CaseItem", "Scenarios", "parametrize"]
 
-_SAYS_SCENARIO: Final = re.compile(r"""^["']?scenario["']?\s*:""", re.MULTILINE)
+_NAMES_SCENARIO: Final = re.compile(r"""^["']?scenario["']?\s*:""", re.MULTILINE)
 
 
 class Scenarios:
@@ -36,14 +36,15 @@ class Scenarios:
         self.suites = _suites(config)
         self._config = config
         self._found: dict[str, Path] = {}
-        for mark, meaning in MARKS.items():
-            config.addinivalue_line("markers", f"{mark}: {meaning}")
+        for mark, description in MARKS.items():
+            config.addinivalue_line("markers", f"{mark}: {description}")
 
     @pytest.hookimpl
-    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ScenarioFileItem | None:
+        """Collect a YAML file that is a scenario, or that was named on the command line."""
         if file_path.suffix != ".yaml" or not (parent.session.isinitpath(file_path) or _is_scenario(file_path)):
             return None
-        file: ScenarioFile = ScenarioFile.from_parent(parent, path=file_path)
+        file: ScenarioFileItem = ScenarioFileItem.from_parent(parent, path=file_path)
         file.scenarios = self
         return file
 
@@ -55,16 +56,17 @@ class Scenarios:
                 f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
             )
         planned = _cases(self._config, [scenario], self.name, self.target, self.wires)
-        return [each for each in planned if suite_of(scenario, cast(WireName, each.case.wire)) in self.suites]
+        return [each for each in planned if suite_of(scenario, each.case.wire) in self.suites]
 
 
-class ScenarioFile(pytest.Module):
-    """A scenario file. It stands where modules do, so that fixtures of every scope are there for its cases."""
+class ScenarioFileItem(pytest.Module):
+    """A scenario file. It is where modules are, so that fixtures of every scope are there for its cases."""
 
     obj = None
     scenarios: Scenarios
 
     def collect(self) -> Iterator[pytest.Item]:
+        """Yield a test for each case of the file. Raises ``CollectError`` for a file that cannot be read."""
         try:
             planned_cases = self.scenarios.cases(load_file(_shown(self.path), _shown(_root(self))))
         except BadInput as problem:
@@ -85,6 +87,7 @@ class CaseItem(pytest.Function):
     planned: PlannedCase
 
     def reportinfo(self) -> tuple[Path, Literal[0], str]:
+        """Return the file, its first line and the title under which pytest reports the case."""
         return self.path, 0, f"case {self.name}"  # a bare name would be taken for a dotted one, and shown with colons
 
 
@@ -116,7 +119,7 @@ def _parameter(planned: PlannedCase) -> object:
 
 
 def _declared(name: str, baseline: str | None) -> Target:
-    """The target, and a look at what is expected of it, so that whatever is wrong with them is told before anything."""
+    """The target. Reads its baseline, too, so that whatever is wrong with either is reported first."""
     try:
         target = examined(name)
         expected(baseline, name)
@@ -141,7 +144,7 @@ def _cases(
     planned = plan(able, target=target, wires=wires) if able else []
     if not wires and is_probed(name, target):
         noted = config.stash.setdefault(PROBED, {}).setdefault(name, {})
-        noted.update({each.case.id: cast(WireName, each.case.wire) for each in planned if not each.skip})
+        noted.update({each.case.id: each.case.wire for each in planned if not each.skip})
     return [replace(each, opened_as=name) for each in planned] if target.name != name else planned
 
 
@@ -153,18 +156,18 @@ def _speaks(target: Target, scenario: Scenario, wires: Sequence[WireName]) -> bo
 def _is_scenario(path: Path) -> bool:
     """Whether a file that nobody has named says that it is a scenario; other YAML may lie beside it."""
     try:
-        return _SAYS_SCENARIO.search(path.read_text(encoding="utf-8")) is not None
+        return _NAMES_SCENARIO.search(path.read_text(encoding="utf-8")) is not None
     except (OSError, UnicodeDecodeError):
         return False
 
 
-def _root(file: ScenarioFile) -> Path:
+def _root(file: ScenarioFileItem) -> Path:
     """The folder that the file's includes must stay in: the uppermost that pytest was given, else its own."""
-    given = [folder for folder in file.path.parents if file.session.isinitpath(folder)]
-    return given[-1] if given else file.path.parent
+    arguments = [folder for folder in file.path.parents if file.session.isinitpath(folder)]
+    return arguments[-1] if arguments else file.path.parent
 
 
 def _shown(path: Path) -> Path:
-    """The path as the user would type it: relative to where they stand, if it lies below."""
+    """The path as the user would type it: relative to the working directory, if it lies below."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path

@@ -56,9 +56,9 @@ class Endpoint:
 
         return self.run(done)
 
-    def open(self, case: str, desk: CaseEndpoint) -> str:
+    def open(self, case: str, case_endpoint: CaseEndpoint) -> str:
         """Serve a case over loopback HTTP. Returns its base URL, without a version path."""
-        return self.run(self.served) + self.do(lambda: self.gateway.open(case, desk))
+        return self.run(self.served) + self.do(lambda: self.gateway.open(case, case_endpoint))
 
     def close(self, case: str) -> None:
         """Serve this case no longer, and end its record."""

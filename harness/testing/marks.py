@@ -10,7 +10,7 @@ from harness.rules.limit import LONGEST
 from harness.runner.plan import PlannedCase
 from harness.scenario import PROFILES, HttpErrorStep, Scenario, Step
 from harness.trace import Case
-from harness.wire import WIRES, Call
+from harness.wire import Call, wire_names
 
 __all__ = ["MARKS", "marks"]
 
@@ -18,13 +18,13 @@ _SCENARIO: Final = "harness_scenario"
 
 
 def _mark(kind: str, name: str) -> str:
-    """A plain name: an expression of ``-m`` may not hold everything that our own names do."""
+    """A plain name: an expression of ``-m`` may not contain everything that our own names do."""
     return f"harness_{kind}_{name.replace('-', '_')}"
 
 
 MARKS: Final[Mapping[str, str]] = {
     _SCENARIO: "a case of a scenario file",
-    **{_mark("wire", wire): f"a case on the wire {wire}" for wire in WIRES},
+    **{_mark("wire", wire): f"a case on the wire {wire}" for wire in wire_names()},
     **{_mark("profile", profile): f"a case of the profile {profile}" for profile in PROFILES},
     **{_mark("rule", family): f"a case that rules of the family {family} can say something of" for family in FAMILIES},
 }

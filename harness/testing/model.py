@@ -8,24 +8,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint
-from harness.rules import judge, readings
-from harness.runner.evidence import evidence_of, with_refusals
+from harness.rules import judge, views
+from harness.runner.findings import with_refusals
 from harness.runner.judging import Judging, judging
-from harness.runner.results import Evidence
-from harness.targets import MODELS
 from harness.targets.environment import environment
 from harness.testing.endpoint import Endpoint
-from harness.testing.evidence import headline, ordered, story_of
+from harness.testing.findings import headline, ordered, story_of
 from harness.testing.script import Script
 from harness.trace import Case, Trace
 from harness.trace.files import dump
-from harness.wire import WIRES, WireName
+from harness.wire import WireName, wire_names
+from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS, Chunking
 
 __all__ = ["FakeModel", "FakeModels"]
@@ -53,22 +53,22 @@ class FakeModel:
         self._judging = judging
         self._trace_file = trace_file
         self._open = True
-        self.told = False
+        self.is_reported = False
         case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, emits=())
-        self._desk = CaseEndpoint(
+        self._case_endpoint = CaseEndpoint(
             case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement
         )
-        self._address = endpoint.open(name, self._desk)
+        self._address = endpoint.open(name, self._case_endpoint)
 
     @property
     def wire(self) -> WireName:
         """The provider API that it speaks."""
-        return cast(WireName, self._desk.case.wire)
+        return self._case_endpoint.case.wire
 
     @property
     def model(self) -> str:
         """The name of a model that the provider has, to be asked for."""
-        return MODELS[self.wire]
+        return wire_named(self.wire).default_model
 
     @property
     def base_url(self) -> str:
@@ -88,7 +88,7 @@ class FakeModel:
     @property
     def trace(self) -> Trace:
         """What was asked and answered so far."""
-        return self._endpoint.do(self._desk.recorder.trace)
+        return self._endpoint.do(self._case_endpoint.recorder.trace)
 
     @property
     def requests(self) -> Sequence[Any]:
@@ -99,7 +99,7 @@ class FakeModel:
         """End, and fail the test where something is wrong with what was asked."""
         __tracebackhide__ = True
         if self.problem:
-            self.told = True
+            self.is_reported = True
             pytest.fail(self.problem, pytrace=False)
 
     @cached_property
@@ -118,7 +118,7 @@ class FakeModel:
     def close(self) -> None:
         """Answer no more."""
         self._open = False
-        self._endpoint.close(self._desk.case.id)
+        self._endpoint.close(self._case_endpoint.case.id)
 
     def __enter__(self) -> Self:
         return self
@@ -129,22 +129,22 @@ class FakeModel:
         if error is None:
             self.check()
 
-    def _found(self) -> Iterator[Evidence]:
-        desk = self._desk
-        known = readings(self.trace, desk.replies, desk.violations, desk.conversations)
-        found = [evidence_of(finding, self.trace) for finding in judge(known, self._judging.rules)]
-        yield from with_refusals(found, desk, self.trace)
+    def _found(self) -> Iterator[Finding]:
+        case_endpoint = self._case_endpoint
+        known = views(self.trace, case_endpoint.replies, case_endpoint.violations, case_endpoint.conversations)
+        found = judge(known, self._judging.rules)
+        yield from with_refusals(found, case_endpoint, self.trace)
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:
-            at = requests[misfit.request] + 2
-            yield Evidence("script/call", "MUST", "script", at, misfit.expected, misfit.got)
-        refused = len(desk.refused)
+            at = line_of(requests[misfit.request])
+            yield Finding("script/call", "MUST", "script", at, misfit.expected, misfit.got)
+        refused = len(case_endpoint.refused)
         # That the test has stopped after a refusal follows from what was refused, which is reported already.
-        if desk.overrun or (not self._script.complete and not (refused and found)):
+        if case_endpoint.overrun or (not self._script.complete and not (refused and found)):
             turns = len(self._script)
             expected = f"{turns} request{'' if turns == 1 else 's'}, one for each turn of the script"
             got = f"{len(requests) or 'none'}{f', of which {refused} {_was(refused)} refused' if refused else ''}"
-            yield Evidence("script/requests", "MUST", "script", None, expected, got)
+            yield Finding("script/requests", "MUST", "script", None, expected, got)
 
 
 class FakeModels:
@@ -173,7 +173,7 @@ class FakeModels:
         name = f"{self._test}.{len(self._made) + 1}"
         problem = ""
         try:
-            _known("wire", wire, WIRES)
+            _known("wire", wire, wire_names())
             _known("chunking", chunking, CHUNKINGS)
             script, judged = Script(wire, turns), judging(without=skip)
         except BadInput as error:
@@ -192,8 +192,8 @@ class FakeModels:
 
     @property
     def problems(self) -> str:
-        """What is wrong with what they were asked, and not told yet; empty for nothing. To ask for it ends them."""
-        return "\n".join(made.problem for made in self._made if made.problem and not made.told)
+        """What is wrong with what they were asked, and not reported yet; empty for nothing. To ask for it ends them."""
+        return "\n".join(made.problem for made in self._made if made.problem and not made.is_reported)
 
 
 def _was(times: int) -> str:

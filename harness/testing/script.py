@@ -1,4 +1,4 @@
-"""What a scripted model says in a test: turns in the words of scenario files, held against the tools it is offered."""
+"""What a scripted model says in a test: turns in the words of scenario files, compared with the tools it is offered."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import yaml
 
 from harness.gateway import ModelRequest
 from harness.scenario import HttpErrorStep, Step
-from harness.scenario.arguments import breaches, validator
+from harness.scenario.arguments import argument_problems, validator
 from harness.scenario.authored import CallEntry, PartEntry, ScenarioFile, TurnEntry
 from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
-from harness.scenario.documents import Document, Location, Place
+from harness.scenario.documents import Document, FilePlace, Location
 from harness.wire import Call, ToolDeclaration, WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["Misfit", "Script"]
 
@@ -39,11 +40,11 @@ class Script:
     """
 
     def __init__(self, wire: WireName, turns: Sequence[Mapping[str, Any]]) -> None:
-        file = check(_Given(wire, turns))
+        file = check(_InlineTurns(wire, turns))
         self.misfits: list[Misfit] = []
-        self._checked = wire != "text-tags"  # which offers its tools in words
+        self._checked = wire_named(wire).declares_tools
         self._intended = [_intended(entry) for entry in file.model for _ in range(entry.repeat)]
-        self._steps = compile_file(_Given(wire, turns), _unchecked(file)).steps
+        self._steps = compile_file(_InlineTurns(wire, turns), _unchecked(file)).steps
         self._at = 0
 
     def __len__(self) -> int:
@@ -54,17 +55,18 @@ class Script:
         """Whether every turn has been asked for."""
         return self._at == len(self._steps)
 
-    def next(self, question: ModelRequest) -> Step | None:
+    def next(self, request: ModelRequest) -> Step | None:
         """The next turn; None where there is none left."""
         if self._at >= len(self._steps):
             return None
         step, intended = self._steps[self._at], self._intended[self._at]
         if self._checked and not isinstance(step, HttpErrorStep):
-            self.misfits += _misfits(self._at, step.turn.calls, intended, question.conversation.tools)
+            self.misfits += _misfits(self._at, step.turn.calls, intended, request.conversation.tools)
         self._at += 1
         return step
 
     def left(self) -> Sequence[str]:
+        """Return nothing: requests that were not made are reported as a number."""
         return ()  # told as the number of requests
 
 
@@ -92,8 +94,8 @@ def _breaches(call: Call, tool: ToolDeclaration) -> Iterator[str]:
         schema = validator(tool.parameters)
     except ValueError:  # another dialect than JSON Schema, which Gemini takes
         return
-    for breach in breaches(call.arguments or "{}", schema):
-        yield f"{'.'.join(map(str, breach.path)) or call.arguments}: {breach.message}"
+    for problem in argument_problems(call.arguments or "{}", schema):
+        yield f"{'.'.join(map(str, problem.path)) or call.arguments}: {problem.message}"
 
 
 def _intended(entry: object) -> list[bool]:
@@ -135,7 +137,7 @@ def _any(call: CallEntry | dict[str, dict[str, Any]]) -> CallEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot(Place):
+class _Spot(FilePlace):
     """A place in what a test has written."""
 
     words: str
@@ -144,8 +146,8 @@ class _Spot(Place):
         return self.words
 
 
-class _Given(Document):
-    """Turns from a test as the document of a scenario; what is wrong with them is told by its place in the list."""
+class _InlineTurns(Document):
+    """Turns from a test as the document of a scenario; problems have their place in the list."""
 
     def __init__(self, wire: WireName, turns: Sequence[Mapping[str, Any]]) -> None:
         data = {
@@ -159,7 +161,7 @@ class _Given(Document):
         }
         super().__init__(Path("turns"), "", yaml.MappingNode("", []), data)
 
-    def place(self, location: Location = ()) -> Place:
+    def place(self, location: Location = ()) -> FilePlace:
         words, value = "turns", self.data["model"]
         for element in location[1:]:
             if isinstance(element, int) and isinstance(value, list):

@@ -28,7 +28,7 @@ from harness.trace.model import (
     Trace,
     TurnStart,
 )
-from harness.trace.reading import problem_of
+from harness.trace.parsing import problem_of
 from harness.trace.vocabulary import FAILURES, OUTCOMES
 
 __all__ = [

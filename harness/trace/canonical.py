@@ -50,18 +50,18 @@ _CUT = re.compile(r"[\w+/-]{4,}(?=…)")
 
 def canonical(trace: Trace) -> list[str]:
     """One line of JSON per record; two runs behaved alike if their lines are equal."""
-    said = [_said(record) for record in trace.records]
-    names = _names(trace, said)  # names first: an event may quote an id whose response is recorded after it
-    records = zip(trace.records, said, strict=True)
+    data = [_data(record) for record in trace.records]
+    names = _names(trace, data)  # names first: an event may quote an id whose response is recorded after it
+    records = zip(trace.records, data, strict=True)
     return [json.dumps(_record(record, each, names), sort_keys=True) for record, each in records]
 
 
 def naming(trace: Trace) -> Callable[[str], str]:
     """Gives the ids that a text about this trace quotes the names that ``canonical`` gives them.
 
-    Of an id or a signature that is cut off with ``…`` only the kind can be said.
+    Of an id or a signature that is cut off with ``…`` the text keeps only the kind.
     """
-    return _names(trace, [_said(record) for record in trace.records]).quoted
+    return _names(trace, [_data(record) for record in trace.records]).quoted
 
 
 class _Names:
@@ -92,17 +92,17 @@ class _Names:
         return next((kind for kind, values in known.items() if any(each.startswith(word) for each in values)), word)
 
 
-def _said(record: Record) -> Any:
-    """What a record says: the members of an event, the body of a request, the documents of a response."""
+def _data(record: Record) -> Any:
+    """The content of a record: the members of an event, the body of a request, the documents of a response."""
     if isinstance(record, EventRecord):
         return asdict(record.event)
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
 
-def _names(trace: Trace, said: Sequence[Any]) -> _Names:
+def _names(trace: Trace, data: Sequence[Any]) -> _Names:
     """The names of all that the trace holds."""
     names = _Names()
-    for record, each in zip(trace.records, said, strict=True):
+    for record, each in zip(trace.records, data, strict=True):
         if not isinstance(record, EventRecord):
             _name_all(each, names)
         elif each.get("id") is not None:
@@ -110,13 +110,13 @@ def _names(trace: Trace, said: Sequence[Any]) -> _Names:
     return names
 
 
-def _record(record: Record, said: Any, names: _Names) -> Any:
+def _record(record: Record, data: Any, names: _Names) -> Any:
     if isinstance(record, EventRecord):
-        event = {"event": event_kind(record.event), **_foreign(said, names)}
-        if said.get("id") is not None:
-            event["id"] = names.id(said["id"])
+        event = {"event": event_kind(record.event), **_foreign(data, names)}
+        if data.get("id") is not None:
+            event["id"] = names.id(data["id"])
         return event
-    body = _renamed(said, names)
+    body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)
         return {"request": record.exchange, "method": record.method, "path": path, "body": body}

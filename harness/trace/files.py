@@ -15,7 +15,7 @@ from typing import Any
 
 from harness.trace.kinds import event_kind
 from harness.trace.model import MAIN, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
-from harness.trace.reading import FORMAT, Pairing, TraceError, read_case, read_record
+from harness.trace.parsing import FORMAT, Pairing, TraceError, read_case, read_record
 
 __all__ = ["TraceError", "dump", "dumps", "event_kind", "event_members", "load", "loads"]
 

@@ -1,9 +1,9 @@
-"""What happened in one case: the events that the loop told its user and the exchanges it had with the model.
+"""What happened in one case: the events that the loop emitted for its user and the exchanges it had with the model.
 
 Facts only, as frozen values. Nothing here judges, and nothing here knows a provider's format: bodies are
 bytes. A trace is a list of records in the order in which they happened, so "before" and "after" need no clock:
 an exchange is two records, its request and its response, and every event notes how many bytes of the current
-response had been handed to the loop when it was told (``offset``). That is what lets a rule say that a tool ran
+response had been handed to the loop when it was emitted (``offset``). That is what lets a rule say that a tool ran
 before its arguments had arrived.
 """
 
@@ -139,7 +139,7 @@ End = Literal["eof", "cut", "reset", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """An event as it was told: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes.
+    """An event as it was emitted: while exchange ``exchange`` (None before the first) had delivered ``offset`` bytes.
 
     ``conversation`` is the one that the event is about: the main one, but for tools that another one has called.
     ``exchange`` is the latest of that conversation.
@@ -204,9 +204,9 @@ class Case:
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).
     ``edits`` are the turns, from 1, at which the caller of a turn-by-turn loop took the history, or the running of its
     tools, into its own hands; at those of ``generated`` it had the tools run itself. ``emits`` are the kinds of events
-    that the loop's user is told, by their names in files; None where nobody has said which. Runs of tools stand in the
+    that the loop emits, by their names in files; None where that is not known. Runs of tools stand in the
     trace all the same where the harness ran them. ``declines`` are members of request bodies that the endpoint does not
-    serve in this case. ``capabilities`` are those that the target has declared; None where nobody has said which.
+    serve in this case. ``capabilities`` are those that the target has declared; None where that is not known.
     ``returns`` is what a tool says when it is run, by its name, where the scenario says so. ``inputs`` is what the
     harness has run tools on, by the ids of the calls, where the loop reports its tools itself and the trace has no
     events of the harness's.
@@ -231,7 +231,7 @@ class Case:
     inputs: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def promises(self, capability: str) -> bool:
-        """Whether the loop is judged by what ``capability`` means: it has declared it, or nobody has said anything."""
+        """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""
         return self.capabilities is None or capability in self.capabilities
 
     def declined(self, body: bytes) -> bool:

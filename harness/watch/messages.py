@@ -1,8 +1,8 @@
 """What goes over the socket: JSON objects, told apart by the one member ``case``, ``event`` or ``verdict``.
 
 {"case": {...}, "summary": ..., "prompt": [...]}     first: what is run; ``case`` as in the first line of a trace
-{"event": "assistant", "text": ..., ...}             every event, as a line of a trace has it, without ``told``
-{"verdict": "pass", "evidence": [...], ...}          last: the judgement, in the words of results.json
+{"event": "assistant", "text": ..., ...}             every event, as a line of a trace has it, without ``events_before``
+{"verdict": "pass", "findings": [...], ...}          last: the judgement, in the words of results.json
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from harness.finding import Finding
 from harness.runner.execute import Finished
 from harness.runner.plan import PlannedCase
-from harness.runner.results import Evidence
 from harness.trace import Event, EventRecord, Trace
 from harness.trace.files import event_members
 
@@ -30,29 +30,29 @@ def case_message(item: PlannedCase) -> Message:
 
 
 def event_message(event: Event) -> Message:
-    """An event as it was told."""
+    """An event as it was emitted."""
     return event_members(event)
 
 
-def result_message(finished: Finished, severity: Callable[[Evidence], str]) -> Message:
-    """The verdict with its evidence; ``error`` is the traceback of a crash. ``severity`` labels a finding."""
+def result_message(finished: Finished, severity: Callable[[Finding], str]) -> Message:
+    """The verdict with its findings; ``error`` is the traceback of a crash. ``severity`` labels a finding."""
     result = finished.result
     return {
         "verdict": result.verdict,
         "requests": result.requests,
         "seconds": result.seconds,
-        "evidence": [_evidence(each, finished.trace, severity(each)) for each in result.evidence],
+        "findings": [_finding(each, finished.trace, severity(each)) for each in result.findings],
         "error": result.error,
     }
 
 
-def _evidence(evidence: Evidence, trace: Trace, severity: str) -> Message:
+def _finding(finding: Finding, trace: Trace, severity: str) -> Message:
     """With its severity and category in words, and with ``event`` instead of a line: the last event that was emitted
     when it showed, 1 being the first; None where there was none."""
-    members = asdict(evidence)
+    members = {**asdict(finding), "name": finding.name, "detail": finding.remark}
     line = members.pop("at")
-    told = 0 if line is None else sum(isinstance(record, EventRecord) for record in trace.records[: line - 1])
-    return {**members, "severity": severity, "event": told or None}
+    events_before = 0 if line is None else sum(isinstance(record, EventRecord) for record in trace.records[: line - 1])
+    return {**members, "severity": severity, "event": events_before or None}
 
 
 def written(message: Message) -> str:

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from harness.finding import Finding
 from harness.gateway import Gateway
 from harness.runner.cases import endpoint
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
-from harness.runner.results import Evidence
-from harness.targets import CaseRun, Declaration, Placement, Target
+from harness.targets import CaseRun, Declaration, Isolation, Target
 from harness.trace import Event
 from harness.watch.messages import Message, case_message, event_message, result_message
 
@@ -28,16 +28,16 @@ class Performance:
 
     item: PlannedCase
     target: str
-    severity: Callable[[Evidence], str]
+    severity: Callable[[Finding], str]
 
-    async def __call__(self, tell: Callable[[Message], None]) -> None:
-        """Run the case once, with a gateway and a target of its own, and tell every message as it comes."""
+    async def __call__(self, send: Callable[[Message], None]) -> None:
+        """Run the case once, with a gateway and a target of its own, and send every message as it comes."""
         here = asyncio.get_running_loop()
 
         def listen(event: Event) -> None:
-            here.call_soon_threadsafe(tell, event_message(event))  # the loop may run in a thread of its own
+            here.call_soon_threadsafe(send, event_message(event))  # the loop may run in a thread of its own
 
-        tell(case_message(self.item))
+        send(case_message(self.item))
         gateway = Gateway()
         target = open_target(self.target, gateway)
         try:
@@ -46,12 +46,12 @@ class Performance:
         finally:
             await target.close()
         await asyncio.sleep(0)  # what is on its way is told first
-        tell(result_message(finished, self.severity))
+        send(result_message(finished, self.severity))
 
 
 @dataclass(frozen=True, slots=True)
 class _Overheard:
-    """A target whose events are also told to somebody else, after they are recorded."""
+    """A target whose events are also passed to somebody else, after they are recorded."""
 
     target: Target
     listen: Callable[[Event], None]
@@ -65,21 +65,21 @@ class _Overheard:
         return self.target.declaration
 
     @property
-    def placement(self) -> Placement:
-        return self.target.placement
+    def isolation(self) -> Isolation:
+        return self.target.isolation
 
-    async def run(self, assignment: CaseRun) -> None:
+    async def run(self, case_run: CaseRun) -> None:
         def emit(event: Event) -> None:
-            assignment.emit(event)
+            case_run.emit(event)
             self.listen(event)
 
         def observe(event: Event) -> bool:
-            told = assignment.observe(event)
-            if told:
+            was_observed = case_run.observe(event)
+            if was_observed:
                 self.listen(event)
-            return told
+            return was_observed
 
-        await self.target.run(replace(assignment, emit=emit, observe=observe))
+        await self.target.run(replace(case_run, emit=emit, observe=observe))
 
     async def close(self) -> None:
         await self.target.close()

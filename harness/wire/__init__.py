@@ -1,114 +1,138 @@
 """Provider wire formats: bytes to neutral turns and back, without I/O.
 
-``wire(name)`` gives one of the five; modules are imported when they are first asked for.
+``wire(name)`` gives one of them. Names are loaded when they are first asked for, because options and files need no
+more of this package than the names of the wires.
 """
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
 from importlib import import_module
-from typing import cast, get_args
+from typing import TYPE_CHECKING, Any
 
-from harness.wire.base import (
-    HISTORY,
-    Conversation,
-    ErrorAnswer,
-    IssuedState,
-    Message,
-    NativeWireName,
-    Opaque,
-    Rendered,
-    Reply,
-    Result,
-    Route,
-    ToolDeclaration,
-    UnreadableRequest,
-    Wire,
-    WireName,
-    Written,
-)
-from harness.wire.identity import Identity
-from harness.wire.models import ModelFact, ModelTable
-from harness.wire.rule import ErrorTemplate, Level, Violation, WireRule
-from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, Turn, Usage
+if TYPE_CHECKING:
+    from harness.wire.base import (
+        Claim,
+        Conversation,
+        Demand,
+        ErrorAnswer,
+        IssuedState,
+        Message,
+        Opaque,
+        Rendered,
+        Reply,
+        Result,
+        Route,
+        ToolDeclaration,
+        UnreadableRequest,
+        Wire,
+        WrittenRequest,
+        from_body,
+    )
+    from harness.wire.identity import Identity
+    from harness.wire.models import ModelFact, ModelTable
+    from harness.wire.names import (
+        NATIVE_WIRES,
+        WIRES,
+        NativeWireName,
+        WireName,
+        known_wire,
+        wire_names,
+    )
+    from harness.wire.provider import Provider
+    from harness.wire.registry import (
+        history_members,
+        native_wires,
+        recognise,
+        route_of,
+        wire,
+        wire_of_rule,
+        wire_rules,
+        wires,
+    )
+    from harness.wire.rule import Certainty, ErrorTemplate, WireRule
+    from harness.wire.transport import StreamEvent, Transport
+    from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
 __all__ = [
-    "HISTORY",
     "NATIVE_WIRES",
     "WIRES",
     "Call",
+    "Certainty",
+    "Claim",
     "Conversation",
+    "Demand",
     "ErrorAnswer",
     "ErrorTemplate",
     "FinishReason",
     "Identity",
     "IssuedState",
-    "Level",
     "Message",
     "ModelFact",
     "ModelTable",
     "NativeWireName",
     "Opaque",
     "Part",
+    "Provider",
     "Refusal",
     "Rendered",
     "Reply",
     "Result",
     "Route",
     "StreamError",
+    "StreamEvent",
     "Text",
-    "Thinking",
+    "ThinkingPart",
     "ToolDeclaration",
+    "Transport",
     "Turn",
     "UnreadableRequest",
     "Usage",
-    "Violation",
     "Wire",
     "WireName",
     "WireRule",
-    "Written",
+    "WrittenRequest",
+    "from_body",
+    "history_members",
+    "known_wire",
+    "native_wires",
     "recognise",
+    "route_of",
     "wire",
+    "wire_names",
+    "wire_of_rule",
     "wire_rules",
+    "wires",
 ]
 
-WIRES: tuple[WireName, ...] = get_args(WireName)
-"""The wires in the order in which reports list them."""
-
-NATIVE_WIRES: tuple[NativeWireName, ...] = get_args(NativeWireName)
-"""The wires with tool calls of their own: those that providers have, and of which there are recordings."""
-
-_MODULES: dict[WireName, str] = {
-    "openai-responses": "harness.wire.openai_responses",
-    "openai-chat": "harness.wire.openai_chat",
-    "anthropic-messages": "harness.wire.anthropic_messages",
-    "gemini-generate": "harness.wire.gemini_generate",
-    "text-tags": "harness.wire.text_tags",
+_HOMES = {
+    "identity": ("Identity",),
+    "models": ("ModelFact", "ModelTable"),
+    "names": ("NATIVE_WIRES", "WIRES", "NativeWireName", "WireName", "known_wire", "wire_names"),
+    "provider": ("Provider",),
+    "registry": (
+        "history_members",
+        "native_wires",
+        "recognise",
+        "route_of",
+        "wire",
+        "wire_of_rule",
+        "wire_rules",
+        "wires",
+    ),
+    "rule": ("Certainty", "ErrorTemplate", "WireRule"),
+    "transport": ("StreamEvent", "Transport"),
+    "turn": ("Call", "FinishReason", "Part", "Refusal", "StreamError", "Text", "ThinkingPart", "Turn", "Usage"),
 }
+"""The module of every public name; ``base`` has the rest."""
+
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 
-@cache
-def wire(name: WireName, declines: tuple[str, ...] = ()) -> Wire:
-    """The wire with this name, as an endpoint serves it that declines requests with these members.
+if not TYPE_CHECKING:  # else a checker would take any name for one of these
 
-    Only Anthropic's has a member that a server may decline: ``thread``.
-    """
-    module = import_module(_MODULES[name])
-    threads_kept = name != "anthropic-messages" or "thread" not in declines
-    return cast(Wire, module.WIRE if threads_kept else module.WITHOUT_THREADS)
-
-
-@lru_cache(maxsize=256)
-def recognise(method: str, path: str) -> Route | None:
-    """The wire that a request belongs to, by its method and path; None when no wire knows it.
-
-    A dialect has the path of its wire and is never recognised by it.
-    """
-    routes = (wire(name).route(method, path) for name in WIRES)
-    return next((route for route in routes if route is not None), None)
-
-
-@cache
-def wire_rules() -> dict[str, WireRule]:
-    """Every rule of every wire by its id (``ANT-01``)."""
-    return {rule.id: rule for name in WIRES for rule in wire(name).rules}
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOME.get(name, 'base')}"), name)
+        globals()[name] = value
+        return value

@@ -1,6 +1,6 @@
 """When the arguments of each call arrived: after how many bytes of a response, how much of them was there.
 
-A stream brings arguments piece by piece. In which of its members they come is what each wire tells, in two ways:
+A stream brings arguments piece by piece. Each wire says in which members they come, in two ways:
 
     pieces     a generator that reads the events in order and gives every ``Piece`` with its call
     pattern    the member as a regular expression over the bytes, where the wire has one
@@ -21,7 +21,7 @@ from typing import Any
 
 from harness.wire.characters import joined
 
-__all__ = ["STRING", "Arrival", "Piece", "Pieces", "at_once", "events", "is_stream", "lengths", "streamed"]
+__all__ = ["STRING", "Arrival", "Piece", "Pieces", "arrived", "at_once", "events", "lengths", "streamed"]
 
 _END = b"\n\n"
 
@@ -71,11 +71,6 @@ Pieces = Callable[[Iterable[tuple[int, dict[str, Any]]]], Iterator[Piece]]
 """Reads ``events``, each with the offset of its end."""
 
 
-def is_stream(content_type: str) -> bool:
-    """Whether a response says that it is one."""
-    return "event-stream" in content_type
-
-
 def at_once(body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...]:
     """The arrivals in a response that is no stream."""
     return (Arrival(complete=len(body)),) * len(arguments)
@@ -84,7 +79,7 @@ def at_once(body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...]:
 def streamed(
     body: bytes, arguments: Sequence[str], pieces: Pieces, pattern: re.Pattern[bytes] | None = None
 ) -> tuple[Arrival, ...] | None:
-    """The arrivals in a stream whose calls have these ``arguments``, in order; None when they cannot be told."""
+    """The arrivals in a stream whose calls have these ``arguments``, in order; None when they cannot be determined."""
     quick = _by_pattern(body, arguments, pattern) if pattern is not None else None
     return quick if quick is not None else _by_events(body, arguments, pieces)
 
@@ -163,12 +158,19 @@ def lengths(pieces: Iterable[str]) -> Iterator[int]:
 
 
 def _by_events(body: bytes, arguments: Sequence[str], pieces: Pieces) -> tuple[Arrival, ...] | None:
+    return arrived(pieces(events(body)), arguments, last=max(map(body.rfind, _BLANK_LINES)))
+
+
+def arrived(pieces: Iterable[Piece], arguments: Sequence[str], *, last: int) -> tuple[Arrival, ...] | None:
+    """The arrivals of calls with these ``arguments``, whatever frames the ``pieces`` came in.
+
+    The last event of the body ends behind the offset ``last``. None where the pieces say something else.
+    """
     calls: dict[int, list[Piece]] = {}
-    for piece in pieces(events(body)):
+    for piece in pieces:
         calls.setdefault(piece.call, []).append(piece)
     if len(calls) != len(arguments):
         return None
-    last = max(map(body.rfind, _BLANK_LINES))
     found: list[Arrival] = []
     for number, text in enumerate(arguments):
         arrival = _arrival(calls[number], text, last)

@@ -12,32 +12,51 @@ numbers; ids and signatures come from the ``Identity`` that the caller hands in.
     refuse, error   the provider's own error answers
     write, entries  Conversation -> the request that says it, Messages -> the entries of its history
     returned, answers  Reply, Results -> the Messages by which a client goes on
+
+The other members of ``Wire`` are facts: who provides it, how its streams are framed, what the rules, the targets, the
+recorder and the reports must know of it. Whatever differs between wires is read there, and no module outside
+``harness.wire`` asks for a wire by its name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Any, Final, Literal, Protocol
 
+from harness.finding import Finding, Impact, ProviderAnswer
 from harness.wire.arrival import Arrival
+from harness.wire.auxiliary import AuxiliaryRequest
+from harness.wire.grammar import Grammar
 from harness.wire.identity import Identity
+from harness.wire.lenient import Json
 from harness.wire.models import ModelTable
-from harness.wire.rule import Level, Violation, WireRule
+from harness.wire.names import NativeWireName, WireName
+from harness.wire.provider import Provider
+from harness.wire.rule import Certainty, WireRule
+from harness.wire.sse import SSE
+from harness.wire.tool_choice import ToolChoice, choice_by_name
+from harness.wire.transport import Transport
 from harness.wire.turn import Call, Part, Refusal, Text, Turn
 
 __all__ = [
     "ENTRY",
-    "HISTORY",
     "NO_HEADERS",
+    "Answers",
+    "Certainty",
+    "Claim",
     "Conversation",
+    "Demand",
     "ErrorAnswer",
+    "ErrorOf",
+    "HeadersOf",
     "IssuedState",
     "Json",
-    "Level",
     "Message",
     "NativeWireName",
     "Opaque",
+    "ReadRequest",
     "Rendered",
     "Reply",
     "Result",
@@ -45,28 +64,12 @@ __all__ = [
     "Route",
     "ToolDeclaration",
     "UnreadableRequest",
-    "Violation",
     "Wire",
     "WireName",
-    "Written",
+    "WrittenRequest",
+    "from_body",
+    "unresolved",
 ]
-
-NativeWireName = Literal["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"]
-"""A wire with tool calls of its own: what a provider's API says by itself."""
-
-WireName = Literal[NativeWireName, "text-tags"]
-
-Json = dict[str, Any]
-"""A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
-
-HISTORY: Final[Mapping[WireName, str]] = {
-    "openai-responses": "input",
-    "openai-chat": "messages",
-    "anthropic-messages": "messages",
-    "gemini-generate": "contents",
-    "text-tags": "messages",
-}
-"""The member of a request's body that holds its history."""
 
 ENTRY: Final = "entry"
 """The kind of an ``Opaque`` that is a whole entry of a request's history (reading never gives one)."""
@@ -97,7 +100,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class ToolDeclaration:
-    """A tool as the model is told of it. ``parameters`` is a JSON Schema of type object."""
+    """A tool as it is declared to the model. ``parameters`` is a JSON Schema of type object."""
 
     name: str
     description: str
@@ -140,14 +143,17 @@ class Message:
 
     @property
     def calls(self) -> tuple[Call, ...]:
+        """The tool calls of the message, in order."""
         return tuple([part for part in self.parts if isinstance(part, Call)])
 
     @property
     def results(self) -> tuple[Result, ...]:
+        """The tool results of the message, in order."""
         return tuple([part for part in self.parts if isinstance(part, Result)])
 
     @property
     def text(self) -> str:
+        """The texts of the message, joined."""
         return "".join([part.text for part in self.parts if isinstance(part, _SPOKEN)])
 
 
@@ -175,7 +181,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenRequest:
     """A request ready to be posted. ``path`` has no base URL, and the query that the wire wants."""
 
     path: str
@@ -183,11 +189,11 @@ class Written:
 
 
 class UnreadableRequest(Exception):
-    """The body cannot be read at all. ``violation`` is what the provider would answer."""
+    """The body cannot be read at all. ``finding`` says why, and what the provider would answer."""
 
-    def __init__(self, violation: Violation) -> None:
-        super().__init__(violation.message)
-        self.violation = violation
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.answered.message)
+        self.finding = finding
 
 
 # --- a response, written and read --------------------------------------------------------------------------
@@ -212,7 +218,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A response ready to be sent: SSE frames (each with its blank line) or one JSON document.
+    """A response ready to be sent: the frames of its wire's ``Transport``, or one JSON document.
 
     ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON).
     """
@@ -224,6 +230,7 @@ class Rendered:
 
     @property
     def body(self) -> bytes:
+        """The whole response: all frames, joined."""
         return b"".join(self.frames)
 
 
@@ -240,6 +247,7 @@ class IssuedState:
         self._by_id: dict[str, int] = {}
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
+        """Note a request, resolved, and the reply that was sent to it."""
         self._by_id[reply.id] = len(self.turns)
         self.turns.append((conversation, reply))
 
@@ -250,6 +258,7 @@ class IssuedState:
 
     @property
     def replies(self) -> tuple[Reply, ...]:
+        """The replies that were sent, in order."""
         return tuple(reply for _, reply in self.turns)
 
 
@@ -265,81 +274,271 @@ class ErrorAnswer:
     body: bytes
 
 
-class Wire(Protocol):
-    """A provider API's wire format. Implementations are stateless and shared by all cases."""
+# --- the wire ----------------------------------------------------------------------------------------------
+
+
+class ReadRequest(Protocol):
+    """Reads a request. Header names are lower case.
+
+    Raises ``UnreadableRequest`` when the body is not what the wire calls a request.
+    """
+
+    def __call__(self, route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS, /) -> Conversation: ...
+
+
+class ErrorOf(Protocol):
+    """The provider's answer with an HTTP status; ``retry_after`` is in seconds."""
+
+    def __call__(self, status: int, identity: Identity, /, *, retry_after: float | None = None) -> ErrorAnswer: ...
+
+
+class HeadersOf(Protocol):
+    """The headers of a successful answer, without framing (length and transfer encoding)."""
+
+    def __call__(self, identity: Identity, /, *, stream: bool) -> Mapping[str, str]: ...
+
+
+class Answers(Protocol):
+    """The messages that follow ``returned``: the results, then the ``user_texts`` that go with them.
+
+    ``results`` name their calls by ``ids``, and their ``output`` is JSON text.
+    """
+
+    def __call__(
+        self, reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = (), /
+    ) -> tuple[Message, ...]: ...
+
+
+def from_body(read: Callable[[bytes], Conversation]) -> ReadRequest:
+    """``read`` for a wire whose requests say everything in the body."""
+
+    def read_request(
+        route: Route,  # noqa: ARG001 - the body says all
+        body: bytes,
+        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG001 - no rule of such a wire depends on one
+        /,
+    ) -> Conversation:
+        return read(body)
+
+    return read_request
+
+
+def unresolved(conversation: Conversation, issued: IssuedState) -> Conversation:  # noqa: ARG001 - the signature of resolve
+    """``resolve`` for a wire whose requests carry their whole history."""
+    return conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the rule ``continuation/WIRE`` says of every request; ``impact`` is that of breaking it."""
+
+    statement: str
+    why: str
+    source: str
+    impact: Impact = "invalid"
+
+
+class Claim(IntEnum):
+    """How surely a body is a request of a wire, by what it has. Of several wires the surest one counts."""
+
+    NONE = 0
+    POSSIBLE = 1
+    LIKELY = 2
+    SURE = 3
+
+
+def _unclaimed(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - the signature of claim
+    return Claim.NONE
+
+
+def _canonical(body: Any) -> Any:
+    return body
+
+
+def _no_answer(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:  # noqa: ARG001 - the signature of auxiliary
+    return None
+
+
+def _no_wait(body: Json) -> float | None:  # noqa: ARG001 - the signature of wait_in_error
+    return None
+
+
+def _false(value: Any) -> bool:  # noqa: ARG001 - the signature of a predicate
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Wire:
+    """A provider API's wire format: its functions and the facts about it. Stateless, shared by all cases."""
 
     name: WireName
+
+    label: str
+    """The name in a few letters, for the columns of reports."""
+
+    rule_prefix: str
+    """The letters with which the ids of its rules begin (``ANT``)."""
 
     rules: tuple[WireRule, ...]
     """What the provider demands, in the order of the wire's own numbers."""
 
     models: ModelTable
-    """What holds for some models only."""
+    """What applies to some models only."""
 
-    def route(self, method: str, path: str) -> Route | None:
-        """Recognise a request of this wire. ``path`` has no case prefix and may have a query."""
+    provider: Provider
+    """Who serves the wire."""
 
-    def read(self, route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
-        """Read a request. Header names are lower case.
+    default_model: str
+    """The model that a case asks for. The name matters: Chat refuses tools for newer reasoning models (OAC-14)."""
 
-        Raises ``UnreadableRequest`` when the body is not what the wire calls a request.
-        """
+    history: str
+    """The member of a request's body that has its history."""
 
-    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:
-        """Put the turns that the request only names in front of it; unchanged when it names none or an unknown one."""
-
-    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
-        """Every rule that this request breaks, in the order in which the provider would complain."""
-
-    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-        """The provider's answer to ``conversation`` that says ``turn``; streamed if the request asked for it."""
-
-    def parse(self, content_type: str, body: bytes) -> Reply:
-        """Read a response body, streamed or not, complete or cut. Raises ``ValueError`` when it is none."""
-
-    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
-        """How the calls of a response arrived, in order; None when its bytes do not show it.
-
-        ``arguments`` has the JSON text of each call as ``parse`` reads it. In a response that is no stream all of them
-        arrive with its last byte.
-        """
-
-    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
-        """The answer to a request that breaks a rule."""
-
-    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
-        """The provider's answer with this HTTP status; ``retry_after`` is in seconds."""
-
-    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
-        """The headers of a successful answer, without framing (length and transfer encoding)."""
+    grammar: Grammar
+    """What its requests and responses are made of."""
 
     settings: Json
     """What a client that lets the model call tools asks for beside the conversation: members of a request's body."""
 
-    def write(self, conversation: Conversation) -> Written:
-        """The request that says ``conversation``, as it was read and not as resolved: the inverse of ``read``.
+    # --- functions ------------------------------------------------------------------------------------------
 
-        Members of ``conversation.body`` that neutral words do not say (``settings``) are sent as they are; those that
-        they do say are written anew. Half a surrogate pair, which no provider reads, is sent as U+FFFD.
-        """
+    route: Callable[[str, str], Route | None]
+    """Recognises a request of this wire by method and path, which has no case prefix and may have a query."""
 
-    def entries(self, messages: Sequence[Message]) -> list[Json]:
-        """The entries of a request's history that say ``messages``.
+    path: Callable[[Route], str]
+    """The path by which recordings know a request: without what servers of the wire put in front of it."""
 
-        A system message that the request says elsewhere (``system``, ``systemInstruction``, ``instructions``) is
-        none. A message of one ``Opaque`` part of kind ``ENTRY`` is that part's ``native``.
-        """
+    read: ReadRequest
 
-    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-        """The messages that send ``reply`` back: as it came, but for what the provider refuses to take back.
+    resolve: Callable[[Conversation, IssuedState], Conversation] = unresolved
+    """Puts the turns that a request only names in front of it; unchanged when it names none or an unknown one."""
 
-        ``ids`` has one unique id per call, in order: the call's own wherever that is usable.
-        """
+    violations: Callable[[Conversation, IssuedState], list[Finding]]
+    """Every rule that a request breaks, in the order in which the provider would complain."""
 
-    def answers(
-        self, reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str] = ()
-    ) -> tuple[Message, ...]:
-        """The messages that follow ``returned``: the results, then what the user ``said`` beside them.
+    render: Callable[[Turn, Identity, Conversation], Rendered]
+    """The provider's answer to a conversation that says a turn; streamed if the request asked for it."""
 
-        ``results`` name their calls by ``ids``, and their ``output`` is JSON text.
-        """
+    parse: Callable[[str, bytes], Reply]
+    """Reads a response body by its content type, streamed or not, complete or cut.
+
+    Raises ``ValueError`` when it is none.
+    """
+
+    arrivals: Callable[[str, bytes, Sequence[str]], tuple[Arrival, ...] | None]
+    """How the calls of a response arrived, in order; None when its bytes do not show it.
+
+    It is given the content type, the body, and the JSON text of each call's arguments as ``parse`` reads it. In a
+    response that is no stream all of them arrive with its last byte.
+    """
+
+    refuse: Callable[[ProviderAnswer, Identity], ErrorAnswer]
+    """The answer to a request that breaks a rule."""
+
+    error: ErrorOf
+
+    response_headers: HeadersOf
+
+    write: Callable[[Conversation], WrittenRequest]
+    """The request that says a conversation, as it was read and not as resolved: the inverse of ``read``.
+
+    Members of ``Conversation.body`` that neutral words do not say (``settings``) are sent as they are; those that they
+    do say are written anew. Half a surrogate pair, which no provider reads, is sent as U+FFFD.
+    """
+
+    entries: Callable[[Sequence[Message]], list[Json]]
+    """The entries of a request's history that say some messages.
+
+    A system message that the request says elsewhere (``system``, ``systemInstruction``, ``instructions``) is none. A
+    message of one ``Opaque`` part of kind ``ENTRY`` is that part's ``native``.
+    """
+
+    returned: Callable[[Reply, Sequence[str]], tuple[Message, ...]]
+    """The messages that send a reply back: as it came, but for what the provider refuses to take back.
+
+    The second argument has one unique id per call, in order: the call's own wherever that is usable.
+    """
+
+    answers: Answers
+
+    # --- functions that most wires need not have ------------------------------------------------------------
+
+    claim: Callable[[Json, Mapping[str, str]], Claim] = _unclaimed
+    """How surely a body, with headers whose names are lower case, is a request of this wire."""
+
+    auxiliary: Callable[[AuxiliaryRequest], tuple[Claim, Json] | None] = _no_answer
+    """The answer to a request that is no conversation, such as one for the list of models, and how surely it is meant
+    for this wire; None for any other request. Of several wires the surest one answers."""
+
+    canonical: Callable[[Any], Any] = _canonical
+    """The one form of a request's JSON value in which all spellings that the provider reads alike are equal."""
+
+    tool_choice: Callable[[Json], ToolChoice] = choice_by_name
+    """What a request's body leaves to the model where tools are concerned."""
+
+    asks_to_think: Callable[[Json], bool] = _false
+    """Whether a request's body asks for thinking in a form that the loop must send back."""
+
+    never_thinks: Callable[[str], bool] = _false
+    """Whether it is known of a model that it never thinks."""
+
+    wait_in_error: Callable[[Json], float | None] = _no_wait
+    """After how many seconds to ask again, where the body of an error says it and no header does."""
+
+    declined: Mapping[str, Callable[[Wire], Wire]] = field(default_factory=dict)
+    """The members of requests that a server may decline, and how the wire is changed on a server that does."""
+
+    demand: Demand | None = None
+    """What the wire demands of requests; None: what its provider accepts."""
+
+    # --- facts ----------------------------------------------------------------------------------------------
+
+    transport: Transport = SSE
+    """How its streamed responses are framed."""
+
+    dialect_of: WireName | None = None
+    """The wire whose paths, errors and rules it has: a dialect is recognised only where a case names it."""
+
+    naming_history: tuple[str, ...] = ()
+    """Members of a body that name earlier turns in place of the history."""
+
+    thinking_model: str = ""
+    """The model that a script plays which thinks, where the provider's own models never send their thoughts."""
+
+    model_in_path: bool = False
+    """Whether a request says in its path, and not in the body, which model it asks and whether to stream."""
+
+    declares_tools: bool = True
+    """Whether a request declares the tools. Where it does not, they are described in the prompt."""
+
+    has_skills: bool = False
+    """Whether the prompt offers skills to the model, which it may activate."""
+
+    custom_tools: bool = False
+    """Whether a tool may be of the type ``custom``, whose input is any text."""
+
+    call_ids: Literal["required", "optional", "none"] = "required"
+    """Whether a call has an id; ``optional``: calls without one are paired with results by name and place."""
+
+    marks_failures: bool = False
+    """Whether a result has a flag that says whether the tool failed."""
+
+    texts_between_results: bool = False
+    """Whether the provider accepts a message between the results of a turn."""
+
+    can_pause: bool = False
+    """Whether a turn can stop while the provider's own tools are at work (the stop ``pause``)."""
+
+    object_arguments: bool = False
+    """Whether a call has an object for its arguments, so that no text at all is an empty one."""
+
+    whole_arguments: bool = False
+    """Whether the arguments of a call are a JSON value of the response, and never text that arrives in pieces."""
+
+    documents_need_valid_arguments: bool = False
+    """Whether only a stream can carry arguments that are no JSON."""
+
+    @property
+    def native(self) -> bool:
+        """Whether it has tool calls of its own, as a provider's API says them."""
+        return self.dialect_of is None

@@ -3,7 +3,7 @@ between UTF-16 units, and JSON may escape half a pair that UTF-8 cannot say.
 
     joined          halves that meet become their character, a half alone stays
     sendable        the same, and a half alone becomes U+FFFD; ``sendable_value`` for all texts of a JSON value
-    Pieces          a text that is told while its pieces arrive, never half a character
+    Pieces          a text that is emitted while its pieces arrive, never half a character
 
 Text that has no half is returned as it is.
 """
@@ -52,39 +52,39 @@ def sendable_value(value: Any) -> Any:
 
 
 class Pieces:
-    """One text that is told piece by piece: a high surrogate at the end of a piece waits for its other half."""
+    """One text that is emitted piece by piece: a high surrogate at the end of a piece waits for its other half."""
 
-    __slots__ = ("_half", "_told")
+    __slots__ = ("_emitted", "_half")
 
     def __init__(self) -> None:
-        self._told: list[str] = []
+        self._emitted: list[str] = []
         self._half = ""
 
     @property
     def text(self) -> str:
-        """All that has been told. Joined on demand, so ask at the end and not after every piece."""
-        if len(self._told) > 1:
-            self._told = ["".join(self._told)]
-        return self._told[0] if self._told else ""
+        """All that has been emitted. Joined on demand, so ask at the end and not after every piece."""
+        if len(self._emitted) > 1:
+            self._emitted = ["".join(self._emitted)]
+        return self._emitted[0] if self._emitted else ""
 
     def push(self, piece: str) -> str:
-        """What can be told now that ``piece`` has come; possibly nothing."""
+        """What can be emitted now that ``piece`` has come; possibly nothing."""
         if self._half or not piece.isascii():
             piece, self._half = self._half + piece, ""
             if piece and "\ud800" <= piece[-1] <= "\udbff":
                 piece, self._half = piece[:-1], piece[-1]
             piece = sendable(piece)
-        self._told.append(piece)
+        self._emitted.append(piece)
         return piece
 
     def end(self) -> str:
         """What was still held back: U+FFFD for half a pair whose other half never came."""
         rest, self._half = sendable(self._half), ""
-        self._told.append(rest)
+        self._emitted.append(rest)
         return rest
 
     def settle(self, final: str) -> str:
-        """What of the finished text has not been told; nothing where something else was told in its place."""
+        """The rest of the finished text that is not emitted yet; empty where something else was emitted before."""
         self._half = ""
-        text, told = sendable(final), self.text
-        return self.push(text[len(told) :]) if text.startswith(told) else ""
+        text, emitted = sendable(final), self.text
+        return self.push(text[len(emitted) :]) if text.startswith(emitted) else ""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.wire.base import Json
+__all__ = ["Json", "entries", "objects", "string"]
 
-__all__ = ["entries", "objects", "string"]
+Json = dict[str, Any]
+"""A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
 
 
 def entries(value: Any) -> list[Any]:

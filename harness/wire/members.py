@@ -34,7 +34,7 @@ def _add_typed(members: list[str], path: str, name: str, value: Any, grammar: Gr
     if name in grammar.free:
         return
     if isinstance(value, dict):
-        here = f"{path}{grammar.variant(name, value)}"
+        here = f"{path}{grammar.type_mark(name, value)}"
         for inner, member in value.items():
             _add_typed(members, f"{here}.{inner}", inner, member, grammar)
     elif isinstance(value, list):

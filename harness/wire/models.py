@@ -29,6 +29,7 @@ class ModelFact:
         object.__setattr__(self, "_found", re.compile(self.pattern, re.IGNORECASE))
 
     def covers(self, model: str) -> bool:
+        """Whether this is a fact about ``model``."""
         return self._found.search(model) is not None
 
 

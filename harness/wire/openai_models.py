@@ -31,7 +31,7 @@ KNOWN: Final = "known"
 of another maker whose server speaks these wires."""
 
 REASONING: Final = "reasoning"
-"""True: thinks before it answers, if it is not told otherwise; False: never does."""
+"""True: thinks before it answers, if no setting says otherwise; False: never does."""
 
 EFFORTS: Final = "efforts"
 """The values of ``reasoning.effort`` (Chat: ``reasoning_effort``), least first."""
@@ -73,9 +73,9 @@ _TIKTOKEN: Final = "https://github.com/openai/tiktoken/blob/main/tiktoken/model.
 _MODELS: Final = "https://developers.openai.com/api/docs/models"
 
 
-def _named(family: str, *, variants: str = "") -> str:
-    """A pattern for the models of a family: its name, one of the variants or none, a date or none."""
-    return f"{_START}(?:{family}){f'(?:-(?:{variants}))?' if variants else ''}{_END}"
+def _named(family: str, *, suffixes: str = "") -> str:
+    """A pattern for the models of a family: its name, one of the suffixes or none, a date or none."""
+    return f"{_START}(?:{family}){f'(?:-(?:{suffixes}))?' if suffixes else ''}{_END}"
 
 
 _FAMILIES: Final = (
@@ -135,7 +135,7 @@ _EFFORTS: Final = (
     ModelFact(
         EFFORTS,
         "gpt-5.2, gpt-5.4 and gpt-5.5, mini and nano too",
-        _named(r"gpt-5\.[245]", variants="mini|nano"),
+        _named(r"gpt-5\.[245]", suffixes="mini|nano"),
         "https://docs.rs/crate/meerkat-core/0.6.25/source/src/model_profile/capabilities/openai.rs (tried on the API)",
         ("none", "low", "medium", "high", "xhigh"),
     ),
@@ -156,7 +156,7 @@ _EFFORTS: Final = (
     ModelFact(
         EFFORTS,
         "gpt-5, gpt-5-mini, gpt-5-nano",
-        _named("gpt-5", variants="mini|nano"),
+        _named("gpt-5", suffixes="mini|nano"),
         "https://github.com/openai/openai-agents-python/pull/1439, and the guide: models before gpt-5.1 have no none",
         ("minimal", "low", "medium", "high"),
     ),
@@ -170,7 +170,7 @@ _EFFORTS: Final = (
     ModelFact(
         DEFAULT_EFFORT,
         "gpt-5.1, gpt-5.2, gpt-5.4, mini and nano too",
-        _named(r"gpt-5\.[124]", variants="mini|nano"),
+        _named(r"gpt-5\.[124]", suffixes="mini|nano"),
         "recorded responses, which name the effort (gpt-5.2, gpt-5.4, gpt-5.4-mini); "
         "https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort (gpt-5.1)",
         "none",
@@ -192,7 +192,7 @@ _PARAMETERS: Final = (
     ModelFact(
         SAMPLING,
         "the o series, gpt-5, gpt-5-mini, gpt-5-nano, gpt-5-pro, and every codex",
-        rf"{_named('o1|o3|o4', variants='mini|pro|preview')}|{_named('gpt-5', variants='mini|nano|pro')}|"
+        rf"{_named('o1|o3|o4', suffixes='mini|pro|preview')}|{_named('gpt-5', suffixes='mini|nano|pro')}|"
         rf"{_START}(?:codex-mini|gpt-5(?:\.\d)?-codex)",
         "https://github.com/hotovo/aider-desk/issues/427 (gpt-5-codex), "
         "https://github.com/AnswerDotAI/shell_sage/issues/77 (gpt-5.2-codex), "
@@ -202,7 +202,7 @@ _PARAMETERS: Final = (
     ModelFact(
         SAMPLING,
         "gpt-5.1 and later, gpt-6",
-        _named(r"gpt-5\.\d|gpt-6(?:\.\d)?", variants="mini|nano|sol|terra|luna|astra"),
+        _named(r"gpt-5\.\d|gpt-6(?:\.\d)?", suffixes="mini|nano|sol|terra|luna|astra"),
         "https://docs.litellm.ai/blog/gpt_6_astra, https://developers.openai.com/api/docs/guides/latest-model",
         "without reasoning",
     ),

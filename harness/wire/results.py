@@ -59,8 +59,8 @@ def reports_success(result: Result) -> bool:
     Texts with letters beyond ASCII are not judged, since the words of other languages are not known here; nor are
     results that hold no word at all.
     """
-    said = "".join(texts_of(_value(result.output)))
-    return said.isascii() and any(map(str.isalpha, said)) and not may_report_failure(result)
+    text = "".join(texts_of(_value(result.output)))
+    return text.isascii() and any(map(str.isalpha, text)) and not may_report_failure(result)
 
 
 def is_distinct(value: Any) -> bool:

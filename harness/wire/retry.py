@@ -8,7 +8,7 @@ __all__ = ["retry_headers"]
 
 
 def retry_headers(seconds: float | None) -> dict[str, str]:
-    """``retry-after`` has whole seconds, so a fraction is also told in milliseconds, which the SDKs prefer."""
+    """``retry-after`` has whole seconds, so a fraction is also sent in milliseconds, which the SDKs prefer."""
     if seconds is None:
         return {}
     headers = {"retry-after": str(math.ceil(seconds))}

@@ -6,34 +6,19 @@ and the documents are made of it: a check says only where a rule is broken, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-__all__ = ["ErrorTemplate", "Level", "Violation", "WireRule"]
+from harness.finding import Finding, Level, ProviderAnswer
 
-Level = Literal["C", "L", "I"]
-"""How sure we are that the provider refuses it: certain, likely, inferred (the evidence levels of the wire rules)."""
+__all__ = ["LEVELS", "Certainty", "ErrorTemplate", "WireRule"]
 
+Certainty = Literal["certain", "likely", "inferred"]
+"""How sure it is that the provider refuses a request: by recordings, by what others report, by inference."""
 
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """A rule that a request breaks, and what the provider would answer.
-
-    ``rule`` is the id in the wire's rule table (``ANT-01``). ``message`` is the provider's own text. ``status`` 200:
-    no provider refuses it, and ``message`` says what comes of it (``text-tags``). ``at`` is the place in the body.
-    ``param``, ``code`` and ``kind`` are members of the error body where the wire has them.
-    """
-
-    rule: str
-    message: str
-    at: str
-    expected: str
-    got: str
-    level: Level = "C"
-    status: int = 400
-    param: str | None = None
-    code: str | None = None
-    kind: str = ""
+LEVELS: Final[Mapping[Certainty, Level]] = {"certain": "MUST", "likely": "SHOULD", "inferred": "INFO"}
+"""How sure it is that a provider refuses a request says how a finding counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +26,9 @@ class ErrorTemplate:
     """What a provider answers to a request that breaks a rule, with ``{words}`` in place of what differs.
 
     ``status`` 200: no provider refuses it, and ``message`` says what comes of it. ``kind`` is the error's type, ``""``
-    for the wire's usual one. ``level`` is that of this wording, where it differs from the rule's. ``seen`` is the text
-    as somebody got it, word for word, from a source that the rule's evidence names; ``""`` where the template is only
-    remembered or inferred.
+    for the wire's usual one. ``certainty`` is that of this template, where it differs from the rule's. ``seen`` is the
+    text as somebody got it, word for word, from a source that the rule's evidence names; ``""`` where the template is
+    only remembered or inferred.
     """
 
     message: str
@@ -51,48 +36,56 @@ class ErrorTemplate:
     code: str | None = None
     status: int = 400
     kind: str = ""
-    level: Level | None = None
+    certainty: Certainty | None = None
     seen: str = ""
+
+    def answer(self, place: str, words: Mapping[str, object]) -> ProviderAnswer:
+        """The answer to a request that breaks the rule at ``place``. Raises ``KeyError`` for a word that is missing."""
+        param = self.param if self.param is None else self.param.format_map(words)
+        return ProviderAnswer(self.message.format_map(words), self.status, place, param, self.code, self.kind)
 
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
     """One statement of a provider's about requests.
 
-    ``wordings`` are the provider's answers, the usual one first, by names that only the checks use. ``evidence`` says
-    where rule and wordings are known from: recordings, issues and documentation with their URLs. ``applies`` says in
+    ``templates`` are the provider's answers, the usual one first, by names that only the checks use. ``evidence`` says
+    where rule and templates are known from: recordings, issues and documentation with their URLs. ``applies`` says in
     words on which models, API versions or settings the rule holds; empty: on all.
 
-    An ``allowance`` says what the provider accepts, so that nobody reports it. It has no wordings.
+    A rule that ``permits`` says what the provider accepts, so that nobody reports it. It has no templates.
     """
 
     id: str
     statement: str
     why: str
-    level: Level
+    certainty: Certainty
     evidence: tuple[str, ...]
-    wordings: tuple[tuple[str, ErrorTemplate], ...] = ()
+    templates: tuple[tuple[str, ErrorTemplate], ...] = ()
     applies: str = ""
-    allowance: bool = False
+    permits: bool = False
+
+    @property
+    def level(self) -> Level:
+        """How a finding of this rule counts, where neither its template nor its check says otherwise."""
+        return LEVELS[self.certainty]
 
     def broken(
-        self, at: str, *, expected: str, got: str, saying: str = "", level: Level | None = None, **words: object
-    ) -> Violation:
-        """This rule, broken at a place in the body.
+        self,
+        place: str,
+        *,
+        expected: str,
+        got: str,
+        template: str = "",
+        certainty: Certainty | None = None,
+        **words: object,
+    ) -> Finding:
+        """This rule, broken at a place in the body. The trace rule that reports the finding fills in the rest.
 
-        ``saying`` names the wording (default: the first), ``level`` overrides its level, and ``words`` fill its
-        templates. Raises ``KeyError`` for an unknown wording or a word that is missing: mistakes of a check.
+        ``template`` names the error template (default: the first), ``certainty`` overrides its own, and ``words`` fill
+        its texts. Raises ``KeyError`` for an unknown template or a word that is missing: mistakes of a check.
         """
-        wording = dict(self.wordings)[saying] if saying else self.wordings[0][1]
-        return Violation(
-            self.id,
-            wording.message.format_map({"at": at, **words}),
-            at,
-            expected,
-            got,
-            level or wording.level or self.level,
-            wording.status,
-            wording.param if wording.param is None else wording.param.format_map({"at": at, **words}),
-            wording.code,
-            wording.kind,
-        )
+        chosen = dict(self.templates)[template] if template else self.templates[0][1]
+        level = LEVELS[certainty or chosen.certainty or self.certainty]
+        answer = chosen.answer(place, {"at": place, **words})
+        return Finding("", level, "", None, expected, got, reference=self.id, provider=answer)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.characters import sendable_value
 
-__all__ = ["Fault", "Shape"]
+__all__ = ["Fault", "RequestShape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Fault:
     member: str = ""
 
 
-class Shape:
-    """A schema, compiled when it is first asked. ``Shape(SCHEMA).faults(body)``."""
+class RequestShape:
+    """A schema, compiled when it is first asked. ``RequestShape(SCHEMA).faults(body)``."""
 
     def __init__(self, schema: Json) -> None:
         self._schema: Final = schema
@@ -54,7 +54,7 @@ class Shape:
         """Everything that the schema forbids in ``value``, from front to back; nearly always nothing.
 
         Where something is forbidden, what is nested more than 200 levels deep may count as empty, and half a surrogate
-        pair as U+FFFD: the validator does not tell faults of values of more than 255 levels, or that UTF-8 cannot say.
+        pair as U+FFFD: the validator does not report faults of values of more than 255 levels, or not in UTF-8.
         """
         try:
             if self._validator.is_valid(value):
@@ -68,11 +68,11 @@ class Shape:
 
     def _of(self, error: Any, value: Any) -> Iterator[Fault]:
         keyword, path = str(error.kind.name), tuple(error.instance_path)
-        rule, wanted = self._said(error.schema_path)
+        rule, wanted = self._rule_and_limit(error.schema_path)
         for member in _members(error.kind):
             yield Fault(rule, keyword, wanted, path, _value_at(value, path), member)
 
-    def _said(self, path: Sequence[str | int]) -> tuple[str, Any]:
+    def _rule_and_limit(self, path: Sequence[str | int]) -> tuple[str, Any]:
         """The nearest rule on the way to a keyword, and what stands there."""
         rule, here = "", self._schema
         for step in path:

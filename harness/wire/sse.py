@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from harness.wire.json_text import compact, encoded
+from harness.wire.transport import StreamEvent, Transport
 
-__all__ = ["SseEvent", "SseParser", "frame", "parse_events"]
+__all__ = ["SSE", "SseEvent", "SseParser", "frame", "parse_events"]
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -25,11 +26,9 @@ _PLAIN = re.compile(r"(?:event: ?([^\n]*)\n)?data: ?([^\n]*)\n\n")
 
 
 @dataclass(frozen=True, slots=True)
-class SseEvent:
-    """One dispatched event. ``event`` is ``"message"`` where the stream named none."""
+class SseEvent(StreamEvent):
+    """One dispatched event."""
 
-    data: str
-    event: str = "message"
     id: str = ""
 
 
@@ -105,6 +104,10 @@ def _plain_events(body: bytes) -> list[SseEvent]:
         event, data = match.groups()
         events.append(SseEvent(data, event or "message"))
     return events if at == len(text) else []
+
+
+SSE: Final = Transport("sse", "text/event-stream", SseParser)
+"""Server-sent events over HTTP."""
 
 
 def parse_events(body: bytes) -> Iterator[SseEvent]:

@@ -21,7 +21,7 @@ __all__ = [
     "Refusal",
     "StreamError",
     "Text",
-    "Thinking",
+    "ThinkingPart",
     "Turn",
     "Usage",
 ]
@@ -51,7 +51,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Thinking:
+class ThinkingPart:
     """Reasoning. ``redacted``: only an opaque blob is sent. ``omitted``: a signature without the text.
 
     A wire that lacks a form sends the nearest one it has: Responses sends ``redacted`` and ``omitted`` as a
@@ -84,7 +84,7 @@ class Refusal:
     text: str
 
 
-Part = Text | Thinking | Call | Refusal
+Part = Text | ThinkingPart | Call | Refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Final
 
 from harness.cli import common_options as common
 from harness.cli.command import Command
-from harness.cli.names import NATIVE_WIRES
 from harness.cli.parser import Parser, Repeated
 from harness.targets.extra import require_reference
+from harness.wire import NATIVE_WIRES
 from harness_lab.cli.fuzz_options import fuzz_options
 
 __all__ = ["CASSETTES_IMPORT", "CORPUS", "DRIFT", "FUZZ", "GOLDEN", "IMPORT_TRACE", "SELFTEST"]

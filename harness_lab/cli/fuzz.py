@@ -51,7 +51,7 @@ class FuzzOptions:
 
 
 def fuzz(options: FuzzOptions) -> int:
-    """Pursue the campaigns, tell and write what was found. Returns the exit code."""
+    """Pursue the campaigns, print and write what was found. Returns the exit code."""
     _need_hypothesis()
     names = options.campaigns or list(CAMPAIGNS)
     if options.target is not None and len(names) != 1:
@@ -100,8 +100,8 @@ def _pursue(outcome: Outcome, options: FuzzOptions, terminal: FuzzTerminal, unti
     )
     if options.shard is not None:
         planned = [chunk for chunk in planned if options.shard.holds(chunk.id)]
-    with terminal.progress(outcome, sum(chunk.examples for chunk in planned)) as told:
-        pursue(outcome, planned, _Telling(_executor(options), told), until)
+    with terminal.progress(outcome, sum(chunk.examples for chunk in planned)) as on_result:
+        pursue(outcome, planned, _ReportingExecutor(_executor(options), on_result), until)
 
 
 def _executor(options: FuzzOptions) -> Executor[Chunk, ChunkResult]:
@@ -115,22 +115,22 @@ def _executor(options: FuzzOptions) -> Executor[Chunk, ChunkResult]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Telling:
-    """An executor whose results are told, too."""
+class _ReportingExecutor:
+    """Passes each result of an executor to ``report`` first."""
 
     inner: Executor[Chunk, ChunkResult]
-    tell: Callable[[ChunkResult], None]
+    report: Callable[[ChunkResult], None]
 
     def run(self, items: Sequence[Chunk], on_finished: Callable[[ChunkResult], None], /) -> None:
         def ended(result: ChunkResult) -> None:
-            self.tell(result)
+            self.report(result)
             on_finished(result)
 
         self.inner.run(items, ended)
 
 
 def replay(paths: Sequence[Path], target: str | None) -> int:
-    """Hold the subject against every reproducer again: 1 where an oracle still objects to one, else 0."""
+    """Test the subject with every reproducer again: 1 where an oracle still objects to one, else 0."""
     _need_hypothesis()
     terminal = FuzzTerminal()
     falsified = False

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.trace import dump
-from harness_lab.golden import (
+from harness_lab.recorded.comparison import Comparison, Reason
+from harness_lab.recorded.golden import (
     CASES,
-    Account,
     against_reference,
     against_rules,
     against_text_cases,
-    read_recordings,
     read_text_cases,
     traces_of,
 )
+from harness_lab.recorded.golden.deviations import DEVIATIONS
+from harness_lab.recorded.golden.found import FOUND
+from harness_lab.recorded.golden.text_deviations import TEXT_DEVIATIONS
+from harness_lab.recorded.reading.golden import read_runs
+from harness_lab.recorded.totals import absent, by_reason, stale_places, verdicts
 
 __all__ = ["golden", "import_traces"]
 
 
 def import_traces(recordings: Path, out: Path) -> int:
     """Write the trace of every recording into the folder ``out``. Raises ``BadInput``; then nothing is written."""
-    traces = traces_of(read_recordings(recordings))
+    traces = traces_of(read_runs(recordings))
     try:
         out.mkdir(parents=True, exist_ok=True)
         for trace in traces:
@@ -37,68 +43,80 @@ def import_traces(recordings: Path, out: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
-    """One account, and how it is told: ``quiet`` and ``listed`` say what it is to be without observations, and with."""
+class _Section:
+    """Comparisons of one kind, and the words for them.
+
+    ``agreed`` and ``explained`` say what comparisons with these verdicts do, ``expected`` and ``got`` whose the two
+    sides of a difference are.
+    """
 
     title: str
     what: str
-    quiet: str
-    listed: str
-    account: Account
+    agreed: str
+    explained: str
+    expected: str
+    got: str
+    reasons: Sequence[Reason[Any]]
+    comparisons: Sequence[Comparison[Any]]
 
 
 def golden(path: Path) -> int:
-    """Hold our own against what was recorded and measured; 0 when nothing is unexplained and nothing stale.
+    """Compare our own with what was recorded and measured; 0 when nothing is unexplained and nothing stale.
 
     ``path`` is a folder of recordings or one of them, measured cases (``cases.json``, or its folder), or a folder of
-    such folders. Raises ``BadInput``; then nothing is told.
+    such folders. Raises ``BadInput``; then nothing is printed.
     """
-    compared = [each for folder in _folders(path) for each in _compare(folder)]
-    for each in compared:
-        _tell(each.title, each.account)
-    for each in compared:
-        print(_totals(each))
-    return 0 if all(each.account.holds for each in compared) else 1
+    sections = [section for folder in _folders(path) for section in _compared(folder)]
+    for section in sections:
+        _print(section)
+    for section in sections:
+        print(_totals(section))
+    return 0 if all(each.sound for section in sections for each in section.comparisons) else 1
 
 
 def _folders(path: Path) -> list[Path]:
-    """``path`` itself, or the folders in it if only they hold files."""
+    """``path`` itself, or the folders in it if only they contain files."""
     if not path.is_dir() or any(path.glob("*.json")):
         return [path]
     return [each for each in sorted(path.iterdir()) if each.is_dir() and any(each.glob("*.json"))] or [path]
 
 
-def _compare(path: Path) -> list[_Compared]:
+def _compared(path: Path) -> list[_Section]:
     if path.name == CASES or (path / CASES).is_file():
         cases = asyncio.run(against_text_cases(read_text_cases(path)))
-        return [_Compared("The text protocol on measured cases", "text tags", "hold", "deviate (listed)", cases)]
-    recordings = read_recordings(path)
-    reference = asyncio.run(against_reference(recordings))
-    rules = against_rules(recordings)
+        words = ("text tags", "hold", "deviate (listed)", "the program ", "ours        ")
+        return [_Section("The text protocol on measured cases", *words, TEXT_DEVIATIONS, cases)]
+    runs = read_runs(path)
+    reference = asyncio.run(against_reference(runs))
+    words = ("reference loop", "agree", "deviate (listed)", "the engine ", "the reference ")
+    found = ("rules", "without findings", "with findings (listed)", "expected ", "got ")
     return [
-        _Compared("The reference loop on the same scripts", "reference loop", "agree", "deviate (listed)", reference),
-        _Compared("The rules on the recorded runs", "rules", "without findings", "with findings (listed)", rules),
+        _Section("The reference loop on the same scripts", *words, DEVIATIONS, reference),
+        _Section("The rules on the recorded runs", *found, FOUND, against_rules(runs)),
     ]
 
 
-def _tell(title: str, account: Account) -> None:
-    print(title)
-    for why, names in account.by_reason.items():
-        print(f"  {len(names):3}  {why}")
-    for name, observation in account.unexplained:
-        print(visible(f"  UNEXPLAINED {name}: {observation.what}\n    {observation.detail}"))
-    for line in account.stale:
-        print(visible(f"  STALE {line}"))
-    if account.absent:
-        print(f"  ({len(account.absent)} entries name recordings that are not here)")
+def _print(section: _Section) -> None:
+    print(section.title)
+    for count, why in by_reason(section.comparisons, section.reasons):
+        print(f"  {count:3}  {why}")
+    for each in section.comparisons:
+        for difference in each.differences:
+            print(visible(f"  UNEXPLAINED {each.happened.name}: {difference.place}"))
+            print(visible(f"    {section.expected}{difference.expected}\n    {section.got}{difference.got}"))
+    for each in section.comparisons:
+        for place, whys in stale_places(each).items():
+            why = " / ".join(whys)
+            print(visible(f"  STALE {each.happened.name}: {place}: not so any more, though listed: {why}"))
+    if not_here := absent(section.comparisons, section.reasons):
+        print(f"  ({not_here} reasons apply to no recording that is here)")
     print()
 
 
-def _totals(compared: _Compared) -> str:
-    account = compared.account
-    unexplained = len({name for name, _ in account.unexplained})
-    stale = f", {len(account.stale)} stale" if account.stale else ""
+def _totals(section: _Section) -> str:
+    counts = verdicts(section.comparisons)
+    stale = sum(len(stale_places(each)) for each in section.comparisons)
     return (
-        f"{compared.what}: {len(account.quiet)} {compared.quiet}, {len(account.listed)} {compared.listed}, "
-        f"{unexplained} unexplained{stale}"
+        f"{section.what}: {counts['agrees']} {section.agreed}, {counts['explained']} {section.explained}, "
+        f"{counts['differs']} unexplained{f', {stale} stale' * bool(stale)}"
     )

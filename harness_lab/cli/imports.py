@@ -10,7 +10,9 @@ from typing import TypeVar
 
 from harness.errors import BadInput
 from harness.report.terminal import visible
-from harness_lab.imports import Loop, Outcome, Replayer, Writer, Written, find_loops, read_recordings, report
+from harness_lab.recorded.comparison import Comparison
+from harness_lab.recorded.loops import Loop, Replayer, Writer, Written, find_loops, report
+from harness_lab.recorded.reading.foreign import read_foreign
 
 __all__ = ["import_recordings"]
 
@@ -18,7 +20,7 @@ _Item = TypeVar("_Item")
 
 
 def import_recordings(folder: Path, out: Path | None = None) -> int:
-    """Replay the loops of a folder of recordings, tell what came of each, and write those that replay to ``out``.
+    """Replay the loops of a folder of recordings, print what came of each, and write those that replay to ``out``.
 
     Returns 0 when every loop replays, perhaps with named differences, or has a reason not to; 1 when our adapters go on
     otherwise and nothing explains it. Raises ``BadInput`` where there is nothing to read, and for an ``out`` that has
@@ -26,7 +28,7 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
     """
     if out is not None and out.exists() and any(out.iterdir()):
         raise BadInput(f"{out}: is not empty; name a new folder, so that nothing recorded is lost")
-    recordings = read_recordings(folder)
+    recordings = read_foreign(folder)
     loops, outside = find_loops(recordings.exchanges)
     if not loops and not any((outside.alone, outside.no_request, outside.unreadable)):
         raise BadInput(f"{folder}: none of its {len(recordings.exchanges)} exchanges is a request to a model")
@@ -34,28 +36,28 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
     print(f"{len(recordings.exchanges)} exchanges in {files} files")
     for problem in recordings.unread:
         print(visible(f"  not read: {problem}"))
-    outcomes = asyncio.run(_replayed(loops))
-    written = asyncio.run(_written(outcomes, out)) if out is not None else None
-    for line in report(outcomes, outside, written):
+    compared = asyncio.run(_replayed(loops))
+    written = asyncio.run(_written(compared, out)) if out is not None else None
+    for line in report(compared, outside, written):
         print(visible(line))
-    return 1 if any(outcome.verdict == "failed" for outcome in outcomes) else 0
+    return 1 if any(each.verdict == "differs" for each in compared) else 0
 
 
-async def _replayed(loops: Sequence[Loop]) -> list[Outcome]:
+async def _replayed(loops: Sequence[Loop]) -> list[Comparison[Loop]]:
     replayer = Replayer()
     try:
-        return [await replayer.replay(loop) for loop in _telling("replaying", loops)]
+        return [await replayer.replay(loop) for loop in _with_progress("replaying", loops)]
     finally:
         await replayer.close()
 
 
-async def _written(outcomes: Sequence[Outcome], out: Path) -> list[Written]:
+async def _written(compared: Sequence[Comparison[Loop]], out: Path) -> list[Written]:
     writer = Writer(out)
-    replayed = [outcome for outcome in outcomes if outcome.verdict in ("replayed", "differs")]
-    return [await writer.write(outcome) for outcome in _telling("writing", replayed)]
+    replayed = [each.happened for each in compared if each.verdict in ("agrees", "explained")]
+    return [await writer.write(loop) for loop in _with_progress("writing", replayed)]
 
 
-def _telling(doing: str, each: Sequence[_Item]) -> Iterator[_Item]:
+def _with_progress(doing: str, each: Sequence[_Item]) -> Iterator[_Item]:
     """The items, with a line at every tenth of the way that shows that it moves."""
     step = max(1, len(each) // 10)
     for number, item in enumerate(each, 1):

@@ -12,7 +12,7 @@ from harness import __version__
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.wire import WireName
-from harness_lab.selftest import Account, Family, Scope, scope
+from harness_lab.selftest import Family, Scope, SelftestSummary, scope
 from harness_lab.selftest.matrix import as_json, as_markdown
 from harness_lab.selftest.work import families
 
@@ -22,7 +22,7 @@ _COLUMNS = ("rules", "killed", "allowed", "mutants", "survived", "pairs", "clean
 
 
 def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, out: Path | None) -> int:
-    """Judge everything that is broken on purpose, and all that is not; tell it and write the matrix.
+    """Judge everything that is broken on purpose, and all that is not; print the result and write the matrix.
 
     Returns 0 when every rule has a kill, every mutant is found and nothing clean is; 3 when a check crashed. Raises
     ``BadInput`` for an unknown rule, for a choice that leaves nothing, and for a folder that cannot be written.
@@ -30,21 +30,21 @@ def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, ou
     wanted = scope(rules, wires, loops=not quick)
     started = datetime.now(UTC)
     folder = _made(out or Path("reports") / f"selftest-{started:%Y%m%d-%H%M%S}")
-    account = Account.of(asyncio.run(_judge(wanted)))
-    for fault in account.faults:
-        print(visible(f"{fault.family}: {fault.what}"))
-        for line in fault.evidence:
+    selftest = SelftestSummary.of(asyncio.run(_judge(wanted)))
+    for failure in selftest.failures:
+        print(visible(f"{failure.family}: {failure.what}"))
+        for line in failure.evidence:
             print(visible(f"  {line}"))
-    _write(folder, account, started)
+    _write(folder, selftest, started)
     print(f"matrix: {folder / 'matrix.md'} ({(datetime.now(UTC) - started).total_seconds():.1f} s)")
-    print(account.summary)
-    if account.crashed:
+    print(selftest.counts)
+    if selftest.crashed:
         return 3
-    return 0 if account.holds else 1
+    return 0 if selftest.passed else 1
 
 
 async def _judge(wanted: Scope) -> list[Family]:
-    """The families, each told in a line when it is done."""
+    """The families, each printed in a line when it is done."""
     judged: list[Family] = []
     print(f"{'':18}" + "".join(f"{column:>10}" for column in _COLUMNS), flush=True)
     async for family in families(wanted):
@@ -59,7 +59,7 @@ def _line(family: Family) -> str:
     figures = (
         len(family.rules),
         len(family.killed.intersection(family.rules) if family.rules else family.killed),
-        len(family.allowances),
+        len(family.permitted),
         len(family.names),
         len(family.survivors),
         len(family.pairs),
@@ -84,10 +84,10 @@ def _unwritable(folder: Path, error: Exception) -> BadInput:
     )
 
 
-def _write(folder: Path, account: Account, started: datetime) -> None:
+def _write(folder: Path, selftest: SelftestSummary, started: datetime) -> None:
     head = {"harness": __version__, "started": started.isoformat(timespec="seconds")}
     try:
-        (folder / "matrix.json").write_text(json.dumps(as_json(account, head), indent=1) + "\n", encoding="utf-8")
-        (folder / "matrix.md").write_text(as_markdown(account, head), encoding="utf-8")
+        (folder / "matrix.json").write_text(json.dumps(as_json(selftest, head), indent=1) + "\n", encoding="utf-8")
+        (folder / "matrix.md").write_text(as_markdown(selftest, head), encoding="utf-8")
     except OSError as error:
         raise _unwritable(folder, error) from None

@@ -38,6 +38,7 @@ class Outcome:
 
     @property
     def runs(self) -> int:
+        """The number of runs of the subject in all chunks."""
         return sum(result.runs for result in self.results)
 
     @property
@@ -95,7 +96,7 @@ def pursue(
     pursuit = _Pursuit(outcome, {chunk.id: number // ROUND for number, chunk in enumerate(chunks)}, until)
     started = time.monotonic()
     try:
-        executor.run(chunks, pursuit.told)
+        executor.run(chunks, pursuit.on_result)
     except _Enough:
         pursuit.forget_later_rounds()
     except KeyboardInterrupt:
@@ -120,7 +121,7 @@ class _Pursuit:
         self._last: int | None = None  # the first round in which something was found
         self._over = False
 
-    def told(self, result: ChunkResult) -> None:
+    def on_result(self, result: ChunkResult) -> None:
         """A chunk has ended. Raises ``_Enough``, once, when no other is wanted."""
         number = self._rounds[result.chunk.id]
         self._outcome.results.append(result)

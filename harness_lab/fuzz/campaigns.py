@@ -21,6 +21,7 @@ class Listed:
     name: str
 
     def load(self) -> Campaign[Any, Any]:
+        """Import the campaign and return it."""
         return _loaded(self)
 
 

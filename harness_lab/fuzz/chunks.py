@@ -29,6 +29,7 @@ class Chunk:
 
     @property
     def id(self) -> str:
+        """``CAMPAIGN/KIND-FIRST``, the same on every machine."""
         return f"{self.campaign}/{self.kind}-{self.first}"
 
 

@@ -78,8 +78,8 @@ def _found(path: Path, document: dict[str, Any]) -> Found:
         raise BadInput(f"{path}: expected a text or null under 'target', got {target!r}")
     if not isinstance(example, dict):
         raise BadInput(f"{path}: expected an object under 'example', got {example!r}")
-    told = {name: document[name] for name in _TEXTS}
-    return Found(target=target, example=example, **told)
+    texts = {name: document[name] for name in _TEXTS}
+    return Found(target=target, example=example, **texts)
 
 
 def example_of(found: Found, path: Path) -> Any:

@@ -62,13 +62,13 @@ class _Tally:
 
 def _enumerated(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> Iterator[Found]:
     """The first mistake of every kind."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for example in islice(campaign.enumerated(), chunk.first, chunk.first + chunk.examples):
         try:
             tally.check(example, subject)
         except Falsified as falsified:
-            if falsified.oracle not in told:
-                told.add(falsified.oracle)
+            if falsified.oracle not in reported:
+                reported.add(falsified.oracle)
                 yield _found(chunk, campaign, subject, example, falsified)
 
 

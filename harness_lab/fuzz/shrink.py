@@ -8,7 +8,7 @@ from harness_lab.fuzz.campaign import Campaign, Example, Falsified, Subject
 
 __all__ = ["shrunk"]
 
-TRIALS: Final = 5_000
+ATTEMPTS: Final = 5_000
 """So many smaller examples are tried in all: what takes longer is small enough."""
 
 
@@ -16,7 +16,7 @@ def shrunk(
     campaign: Campaign[Example, Subject], subject: Subject, example: Example, falsified: Falsified
 ) -> tuple[Example, Falsified]:
     """The smallest example that is found, and what the oracle says of it."""
-    left = TRIALS
+    left = ATTEMPTS
     while left:
         for smaller in campaign.smaller(example):
             left -= 1

@@ -59,12 +59,12 @@ class Command:
             raise BadInput(f"--target cmd: expected a command behind it; {signature}")
         self._started()
 
-    def ask(self, question: Mapping[str, Any]) -> Mapping[str, Any]:
+    def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """The program's answer. Raises ``Crashed`` where it gives none."""
         process = self._started()
         assert process.stdin is not None  # noqa: S101 - it was started with a pipe
         try:
-            process.stdin.write(json.dumps(question) + "\n")
+            process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
             line = self._lines.get(timeout=ANSWER)
         except (OSError, Empty) as silent:

@@ -37,7 +37,7 @@ class FuzzTerminal:
         """Show how far a campaign of ``total`` examples is; the block tells every result that has come."""
         if not self._console.is_terminal:
             self._line(f"{outcome.campaign}: {total:,} examples against {outcome.target or 'ours'}")
-            yield _Lines(outcome, total, self._line).told
+            yield _Lines(outcome, total, self._line).on_result
             return
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=self._console, transient=True) as bar:
@@ -55,7 +55,7 @@ class FuzzTerminal:
         """A mistake, and where its reproducer is."""
         example = json.dumps(found.example)
         shown = example if len(example) <= _MOST else f"{example[:_MOST]}..."
-        said = {
+        lines = {
             "expected": beneath(found.expected, 14),
             "got": beneath(found.got, 14),
             "example": shown,
@@ -63,7 +63,7 @@ class FuzzTerminal:
             "adopt": f"harness fuzz --adopt {shlex.quote(str(path))}",
         }
         self._line(f"  FALSIFIED {found.oracle}")
-        for name, text in said.items():
+        for name, text in lines.items():
             self._line(f"    {name:8}  {text}")
 
     def last(self, path: Path, found: int, *, complete: bool) -> None:
@@ -95,13 +95,13 @@ class _Lines:
         self._total = total
         self._line = line
         self._done = 0
-        self._started = self._told = time.monotonic()
+        self._started = self._last_shown = time.monotonic()
 
-    def told(self, result: ChunkResult) -> None:
+    def on_result(self, result: ChunkResult) -> None:
         self._done += result.examples
         now = time.monotonic()
-        if now - self._told >= EVERY:
-            self._told = now
+        if now - self._last_shown >= EVERY:
+            self._last_shown = now
             rate = self._done / (now - self._started)
             self._line(f"  {self._done:,}/{self._total:,}, {rate:,.0f} examples/s, {len(self._outcome.found)} found")
 

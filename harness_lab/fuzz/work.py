@@ -24,6 +24,7 @@ class FuzzWork:
     seconds: float = 1.0
 
     def needs(self, chunk: Chunk, /) -> str:
+        """Return the campaign of the chunk, so that a worker imports one campaign after another."""
         return chunk.campaign
 
     def run(
@@ -35,6 +36,7 @@ class FuzzWork:
         jobs: int = 1,  # noqa: ARG002 - a chunk is computation: two at once in one process gain nothing
         in_worker: bool = False,  # noqa: ARG002 - it changes nothing of its process
     ) -> None:
+        """Search the chunks of all batches one by one, and report each result."""
         from harness_lab.fuzz.search import run_chunk
 
         for batch in batches:
@@ -42,7 +44,9 @@ class FuzzWork:
                 on_finished(run_chunk(chunk))
 
     def failed(self, chunk: Chunk, why: str, /) -> ChunkResult:
+        """Return the result of a chunk that was not searched, with the reason."""
         return ChunkResult(chunk, error=why)
 
     def explained(self, result: ChunkResult, printed: str, /) -> ChunkResult:
+        """Return the result with what the worker has printed, if the chunk ended in an error."""
         return replace(result, error=with_printed(result.error, printed)) if result.error else result

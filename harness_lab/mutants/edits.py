@@ -12,7 +12,7 @@ import httpx2
 from harness.gateway import Gateway
 from harness.loop.sessions.wire_only import Answered
 from harness.targets.wire_only import WireOnlySessions
-from harness.wire import HISTORY
+from harness.wire import history_members
 
 __all__ = [
     "EditedPosts",
@@ -30,7 +30,6 @@ _PROOFS = frozenset({"thoughtSignature", "thought_signature", "reasoning_content
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _ANSWERED = re.compile(r"^\[(\w+)\]", re.MULTILINE)
 _ANSWERS = ("call_id", "tool_use_id", "tool_call_id")
-_HISTORY = frozenset(HISTORY.values())
 
 
 class EditedRequests(httpx2.AsyncBaseTransport):
@@ -41,12 +40,14 @@ class EditedRequests(httpx2.AsyncBaseTransport):
         self._edit = edit
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send the request with its JSON body as the edit returns it."""
         body = json.dumps(self._edit(json.loads(await request.aread()))).encode()
         headers = [(name, value) for name, value in request.headers.raw if name.lower() != b"content-length"]
         edited = httpx2.Request(request.method, request.url, headers=headers, content=body)
         return await self._inner.handle_async_request(edited)
 
     async def aclose(self) -> None:
+        """Close the transport below."""
         await self._inner.aclose()
 
 
@@ -118,7 +119,7 @@ def drop_text(value: Any) -> Any:
             return {**value, key: calls or blocks}
     if value.get("role") == "assistant" and value.get("tool_calls"):
         return {**value, "content": None}
-    return {key: drop_text(item) if key in _HISTORY else item for key, item in value.items()}
+    return {key: drop_text(item) if key in history_members() else item for key, item in value.items()}
 
 
 def _is_words_of_the_model(item: Any) -> bool:
@@ -127,17 +128,17 @@ def _is_words_of_the_model(item: Any) -> bool:
 
 def trim_history(value: Any) -> Any:
     """Of a long history only the question and the last turn, to save tokens."""
-    return {key: _trimmed(item) if key in _HISTORY else item for key, item in value.items()}
+    return {key: _trimmed(item) if key in history_members() else item for key, item in value.items()}
 
 
 def _trimmed(entries: list[Any]) -> list[Any]:
-    question = next((at for at, entry in enumerate(entries) if entry.get("role") == "user"), 0)
-    return entries[: question + 1] + entries[max(question + 1, len(entries) - 2) :]
+    first_user = next((at for at, entry in enumerate(entries) if entry.get("role") == "user"), 0)
+    return entries[: first_user + 1] + entries[max(first_user + 1, len(entries) - 2) :]
 
 
 def withdraw_tools(value: Any) -> Any:
     """One tool is no longer offered once the history is longer than a question."""
-    long = any(len(value[key]) > 2 for key in _HISTORY if key in value)
+    long = any(len(value[key]) > 2 for key in history_members() if key in value)
     return {**value, "tools": _one_less(value["tools"])} if long else value
 
 

@@ -18,8 +18,8 @@ from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
 from harness.targets.sessions import Sessions
 from harness.targets.wire_only import WireOnlySessions
-from harness.wire import WireName
-from harness_lab.mutants import sessions, telling, tools
+from harness.wire import WIRES, WireName, wire
+from harness_lab.mutants import event_mappings, sessions, tools
 from harness_lab.mutants.edits import (
     EditedPosts,
     EditedRequests,
@@ -38,7 +38,7 @@ __all__ = ["LOOPS", "LoopMutant"]
 Edit = Callable[[object], object]
 
 _WITHOUT_PHASES: tuple[WireName, ...] = ("openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
-_WITHOUT_A_FLAG: tuple[WireName, ...] = ("openai-responses", "openai-chat", "gemini-generate", "text-tags")
+_WITHOUT_A_FLAG: tuple[WireName, ...] = tuple(name for name in WIRES if not wire(name).marks_failures)
 """Wires on which a result says itself that the call failed."""
 
 
@@ -99,7 +99,7 @@ _ALL = (
         "Ends at the turn limit as if the model had come to its end.",
         ("guardrail/limit-reported",),
         ("twenty-one-tool-turns",),
-        Seams(telling=telling.limit_in_silence),
+        Seams(event_mapping=event_mappings.limit_in_silence),
     ),
     LoopMutant(
         "limit-missing",
@@ -142,14 +142,14 @@ _ALL = (
         "Emits every toolStart twice.",
         ("order/tool-start-once",),
         ("create-then-edit",),
-        Seams(telling=telling.tool_start_twice),
+        Seams(event_mapping=event_mappings.tool_start_twice),
     ),
     LoopMutant(
         "tool-run-twice",
         "Runs every call twice, and reports both results.",
         ("order/tool-result-once",),
         ("create-then-edit",),
-        Seams(tools=tools.RunsTwice, telling=telling.result_twice),
+        Seams(tools=tools.RunsTwice, event_mapping=event_mappings.result_twice),
     ),
     LoopMutant(
         "cache-not-used",
@@ -206,14 +206,14 @@ _ALL = (
         "Ends with a crash at a call that it cannot handle, and never reports the end of that call.",
         ("final/open-call",),
         ("arguments-no-object",),
-        Seams(telling=telling.crash_at_a_failed_tool),
+        Seams(event_mapping=event_mappings.crash_at_a_failed_tool),
     ),
     LoopMutant(
         "preview-not-a-prefix",
         "Shows previews that end in an undecoded escape.",
         ("preview/prefix",),
         ("create-then-edit",),
-        Seams(telling=telling.preview_not_a_prefix),
+        Seams(event_mapping=event_mappings.preview_not_a_prefix),
     ),
     LoopMutant(
         "half-characters",
@@ -234,7 +234,7 @@ _ALL = (
         "Shows arguments at the start of a call that the model did not write.",
         ("preview/start-input",),
         ("create-then-edit",),
-        Seams(telling=telling.other_input),
+        Seams(event_mapping=event_mappings.other_input),
     ),
     LoopMutant(
         "truncated-call-executed",
@@ -269,14 +269,14 @@ _ALL = (
         "Overlooks that the turn was cut off at its token limit, and reports nothing of its tools.",
         ("final/stopped-call",),
         ("truncated-after-a-whole-call",),
-        Seams(session=sessions.RunsTruncatedCalls, telling=telling.tools_in_silence),
+        Seams(session=sessions.RunsTruncatedCalls, event_mapping=event_mappings.tools_in_silence),
     ),
     LoopMutant(
         "refused-call-executed-in-silence",
         "Overlooks that the model, or a filter, declined, and reports nothing of its tools.",
         ("final/stopped-call",),
         ("refusal-with-a-call", "content-filter-with-a-call"),
-        Seams(session=sessions.RunsRefusedCalls, telling=telling.tools_in_silence),
+        Seams(session=sessions.RunsRefusedCalls, event_mapping=event_mappings.tools_in_silence),
     ),
     LoopMutant(
         "eof-accepted",
@@ -399,7 +399,7 @@ _ALL = (
         "Emits one more event after the final one.",
         ("order/nothing-after-end",),
         ("create-then-edit",),
-        Seams(telling=telling.event_after_final),
+        Seams(event_mapping=event_mappings.event_after_final),
     ),
 )
 

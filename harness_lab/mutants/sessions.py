@@ -8,9 +8,9 @@ from typing import Any
 
 from harness.loop import (
     AssistantDelta,
+    CallResult,
     Delta,
     EditableSession,
-    Executed,
     HttpFailed,
     OnEvent,
     ProviderTurn,
@@ -28,6 +28,7 @@ __all__ = [
     "HidesThinking",
     "KeepsTheDemand",
     "MarksNoFailure",
+    "PassingSession",
     "ReversesResults",
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
@@ -35,11 +36,10 @@ __all__ = [
     "TakesCallsForWords",
     "TakesPausesForEnds",
     "TakesRefusalsForOverload",
-    "Whole",
 ]
 
 
-class Whole:
+class PassingSession:
     """A session that passes everything on, for mutants to change one thing of."""
 
     def __init__(self, inner: EditableSession) -> None:
@@ -47,104 +47,122 @@ class Whole:
 
     @property
     def history(self) -> list[Any]:
+        """The messages in the provider's form."""
         return self._inner.history
 
     @history.setter
     def history(self, messages: list[Any]) -> None:
+        """Replace the messages."""
         self._inner.history = messages
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Return the next turn as ``understood`` changes it."""
         return self.understood(await self._inner.stream_turn(on_event))
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         """The turn as the loop is given it."""
         return turn
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        self.history += self.turn_messages(turn) + self.result_messages(turn, executed)
+    def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
+        """Append the turn and the results by ``turn_messages`` and ``result_messages``."""
+        self.history += self.turn_messages(turn) + self.result_messages(turn, call_results)
 
     def append_user(self, text: str) -> None:
+        """Append a message of the user."""
         self._inner.append_user(text)
 
     def message(self, role: str, text: str) -> Any:
+        """Return a message in the provider's form."""
         return self._inner.message(role, text)
 
     def turn_messages(self, turn: ProviderTurn) -> list[Any]:
+        """Return the model's turn in the provider's form."""
         return self._inner.turn_messages(turn)
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        return self._inner.result_messages(turn, executed)
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results in the provider's form."""
+        return self._inner.result_messages(turn, call_results)
 
     def set_params(self, **fields: Any) -> None:
+        """Change settings of the requests to come."""
         self._inner.set_params(**fields)
 
     async def close(self) -> None:
+        """Release what the session has opened."""
         await self._inner.close()
 
 
 # --- what is made of the model's turn -----------------------------------------------------------------------
 
 
-class RunsTruncatedCalls(Whole):
+class RunsTruncatedCalls(PassingSession):
     """Overlooks that the turn was cut off at its token limit."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        """Return a turn that was cut at the token limit as one that ended with calls."""
         return replace(turn, stop=FinishReason.TOOL_CALLS) if turn.stop is FinishReason.MAX_TOKENS else turn
 
 
-class RunsRefusedCalls(Whole):
+class RunsRefusedCalls(PassingSession):
     """Overlooks that the model, or a filter, declined."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        """Return a refused turn as one that ended with calls."""
         refused = turn.refusal or turn.stop in (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER)
         return replace(turn, stop=FinishReason.TOOL_CALLS, refusal="") if refused else turn
 
 
-class TakesPausesForEnds(Whole):
+class TakesPausesForEnds(PassingSession):
     """Takes a turn that is only paused for the last one."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        """Return a paused turn as one that has ended."""
         return replace(turn, stop=FinishReason.END) if turn.stop is FinishReason.PAUSE else turn
 
 
-class AcceptsBrokenStreams(Whole):
+class AcceptsBrokenStreams(PassingSession):
     """Takes what has come for the whole turn when a stream ends without its terminal event."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
-        said: list[str] = []
+        """Return the text that had arrived where the stream breaks, as a turn that has ended."""
+        texts: list[str] = []
 
         async def hear(delta: Delta) -> None:
             if isinstance(delta, AssistantDelta):
-                said.append(delta.text)
+                texts.append(delta.text)
             await on_event(delta)
 
         try:
             return await self._inner.stream_turn(hear)
         except StreamFailed:
-            return ProviderTurn("".join(said), (), None, FinishReason.END)
+            return ProviderTurn("".join(texts), (), None, FinishReason.END)
 
 
-class TakesCallsForWords(Whole):
+class TakesCallsForWords(PassingSession):
     """Overlooks that the model has called a tool."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
+        """Return the turn without its calls."""
         return replace(turn, tool_calls=(), stop=FinishReason.END)
 
 
-class TakesRefusalsForOverload(Whole):
+class TakesRefusalsForOverload(PassingSession):
     """Takes a request that was refused for what it says for one that came at a bad time."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Raise every HTTP error as a 503, which is sent again."""
         try:
             return await self._inner.stream_turn(on_event)
         except HttpFailed as failure:
             raise HttpFailed(str(failure), 503) from failure
 
 
-class HidesThinking(Whole):
+class HidesThinking(PassingSession):
     """Does not report the model's thinking."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Emit no thinking."""
+
         async def hear(delta: Delta) -> None:
             if not isinstance(delta, ThinkingDelta):
                 await on_event(delta)
@@ -152,10 +170,12 @@ class HidesThinking(Whole):
         return await self._inner.stream_turn(hear)
 
 
-class CutsCharacters(Whole):
+class CutsCharacters(PassingSession):
     """Emits text in pieces of so many UTF-16 units, be it inside a character."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Emit the text in UTF-16 units, so that pairs of surrogates are split."""
+
         async def hear(delta: Delta) -> None:
             if not isinstance(delta, AssistantDelta):
                 await on_event(delta)
@@ -170,27 +190,30 @@ class CutsCharacters(Whole):
 # --- what is sent back --------------------------------------------------------------------------------------
 
 
-class DropsTheLastResult(Whole):
+class DropsTheLastResult(PassingSession):
     """Forgets the answer to the last call of a turn."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        return self._inner.result_messages(turn, executed[:-1])
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results without the last one."""
+        return self._inner.result_messages(turn, call_results[:-1])
 
 
-class SendsFailuresFirst(Whole):
+class SendsFailuresFirst(PassingSession):
     """Puts the results of calls that failed in front, and pairs calls and results by their places."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        sorted_ = sorted(executed, key=lambda done: done.ok)
-        paired = [replace(done, call=own.call) for done, own in zip(sorted_, executed, strict=True)]
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results with failures first, under the ids of the original order."""
+        sorted_ = sorted(call_results, key=lambda done: done.ok)
+        paired = [replace(done, call=own.call) for done, own in zip(sorted_, call_results, strict=True)]
         return super().result_messages(turn, paired)
 
 
-class ReversesResults(Whole):
+class ReversesResults(PassingSession):
     """Sends the results in the order in which the last call comes first."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        messages = self._inner.result_messages(turn, executed)
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results in the opposite order."""
+        messages = self._inner.result_messages(turn, call_results)
         return messages[::-1] if len(messages) > 1 else [_reversed(message) for message in messages]
 
 
@@ -203,31 +226,35 @@ def _reversed(message: Any) -> Any:
     return {**message, **changed}
 
 
-class MarksNoFailure(Whole):
+class MarksNoFailure(PassingSession):
     """Sends the result of a call that failed as that of one that did not."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        return self._inner.result_messages(turn, [replace(each, ok=True) for each in executed])
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return failed results as if they had succeeded, with their error text."""
+        return self._inner.result_messages(turn, [replace(each, ok=True) for each in call_results])
 
 
-class HidesFailures(Whole):
+class HidesFailures(PassingSession):
     """Sends the result of a call that failed as "ok"."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        hidden = [each if each.ok else replace(each, ok=True, result="ok") for each in executed]
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return ``ok`` in the place of every failed result."""
+        hidden = [each if each.ok else replace(each, ok=True, result="ok") for each in call_results]
         return self._inner.result_messages(turn, hidden)
 
 
-class ExtraBeforeResults(Whole):
+class ExtraBeforeResults(PassingSession):
     """Sends what tools said beside their results in front of the results."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        extras = [self.message("user", each.extra) for each in executed if each.extra]
-        return extras + self._inner.result_messages(turn, [replace(each, extra="") for each in executed])
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the extra texts in front of the results."""
+        extras = [self.message("user", each.extra) for each in call_results if each.extra]
+        return extras + self._inner.result_messages(turn, [replace(each, extra="") for each in call_results])
 
 
-class KeepsTheDemand(Whole):
+class KeepsTheDemand(PassingSession):
     """Asks for the answer at the turn limit without an instruction to answer."""
 
     def append_user(self, text: str) -> None:  # noqa: ARG002 - that is the point
+        """Append nothing."""
         return None

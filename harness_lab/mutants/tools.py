@@ -17,15 +17,15 @@ __all__ = [
     "AsksAboutEverything",
     "DeniesUnasked",
     "ForgetfulRunner",
+    "PassingTools",
     "RunsEverything",
     "RunsOutputs",
     "RunsTwice",
     "SalvagesArguments",
-    "Whole",
 ]
 
 
-class Whole:
+class PassingTools:
     """Tools that pass everything on, for mutants to change one thing of."""
 
     def __init__(self, inner: Tools) -> None:
@@ -33,79 +33,94 @@ class Whole:
 
     @property
     def declarations(self) -> Sequence[ToolDeclaration]:
+        """The tools as the model is offered them."""
         return self._inner.declarations
 
     @property
     def code(self) -> str | None:
+        """The file as it is now; None while there is none."""
         return self._inner.code
 
     def kind(self, name: str) -> ToolKind:
+        """Return who runs the tool."""
         return self._inner.kind(name)
 
     def accepts(self, call: ToolCall) -> bool:
+        """Return whether the tool can be run on these arguments."""
         return self._inner.accepts(call)
 
     def previews(self, name: str) -> bool:
+        """Return whether the tool's ``content`` is shown as code while it arrives."""
         return self._inner.previews(name)
 
     def summary(self, name: str, arguments: Arguments) -> JsonValue:
+        """Return what is shown of a call while its arguments arrive."""
         return self._inner.summary(name, arguments)
 
     def call_summary(self, call: ToolCall) -> JsonValue:
+        """Return what is shown of a finished call."""
         return self._inner.call_summary(call)
 
     async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the call."""
         return await self._inner.run(call)
 
 
-class RunsTwice(Whole):
+class RunsTwice(PassingTools):
     """Runs every call a second time, as a loop does that repeats a turn whose results were lost."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the call twice and return the second outcome."""
         await self._inner.run(call)
         return await self._inner.run(call)
 
 
-class RunsEverything(Whole):
+class RunsEverything(PassingTools):
     """Runs what needs approval, or must run elsewhere, without asking."""
 
     def kind(self, name: str) -> ToolKind:
+        """Return ``function`` for every tool but output tools, so that no call waits."""
         kind = self._inner.kind(name)
         return kind if kind == "output" else "function"
 
 
-class RunsOutputs(Whole):
+class RunsOutputs(PassingTools):
     """Runs an output tool as any other, and goes on."""
 
     def kind(self, name: str) -> ToolKind:
+        """Return ``function`` for output tools, so that they do not end the run."""
         kind = self._inner.kind(name)
         return "function" if kind == "output" else kind
 
 
-class AsksAboutEverything(Whole):
+class AsksAboutEverything(PassingTools):
     """Waits for leave to run what needs none."""
 
     def kind(self, name: str) -> ToolKind:
+        """Return ``unapproved`` for functions, so that each call waits for approval."""
         kind = self._inner.kind(name)
         return "unapproved" if kind == "function" else kind
 
 
-class DeniesUnasked(Whole):
+class DeniesUnasked(PassingTools):
     """Fails the calls that somebody would have to be asked about."""
 
     def accepts(self, call: ToolCall) -> bool:
+        """Accept calls of functions only."""
         return self.kind(call.name) == "function" and self._inner.accepts(call)
 
     async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run functions, and deny every other call without asking."""
         if self.kind(call.name) == "function":
             return await self._inner.run(call)
         return ToolOutcome({"error": "denied"}, {"error": "denied"}, ok=False)
 
 
-class SalvagesArguments(Whole):
+class SalvagesArguments(PassingTools):
     """Closes what is open in arguments that are no JSON, and runs the call on that."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run a failed call again with a brace added to its arguments."""
         outcome = await self._inner.run(call)
         return outcome if outcome.ok else await self._inner.run(replace(call, arguments=call.arguments + "}"))
 
@@ -114,7 +129,8 @@ class ForgetfulRunner(Runner):
     """Runs the tools anew each time that the caller asks for their answers."""
 
     async def generate_tool_response(self) -> ToolResponse | None:
+        """Run the calls of the turn again although they have been run."""
         if current := self._current:
             current.response = None
-            current.calls._executed.clear()
+            current.calls._call_results.clear()
         return await super().generate_tool_response()

@@ -7,9 +7,9 @@ from harness.gateway.transport import GatewayTransport
 from harness.runner.execute import Finished
 from harness.wire import NATIVE_WIRES
 from harness_lab.mutants.loops import LOOPS, LoopMutant
+from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, found_in, play, run, scenarios
-from harness_lab.selftest.trial import Family, Trial
 
 __all__ = ["loops"]
 
@@ -17,9 +17,9 @@ __all__ = ["loops"]
 async def loops(scope: Scope) -> Family:
     """Every broken loop in the scenarios that it names, on every wire, and the loop that they are made of."""
     wanted = [mutant for mutant in LOOPS.values() if scope.wants_any(mutant.rules)]
-    trials = [trial for mutant in wanted for trial in await _trials(mutant, scope)]
+    mutant_runs = [mutant_run for mutant in wanted for mutant_run in await _mutant_runs(mutant, scope)]
     played = await play(part for mutant in wanted for part in _parts(mutant, scope))
-    return Family("loops", rules=(), mutants=tuple(trials), clean=tuple(map(clean, played.values())))
+    return Family("loops", rules=(), mutants=tuple(mutant_runs), clean=tuple(map(clean, played.values())))
 
 
 def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
@@ -31,7 +31,7 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
     ]
 
 
-async def _trials(mutant: LoopMutant, scope: Scope) -> list[Trial]:
+async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     """Without an SDK where that is possible."""
     parts = _parts(mutant, scope)
     plain = [part for part in parts if part[1] in NATIVE_WIRES]
@@ -43,12 +43,12 @@ async def _trials(mutant: LoopMutant, scope: Scope) -> list[Trial]:
     if with_sdk:
         gateway = Gateway()
         finished |= await run(with_sdk, mutant.build(GatewayTransport(gateway)), gateway)
-    return [_trial(mutant, each) for each in finished.values()]
+    return [_mutant_run(mutant, each) for each in finished.values()]
 
 
-def _trial(mutant: LoopMutant, finished: Finished) -> Trial:
+def _mutant_run(mutant: LoopMutant, finished: Finished) -> MutantRun:
     result = finished.result
-    return Trial(
+    return MutantRun(
         mutant.name,
         result.id,
         mutant.rules,

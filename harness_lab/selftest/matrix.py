@@ -7,8 +7,8 @@ from typing import Any
 
 from harness.rules import RULES
 from harness.wire import wire_rules
-from harness_lab.selftest.account import Account
-from harness_lab.selftest.trial import Family, Trial
+from harness_lab.selftest.mutant_run import Family, MutantRun
+from harness_lab.selftest.summary import SelftestSummary
 
 __all__ = ["FORMAT", "as_json", "as_markdown"]
 
@@ -19,78 +19,77 @@ FORMAT = 1
 # --- for programs -------------------------------------------------------------------------------------------
 
 
-def as_json(account: Account, head: Mapping[str, str]) -> dict[str, Any]:
+def as_json(selftest: SelftestSummary, head: Mapping[str, str]) -> dict[str, Any]:
     """The whole matrix as JSON values. ``head`` says when and by what it was made; the rest has no clock."""
     return {
         "format": FORMAT,
         **head,
-        "summary": account.summary,
-        "families": [_family(family) for family in account.families],
+        "summary": selftest.counts,
+        "families": [_family(family) for family in selftest.families],
         "faults": [
-            {"family": fault.family, "what": fault.what, "evidence": fault.evidence} for fault in account.faults
+            {"family": failure.family, "what": failure.what, "evidence": failure.evidence}
+            for failure in selftest.failures
         ],
     }
 
 
 def _family(family: Family) -> dict[str, Any]:
-    mutants = {name: [trial for trial in family.mutants if trial.name == name] for name in family.names}
-    accepted = {rule: [each.name for named, each in family.allowed if named == rule] for rule in family.allowances}
+    mutants = {name: [run for run in family.mutants if run.name == name] for name in family.names}
+    accepted = {rule: [each.name for named, each in family.accepted if named == rule] for rule in family.permitted}
     return {
         "name": family.name,
         "rules": family.rules,
         "allowances": accepted,
-        "mutants": [_mutant(name, trials) for name, trials in mutants.items()],
+        "mutants": [_mutant(name, runs) for name, runs in mutants.items()],
         "kills": family.kills,
-        "pairs": [_trial(trial) for trial in family.pairs],
-        "clean": [_trial(trial) for trial in family.clean],
+        "pairs": [_mutant_run(run) for run in family.pairs],
+        "clean": [_mutant_run(run) for run in family.clean],
     }
 
 
-def _mutant(name: str, trials: Sequence[Trial]) -> dict[str, Any]:
-    rules = dict.fromkeys(rule for trial in trials for rule in trial.named)
-    return {"name": name, "summary": trials[0].summary, "rules": [*rules], "trials": [*map(_on, trials)]}
+def _mutant(name: str, runs: Sequence[MutantRun]) -> dict[str, Any]:
+    rules = dict.fromkeys(rule for run in runs for rule in run.named)
+    return {"name": name, "summary": runs[0].summary, "rules": [*rules], "trials": [*map(_on, runs)]}
 
 
-def _trial(trial: Trial) -> dict[str, Any]:
-    return {"name": trial.name, **_on(trial)}
+def _mutant_run(run: MutantRun) -> dict[str, Any]:
+    return {"name": run.name, **_on(run)}
 
 
-def _on(trial: Trial) -> dict[str, Any]:
-    return {"on": trial.on, "found": sorted({found.rule for found in trial.found})}
+def _on(run: MutantRun) -> dict[str, Any]:
+    return {"on": run.on, "found": sorted({found.rule for found in run.found})}
 
 
 # --- for people ---------------------------------------------------------------------------------------------
 
 
-def as_markdown(account: Account, head: Mapping[str, str]) -> str:
+def as_markdown(selftest: SelftestSummary, head: Mapping[str, str]) -> str:
     """Rule by rule the mutants that it kills, then every rule against every mutant."""
-    lines = ["# The kill matrix", "", f"{account.summary}.", ""]
+    lines = ["# The kill matrix", "", f"{selftest.counts}.", ""]
     lines += [f"- {name}: {value}" for name, value in head.items()]
-    lines += ["", "## What is wrong", "", *(_faults(account) if account.faults else ["Nothing."])]
-    for family in account.families:
+    lines += ["", "## What is wrong", "", *(_failures(selftest) if selftest.failures else ["Nothing."])]
+    for family in selftest.families:
         lines += ["", f"## {family.name}", "", *_kills(family), "", *_grid(family)]
     return "\n".join(lines) + "\n"
 
 
-def _faults(account: Account) -> Iterator[str]:
-    for fault in account.faults:
-        yield f"- {fault.family}: {fault.what}"
-        yield from (f"  - {line}" for line in fault.evidence)
+def _failures(selftest: SelftestSummary) -> Iterator[str]:
+    for failure in selftest.failures:
+        yield f"- {failure.family}: {failure.what}"
+        yield from (f"  - {line}" for line in failure.evidence)
 
 
 def _kills(family: Family) -> Iterator[str]:
     """The rules with what they say, and the mutants that name them and are found by them."""
-    named = {
-        rule: dict.fromkeys(trial.name for trial in family.mutants if rule in trial.killers) for rule in family.kills
-    }
+    named = {rule: dict.fromkeys(run.name for run in family.mutants if rule in run.killers) for rule in family.kills}
     yield "| rule | statement | kills |"
     yield "|---|---|---|"
     for rule, names in named.items():
         if names or rule in family.rules:
             yield f"| {rule} | {_cell(_statement(rule))} | {', '.join(names) or '**nothing**'} |"
-    for allowance in family.allowances:
-        accepted = ", ".join(dict.fromkeys(trial.name for rule, trial in family.allowed if rule == allowance))
-        yield f"| {allowance} | {_cell(_statement(allowance))} | accepts {accepted or '**nothing**'} |"
+    for rule_id in family.permitted:
+        accepted = ", ".join(dict.fromkeys(run.name for rule, run in family.accepted if rule == rule_id))
+        yield f"| {rule_id} | {_cell(_statement(rule_id))} | accepts {accepted or '**nothing**'} |"
 
 
 def _statement(rule: str) -> str:
@@ -108,7 +107,7 @@ def _grid(family: Family) -> Iterator[str]:
     kills, names = family.kills, family.names
     if not names:
         return
-    summaries = {trial.name: trial.summary for trial in family.mutants}
+    summaries = {run.name: run.summary for run in family.mutants}
     width = max(map(len, kills), default=0)
     yield from (f"{number}. `{name}`: {summaries[name]}" for number, name in enumerate(names, 1))
     yield ""

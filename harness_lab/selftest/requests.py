@@ -8,21 +8,21 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
-from harness.rules.continuation import LEVELS
-from harness.wire import Violation, WireName, wire
+from harness.finding import Finding
+from harness.wire import WireName, wire
 from harness_lab.mutants.requests import (
+    BaseRequest,
+    EquivalentRequest,
     Played,
     Posted,
     RequestMutant,
-    RequestVariant,
-    Specimen,
+    base_requests,
+    equivalents,
     mutants,
-    specimens,
-    variants,
 )
 from harness_lab.mutants.together import TAKEN_BACK
+from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn
 from harness_lab.selftest.scope import Scope
-from harness_lab.selftest.trial import NOTHING, Family, Found, Trial, drawn
 
 __all__ = ["PAIRS", "requests_of"]
 
@@ -35,65 +35,69 @@ _ALL = "all its requests"
 
 
 def requests_of(name: WireName, scope: Scope) -> Family:
-    """Every mutant of a wire on all specimens, and every harmless change on those that it names.
+    """Every mutant of a wire on all base requests, and every harmless change on those that it names.
 
-    A mutant must be found wherever it can be made: on its own specimens, the first of which its first rule must see,
-    and on any other whose history was issued: what was altered in a foreign one, nobody can know.
+    A mutant must be found wherever it can be made: on its own base requests, on the first of which by its first rule,
+    and on any other whose history was issued by the endpoint: nobody can know what was altered in a foreign one.
     """
     rules = [rule for rule in wire(name).rules if scope.wants(rule.id)]
-    allowances = frozenset(rule.id for rule in rules if rule.allowance)
+    permitted = frozenset(rule.id for rule in rules if rule.permits)
     wanted = [mutant for mutant in mutants(name) if scope.wants_any(mutant.rules)]
-    harmless = [variant for variant in variants(name) if scope.wants_any(variant.allows)]
-    bench = _Bench()
-    played = specimens(name) if wanted or harmless or scope.rules is None else ()
-    accepted = [(variant, _variant(bench, variant, on, allowances)) for variant in harmless for on in variant.specimens]
+    harmless = [equivalent for equivalent in equivalents(name) if scope.wants_any(equivalent.allows)]
+    bench = _RequestBench()
+    played = base_requests(name) if wanted or harmless or scope.rules is None else ()
+    accepted = [
+        (equivalent, _equivalent(bench, equivalent, on, permitted))
+        for equivalent in harmless
+        for on in equivalent.base_requests
+    ]
     return Family(
         name,
-        rules=tuple(rule.id for rule in rules if not rule.allowance),
-        mutants=tuple(trial for mutant in wanted for trial in _mutant(bench, mutant, specimens(name))),
-        clean=(*map(bench.clean, played), *(trial for _, trial in accepted)),
+        rules=tuple(rule.id for rule in rules if not rule.permits),
+        mutants=tuple(run for mutant in wanted for run in _mutant(bench, mutant, base_requests(name))),
+        clean=(*map(bench.clean, played), *(run for _, run in accepted)),
         pairs=tuple(_pairs(bench, wanted)),
-        allowances=tuple(rule.id for rule in rules if rule.allowance),
-        allowed=tuple((rule, trial) for variant, trial in accepted for rule in variant.allows if rule in allowances),
+        permitted=tuple(rule.id for rule in rules if rule.permits),
+        accepted=tuple((rule, run) for equivalent, run in accepted for rule in equivalent.allows if rule in permitted),
     )
 
 
-class _Bench:
-    """The specimens of a wire, each played once, and the trials that are made on them."""
+class _RequestBench:
+    """The base requests of a wire, each played once, and the runs of mutants on them."""
 
     def __init__(self) -> None:
-        self._played: dict[Specimen, Played | AssertionError] = {}
+        self._played: dict[BaseRequest, Played | AssertionError] = {}
 
-    def clean(self, specimen: Specimen) -> Trial:
-        """The specimen itself: none of its requests breaks a rule."""
-        played = self._play(specimen)
+    def clean(self, base: BaseRequest) -> MutantRun:
+        """The base request itself: none of its requests breaks a rule."""
+        played = self._play(base)
         if isinstance(played, Played):
-            return Trial(specimen.name, _ALL)
-        return Trial(specimen.name, _ALL, found=(Found("a rule", "", "", "no request that breaks one", str(played)),))
+            return MutantRun(base.name, _ALL)
+        return MutantRun(base.name, _ALL, found=(Found("a rule", "", "", "no request that breaks one", str(played)),))
 
     def tried(
-        self, trial: Trial, specimen: Specimen, *edits: Edit, counts: Callable[[Violation], bool] = lambda _: True
-    ) -> Trial:
-        """``trial`` with what is found in the last request after ``edits``, or why that cannot be said."""
-        played = self._play(specimen)
+        self, run: MutantRun, base: BaseRequest, *edits: Edit, counts: Callable[[Finding], bool] = lambda _: True
+    ) -> MutantRun:
+        """``run`` with what is found in the last request after ``edits``, or why that cannot be said."""
+        played = self._play(base)
         if isinstance(played, AssertionError):
-            return replace(trial, unsound=f"the specimen itself is broken: {played}")
+            return replace(run, unsound=f"the base request itself is broken: {played}")
         try:
             posted = played.last
             if not _made(posted, *edits) or _same(posted, played.last):
-                return replace(trial, unsound=NOTHING)
-            return replace(trial, found=tuple(map(_found, filter(counts, played.judge(posted)))))
+                return replace(run, unsound=NOTHING)
+            return replace(run, found=tuple(map(_found, filter(counts, played.judge(posted)))))
         except Exception:  # noqa: BLE001 - a check or an edit that crashes is told as that, and the others go on
-            return replace(trial, crash=traceback.format_exc())
+            return replace(run, crash=traceback.format_exc())
 
-    def _play(self, specimen: Specimen) -> Played | AssertionError:
-        """The specimen with its requests, or what is wrong with it."""
-        if specimen not in self._played:
+    def _play(self, base: BaseRequest) -> Played | AssertionError:
+        """The base request with its requests, or what is wrong with it."""
+        if base not in self._played:
             try:
-                self._played[specimen] = specimen.play()
+                self._played[base] = base.play()
             except AssertionError as broken:
-                self._played[specimen] = broken
-        return self._played[specimen]
+                self._played[base] = broken
+        return self._played[base]
 
 
 def _made(posted: Posted, first: Edit, *others: Edit) -> bool:
@@ -113,29 +117,29 @@ def _same(one: Posted, other: Posted) -> bool:
 # --- mutants ------------------------------------------------------------------------------------------------
 
 
-def _mutant(bench: _Bench, mutant: RequestMutant, every: Sequence[Specimen]) -> Iterator[Trial]:
-    for specimen in mutant.specimens:
-        named = mutant.rules[:1] if specimen is mutant.specimens[0] else mutant.rules
-        yield bench.tried(Trial(mutant.name, specimen.name, named, summary=mutant.summary), specimen, mutant.edit)
-    for specimen in every:
-        if specimen not in mutant.specimens and not specimen.foreign:
-            trial = Trial(mutant.name, specimen.name, mutant.rules, summary=mutant.summary)
-            tried = bench.tried(trial, specimen, mutant.edit)
+def _mutant(bench: _RequestBench, mutant: RequestMutant, every: Sequence[BaseRequest]) -> Iterator[MutantRun]:
+    for base in mutant.base_requests:
+        named = mutant.rules[:1] if base is mutant.base_requests[0] else mutant.rules
+        yield bench.tried(MutantRun(mutant.name, base.name, named, summary=mutant.summary), base, mutant.edit)
+    for base in every:
+        if base not in mutant.base_requests and not base.foreign:
+            run = MutantRun(mutant.name, base.name, mutant.rules, summary=mutant.summary)
+            tried = bench.tried(run, base, mutant.edit)
             if not tried.unsound:
                 yield tried
 
 
-def _pairs(bench: _Bench, wanted: Sequence[RequestMutant]) -> Iterator[Trial]:
+def _pairs(bench: _RequestBench, wanted: Sequence[RequestMutant]) -> Iterator[MutantRun]:
     """Two mistakes in one request: at least one of them must still be found, unless one takes the other back."""
     pairs = [
-        (Trial(f"{one.name}+{other.name}", specimen.name, (*one.rules, *other.rules)), specimen, one.edit, other.edit)
+        (MutantRun(f"{one.name}+{other.name}", base.name, (*one.rules, *other.rules)), base, one.edit, other.edit)
         for one, other in combinations(wanted, 2)
         if frozenset({one.name, other.name}) not in TAKEN_BACK
-        for specimen in one.specimens
-        if specimen in other.specimens
+        for base in one.base_requests
+        if base in other.base_requests
     ]
-    for trial, specimen, *edits in drawn(pairs, PAIRS):
-        tried = bench.tried(trial, specimen, *edits)
+    for run, base, *edits in drawn(pairs, PAIRS):
+        tried = bench.tried(run, base, *edits)
         if not tried.unsound:
             yield tried
 
@@ -143,16 +147,21 @@ def _pairs(bench: _Bench, wanted: Sequence[RequestMutant]) -> Iterator[Trial]:
 # --- what is clean ------------------------------------------------------------------------------------------
 
 
-def _variant(bench: _Bench, variant: RequestVariant, specimen: Specimen, allowances: frozenset[str]) -> Trial:
-    """What a provider takes may still be told as INFO: where an allowance is about it, or where nobody refuses it."""
+def _equivalent(
+    bench: _RequestBench, equivalent: EquivalentRequest, base: BaseRequest, permitted: frozenset[str]
+) -> MutantRun:
+    """Return the run without the INFO findings that are right on a request that the provider accepts.
 
-    def counts(violation: Violation) -> bool:
-        accepted = violation.status < 400 or not allowances.isdisjoint(variant.allows)
-        return violation.level != "I" or not accepted
+    They are right where a permission is about the change, or where nobody refuses the request.
+    """
 
-    trial = Trial(variant.name, specimen.name, summary=variant.summary)
-    return bench.tried(trial, specimen, variant.edit, counts=counts)
+    def counts(finding: Finding) -> bool:
+        accepted = finding.answered.status < 400 or not permitted.isdisjoint(equivalent.allows)
+        return finding.level != "INFO" or not accepted
+
+    run = MutantRun(equivalent.name, base.name, summary=equivalent.summary)
+    return bench.tried(run, base, equivalent.edit, counts=counts)
 
 
-def _found(violation: Violation) -> Found:
-    return Found(violation.rule, LEVELS[violation.level], violation.at, violation.expected, violation.got)
+def _found(finding: Finding) -> Found:
+    return Found(finding.id, finding.level, finding.answered.place, finding.expected, finding.got)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.rules import select
 from harness.wire import WIRES, WireName
-from harness_lab.selftest.trial import names
+from harness_lab.selftest.mutant_run import names
 
 __all__ = ["Scope", "scope"]
 

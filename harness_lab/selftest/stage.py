@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from harness.finding import Finding
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of
-from harness.runner.results import Evidence
 from harness.scenario import Scenario, load, shipped
 from harness.targets import Target
 from harness.wire import NATIVE_WIRES, WireName
-from harness_lab.selftest.trial import Found, Trial
+from harness_lab.selftest.mutant_run import Found, MutantRun
 
 __all__ = ["Part", "clean", "found_in", "play", "run", "scenarios"]
 
@@ -57,17 +57,18 @@ async def run(parts: Sequence[Part], target: Target, gateway: Gateway) -> dict[P
     return dict(zip(parts, ended, strict=True))
 
 
-def clean(finished: Finished) -> Trial:
+def clean(finished: Finished) -> MutantRun:
     """A run without a mistake: no rule finds anything, and all comes as the scenario says."""
     result = finished.result
-    return Trial(result.target, result.id, found=found_in(finished), crash=result.error or "")
+    return MutantRun(result.target, result.id, found=found_in(finished), crash=result.error or "")
 
 
 def found_in(finished: Finished) -> tuple[Found, ...]:
-    return tuple(map(_found, finished.result.evidence))
+    """Return what the rules found in the run."""
+    return tuple(map(_found, finished.result.findings))
 
 
-def _found(evidence: Evidence) -> Found:
-    rule, _, reference = evidence.rule.partition(" ")
+def _found(evidence: Finding) -> Found:
     at = f"line {evidence.at}" if evidence.at is not None else "the run"
-    return Found(rule, evidence.level, f"{at} {reference}".strip(), evidence.expected, evidence.got)
+    beside = f" ({evidence.reference})" if evidence.reference else ""
+    return Found(evidence.rule, evidence.level, f"{at}{beside}", evidence.expected, evidence.got)

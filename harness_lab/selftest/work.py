@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from harness_lab.selftest.loops import loops
+from harness_lab.selftest.mutant_run import Family
 from harness_lab.selftest.requests import requests_of
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.traces import traces
-from harness_lab.selftest.trial import Family
 
 __all__ = ["families"]
 

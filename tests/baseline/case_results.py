@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.baseline.model import Entry, Written
-from harness.runner.results import CaseResult, Evidence, Verdict
-from harness.scenario.documents import Place
+from harness.baseline.model import BaselineEntry, LocatedText
+from harness.finding import Finding
+from harness.runner.results import CaseResult, Verdict
+from harness.scenario.documents import FilePlace
+from harness.wire import wire_rules
 
 CHUNKINGS = ("whole", "byte")
 WIRES = ("openai-chat", "anthropic-messages")
@@ -20,16 +22,26 @@ def ids(*scenarios: str) -> list[str]:
 def result(id: str, *rules: str, verdict: Verdict | None = None) -> CaseResult:
     """A case in which rules were broken."""
     scenario, wire, chunking = id.split(".")
-    evidence = tuple(Evidence(rule, "MUST", "unsafe", None, "this", "that") for rule in rules)
+    evidence = tuple(map(_finding, rules))
     said: Verdict = verdict or ("fail" if rules else "pass")
     return CaseResult(id, scenario, wire, "a-loop", "script", "universal", chunking, 0, said, 0.1, 1, evidence)
 
 
-def entry(cases: str, rules: str, reason: str = "So it is.", line: int = 3, **versions: str) -> Entry:
+def _finding(rule: str) -> Finding:
+    """Of a rule of the harness, or of a provider's."""
+    ours, reference = ("continuation/openai-chat", rule) if rule in wire_rules() else (rule, "")
+    return Finding(ours, "MUST", "unsafe", None, "this", "that", reference=reference)
+
+
+def entry(cases: str, rules: str, reason: str = "So it is.", line: int = 3, **versions: str) -> BaselineEntry:
     """An entry; ``cases`` and ``rules`` are separated by spaces."""
 
-    def words(text: str, at: int) -> tuple[Written, ...]:
-        return tuple(Written(word, Place(Path("a.yaml"), at, column)) for column, word in enumerate(text.split(), 13))
+    def words(text: str, at: int) -> tuple[LocatedText, ...]:
+        return tuple(
+            LocatedText(word, FilePlace(Path("a.yaml"), at, column)) for column, word in enumerate(text.split(), 13)
+        )
 
     ranges = {package.replace("_", "-"): wanted for package, wanted in versions.items()}
-    return Entry(words(cases, line), words(rules, line + 1), reason, ranges, "", Place(Path("a.yaml"), line, 5))
+    return BaselineEntry(
+        words(cases, line), words(rules, line + 1), reason, ranges, "", FilePlace(Path("a.yaml"), line, 5)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from harness.baseline.model import Source
+from harness.baseline.model import BaselineSource
 from harness.targets import node_drivers
 from harness.targets.node_drivers import NodeDriver
 from harness.targets.shipped import SHIPPED
@@ -27,7 +27,7 @@ def is_installed(package: str, *, node: bool) -> bool:
     return True
 
 
-def wrong_with(source: Source, *, node: bool) -> str:
+def wrong_with(source: BaselineSource, *, node: bool) -> str:
     """Why the source confirms nothing; '' where the file contains the text. The package must be installed."""
     file = _path(source, node=node)
     if file is None or not file.is_file():
@@ -36,7 +36,7 @@ def wrong_with(source: Source, *, node: bool) -> str:
     return "" if _one_line(source.says) in text else f"{source.package}: {source.file} does not contain {source.says!r}"
 
 
-def _path(source: Source, *, node: bool) -> Path | None:
+def _path(source: BaselineSource, *, node: bool) -> Path | None:
     """Where the file is; None where the package has none of that name. Other packages share its folder on Python."""
     if node:
         return NODE_MODULES / source.package / source.file

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.baseline.drafting import Draft, drafts, head, written
+from harness.baseline.drafting import DraftEntry, drafts, head, written
 from harness.baseline.model import matches
 from harness.runner.results import CaseResult
 from tests.baseline.case_results import ids, result
@@ -36,7 +36,7 @@ def test_wires_and_chunkings_are_folded(broken: list[str], patterns: tuple[str, 
 
 def test_rules_of_a_scenario_that_were_found_together_are_one_entry() -> None:
     both = [result(id, "order/one-end", "expect/outcome") for id in ids("cut")]
-    more = result("other.openai-chat.byte", "order/one-end", "continuation/openai-chat (OAC-01)")
+    more = result("other.openai-chat.byte", "order/one-end", "OAC-01")
     alone = result("other.openai-chat.whole", "order/one-end")
     assert drafted(*both, more, alone) == [
         (("cut.*",), ("order/one-end", "expect/outcome")),
@@ -66,7 +66,7 @@ def test_the_patterns_stand_for_exactly_the_cases_that_were_broken(broken: set[s
 
 
 def test_an_entry_is_written_as_a_person_would_write_it() -> None:
-    draft = Draft(
+    draft = DraftEntry(
         ("cut.*",),
         ("order/one-end", "ANT-01"),
         ("order/one-end: expected x,\n got \x1b[31m\ud83d",),
@@ -82,7 +82,7 @@ def test_an_entry_is_written_as_a_person_would_write_it() -> None:
 
 
 def test_a_long_list_has_a_line_for_each_word() -> None:
-    lines = written(Draft(tuple(ids("a-scenario-with-a-name")), ("order/one-end",), (), {}), 0).splitlines()
+    lines = written(DraftEntry(tuple(ids("a-scenario-with-a-name")), ("order/one-end",), (), {}), 0).splitlines()
     assert lines[:3] == [
         "- cases:",
         "    - a-scenario-with-a-name.openai-chat.whole",

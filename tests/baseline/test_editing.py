@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.baseline.drafting import Draft
+from harness.baseline.drafting import DraftEntry
 from harness.baseline.editing import add, remove
 from harness.baseline.holding import Unneeded
 from harness.baseline.loader import load
@@ -43,7 +43,7 @@ findings:
   # the last word
 """
 
-DRAFT = Draft(("new.*",), ("order/one-end",), ("order/one-end: expected a, got b",), {})
+DRAFT = DraftEntry(("new.*",), ("order/one-end",), ("order/one-end: expected a, got b",), {})
 ADDED = """\
   - cases: [new.*]
     rules: [order/one-end]

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import pytest
 
 from harness.baseline.holding import Coverage, marked, stale, unneeded, xpassed
-from harness.baseline.model import Entry
+from harness.baseline.model import BaselineEntry
 from harness.runner.results import CaseResult
 from tests.baseline.case_results import entry, ids, result
 
 CASE = "cut.openai-chat.byte"
 
 
-def verdict(case: CaseResult, *entries: Entry) -> str:
+def verdict(case: CaseResult, *entries: BaselineEntry) -> str:
     return marked(case, entries).verdict
 
 
 def test_a_case_of_which_everything_is_expected_fails_as_expected() -> None:
     seen = marked(result(CASE, "order/end", "expect/outcome"), [entry("cut.*", "order/end expect/outcome", "Why.")])
-    assert (seen.verdict, [each.known for each in seen.evidence]) == ("xfail", ["Why.", "Why."])
+    assert (seen.verdict, [each.known for each in seen.findings]) == ("xfail", ["Why.", "Why."])
 
 
 def test_a_finding_outside_the_baseline_fails_and_what_is_expected_beside_it_is_marked() -> None:
@@ -50,7 +50,7 @@ def test_case_and_rule_must_both_be_named(cases: str, rules: str, expected: str)
 
 
 def test_a_wire_rule_is_expected_by_its_own_id_and_no_other() -> None:
-    broken = result(CASE, "continuation/openai-chat (OAC-01)")
+    broken = result(CASE, "OAC-01")
     assert verdict(broken, entry("cut.*", "OAC-01")) == "xfail"
     assert verdict(broken, entry("cut.*", "OAC-02")) == "fail"
 
@@ -70,7 +70,7 @@ def test_an_error_is_never_expected_and_a_pass_is_one() -> None:
 
 
 def left(
-    one: Entry, results: Sequence[CaseResult], there_are: Sequence[str] = (), *, whole: bool = True
+    one: BaselineEntry, results: Sequence[CaseResult], there_are: Sequence[str] = (), *, whole: bool = True
 ) -> list[tuple[str, str]]:
     """Place and words of what is stale."""
     covered = Coverage(there_are or [each.id for each in results], whole)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.baseline.loader import chosen, load
-from harness.baseline.model import Source
+from harness.baseline.model import BaselineSource
 from harness.baseline.places import find, place_of
 from harness.errors import BadInput
 
@@ -48,7 +48,7 @@ def test_a_file_is_read_with_the_place_of_every_word(tmp_path: Path) -> None:
     ]
     assert (entry.place.line, entry.reason, entry.link) == (3, "It never ends.", "https://example.com/thread")
     assert entry.versions == {"some-loop": ">=2.66,<3"}
-    assert entry.source == (Source("some-loop", "some_loop/run.py", "while not self._ended"),)
+    assert entry.source == (BaselineSource("some-loop", "some_loop/run.py", "while not self._ended"),)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.baseline.loader import load
-from harness.baseline.model import Baseline, Source
+from harness.baseline.model import Baseline, BaselineSource
 from harness.baseline.places import shipped
 from harness.baseline.versions import in_force, installed
 from tests.baseline.installed_source import NODE_MODULES, is_installed, on_node, wrong_with
@@ -74,7 +74,7 @@ def test_a_quote_is_right_where_the_package_has_the_file_and_the_file_the_text(
     file: str, says: str, problem: str
 ) -> None:
     assert is_installed("fake-loop", node=False)
-    assert wrong_with(Source("fake-loop", file, says), node=False) == problem
+    assert wrong_with(BaselineSource("fake-loop", file, says), node=False) == problem
 
 
 def test_the_packages_of_node_are_read_from_their_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,8 +84,8 @@ def test_the_packages_of_node_are_read_from_their_own_folder(tmp_path: Path, mon
     (folder / "dist" / "index.js").write_text("\tif (calls.length === 0)\n\t\treturn;\n", encoding="utf-8")
     monkeypatch.setattr("tests.baseline.installed_source.NODE_MODULES", tmp_path)
     assert is_installed("@some/loop", node=True)
-    assert wrong_with(Source("@some/loop", "dist/index.js", "if (calls.length === 0) return;"), node=True) == ""
-    assert wrong_with(Source("@some/loop", "dist/index.mjs", "return;"), node=True) == (
+    assert wrong_with(BaselineSource("@some/loop", "dist/index.js", "if (calls.length === 0) return;"), node=True) == ""
+    assert wrong_with(BaselineSource("@some/loop", "dist/index.mjs", "return;"), node=True) == (
         "@some/loop has no file dist/index.mjs"
     )
     assert not is_installed("loop", node=True)

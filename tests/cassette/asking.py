@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.cassette import Cassette, Interaction
-from harness.cassette.matching import Player, Redacts
+from harness.cassette.matching import Player, RedactsRequests
 from harness.cassette.misses import Miss
 
 CHAT = "/v1/chat/completions"
@@ -25,7 +25,7 @@ def recording(
     return Interaction("POST", url, {}, said(body), status, {}, answer.encode(), line)
 
 
-def player(*recordings: Interaction, redactor: Redacts | None = None) -> Player:
+def player(*recordings: Interaction, redactor: RedactsRequests | None = None) -> Player:
     return Player(Cassette(PATH, recordings), redactor)
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-import vcr
 
 from harness.cassette import Interaction, read_cassette
+from tests.sdks import vcr
 
 __all__ = ["replayed"]
 

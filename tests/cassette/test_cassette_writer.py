@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-import vcr
 
 from harness.cassette import Delivery, Interaction, Provenance, read_cassette, secrets
 from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from harness.errors import BadInput
+from tests.sdks import vcr
 
 SECRET = "sk-" + "planted" * 3
 
@@ -115,7 +115,7 @@ def test_modes(
         if records:
             opened.add(asked(7))
         else:
-            with pytest.raises(ValueError, match="does not record"):
+            with pytest.raises(ValueError, match="this cassette is only replayed"):
                 opened.add(asked(7))
     assert numbers(path) == after
     assert names(path.parent) == ["loop.yaml"]

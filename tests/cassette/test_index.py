@@ -320,7 +320,7 @@ class TestHostileFilesWithAnIndex:
         ]
         content = text.encode()
         starts = [at + 1 for at in range(len(content)) if content.startswith(b"\n- ", at)]
-        keys = [index.meaning_of(each).key for each in good]
+        keys = [index.matchable_of(each).key for each in good]
         assert all(before < after for before, after in pairwise(starts))
         path.write_bytes(content)
         value = {"format": 1, "checksum": index._checksum(content), "keys": keys, "starts": starts}
@@ -388,7 +388,7 @@ class TestHostileFilesWithAnIndex:
         )
         open_player(path)
         found = json.loads(index_path(path).read_bytes())
-        found["keys"].append(index.meaning_of(recording(asking("planted"))).key)
+        found["keys"].append(index.matchable_of(recording(asking("planted"))).key)
         found["starts"].append(path.read_bytes().rindex(b'- {"request"'))
         index_path(path).write_text(json.dumps(found))
         forget()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.cassette import Interaction
-from harness.cassette.meaning import meaning
+from harness.cassette.match_key import matchable
 from harness.cassette.secrets import Redactor
 from tests.cassette.asking import CHAT, answer, asking, missed, player, recording, said
 
@@ -70,7 +70,7 @@ class TestPlaying:
 
 
 def same(one: Any, other: Any, path: str = CHAT) -> bool:
-    return meaning("POST", path, said(one)).key == meaning("POST", path, said(other)).key
+    return matchable("POST", path, said(one)).key == matchable("POST", path, said(other)).key
 
 
 _JSON = st.recursive(
@@ -123,7 +123,7 @@ class TestBody:
         assert not same(one, other)
 
     def test_no_body_is_as_good_as_an_empty_one(self) -> None:
-        assert meaning("GET", "/v1/models", None).key == meaning("GET", "/v1/models", b"").key
+        assert matchable("GET", "/v1/models", None).key == matchable("GET", "/v1/models", b"").key
 
     @settings(max_examples=60, deadline=None)
     @given(_JSON)
@@ -184,7 +184,7 @@ class TestGemini:
 
 
 def meets(one: str, other: str, method: str = "POST") -> bool:
-    return meaning("POST", one, b"{}").key == meaning(method, other, b"{}").key
+    return matchable("POST", one, b"{}").key == matchable(method, other, b"{}").key
 
 
 class TestEndpoint:

@@ -106,7 +106,7 @@ async def test_a_replay_passes_meets_what_is_expected_and_is_the_same_again() ->
     first, again = await replay(FOLDER), await replay(FOLDER, [SCENARIOS["one-call"]])
     assert len(first) == len(FILES)
     for one in first:
-        assert one.result.verdict == "pass", (one.result.id, one.result.error, one.result.evidence)
+        assert one.result.verdict == "pass", (one.result.id, one.result.error, one.result.findings)
         assert list(compare(SCENARIOS[one.result.scenario].expect, one.trace)) == [], one.result.id
     traces = {one.result.id: canonical(one.trace) for one in first}
     assert {other.result.wire for other in again} == {one.result.wire for one in first}
@@ -133,7 +133,7 @@ async def test_a_cassette_in_which_something_else_stands_does_not_replay(
     path.write_text(text.replace(was, becomes), encoding="utf-8")
     [finished] = await replay(tmp_path, [SCENARIOS["one-call"]], ["anthropic-messages"])
     assert finished.result.verdict == "fail"
-    assert "cassette/miss" in {evidence.rule for evidence in finished.result.evidence}
+    assert "cassette/miss" in {evidence.rule for evidence in finished.result.findings}
 
 
 @each_file

@@ -16,12 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import anthropic
 import anyio
 import httpx2
 import pytest
 import requests
-import vcr
 
 from harness.cassette import Interaction, Missed, Unplayed, read_cassette, use
 from harness.cassette.cassette_writer import Mode
@@ -29,6 +27,7 @@ from harness.errors import BadInput
 from tests.cassette.clients import LIBRARIES, SDKS, Ask
 from tests.cassette.plain_vcr import replayed
 from tests.cassette.upstream import ANSWERS, upstream
+from tests.sdks import anthropic, vcr
 
 HELLO = "héllo ✓".encode()
 ask = LIBRARIES["httpx2"]

@@ -10,17 +10,14 @@ from pathlib import Path
 from threading import Thread
 
 import httpx2
-import openai
 import pytest
-import vcr
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from vcr.serialize import deserialize
-from vcr.serializers import yamlserializer
 
 from harness.cassette import Cassette, Delivery, Interaction, Provenance, read_cassette
 from harness.cassette.write import document, written
 from harness.errors import BadInput
+from tests.sdks import openai, vcr
 
 PROVENANCE = Provenance("live", "two-calls", "openai-chat", "reference", "a server 1.0", "gpt-x", "2026-11-22", "0.1")
 
@@ -119,7 +116,7 @@ def test_whatever_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, w
     assert list(cassette.interactions) == written_
     assert document(cassette.provenance, map(written, cassette.interactions)).encode() == path.read_bytes()
 
-    requests, responses = deserialize(path.read_text(encoding="utf-8"), yamlserializer)
+    requests, responses = vcr.serialize.deserialize(path.read_text(encoding="utf-8"), vcr.serializers.yamlserializer)
     assert [(each.method, each.uri, each.body) for each in requests] == [
         (each.method, each.url, each.request) for each in written_
     ]
@@ -137,7 +134,7 @@ def test_a_line_of_nothing_but_blanks_beyond_ascii_is_a_line_like_any_other(tmp_
     one = replace(ONE, response=body.encode())
     path = kept(tmp_path, [one])
     assert [each.response for each in read_cassette(path).interactions] == [one.response]
-    _, (response,) = deserialize(path.read_text(encoding="utf-8"), yamlserializer)
+    _, (response,) = vcr.serialize.deserialize(path.read_text(encoding="utf-8"), vcr.serializers.yamlserializer)
     assert response["body"]["string"] == one.response
 
 

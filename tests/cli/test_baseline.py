@@ -102,7 +102,7 @@ def results() -> dict[str, object]:
 def found(harness: Callable[..., Printed]) -> str:
     """The rules that the mutant breaks."""
     assert run(harness).code == 1
-    return ", ".join(sorted({each["rule"] for case in results()["cases"] for each in case["evidence"]}))  # type: ignore[attr-defined, index]
+    return ", ".join(sorted({each["rule"] for case in results()["cases"] for each in case["findings"]}))  # type: ignore[attr-defined, index]
 
 
 # --- run -----------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_what_is_expected_is_no_failure_and_is_told_by_its_reason(harness, found
     assert "FAIL" not in printed.out
     (case,) = results()["cases"]
     assert case["verdict"] == "xfail"
-    assert {each["known"] for each in case["evidence"]} == {"It does not look at how a turn ends."}
+    assert {each["known"] for each in case["findings"]} == {"It does not look at how a turn ends."}
     document = JUnitXml.fromfile("out/junit.xml")
     assert (document.tests, document.failures, sum(suite.skipped for suite in document)) == (1, 0, 1)
 

@@ -10,7 +10,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-import vcr
 
 from harness.cassette import Delivery, Interaction, Provenance, read_cassette
 from harness.cassette.write import document, written
@@ -25,13 +24,14 @@ from harness.wire import (
     Message,
     Result,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     Wire,
     WireName,
     wire,
 )
+from tests.sdks import vcr
 
 KEY = "sk-" + "proj-" + "Fake1234" * 6
 """Planted; put together here so that nobody finds a key in this file."""
@@ -41,7 +41,7 @@ ADDRESS = "someone" + "@" + "planted-mail.com"
 TOOL = ToolDeclaration("read_file", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
 CALL = Call("read_file", '{"path": "a.txt"}')
 TURNS = (
-    Turn(parts=(Thinking("Let me look."), Text("Looking."), CALL), stop=FinishReason.TOOL_CALLS),
+    Turn(parts=(ThinkingPart("Let me look."), Text("Looking."), CALL), stop=FinishReason.TOOL_CALLS),
     Turn(parts=(Text("It says hello."),)),
 )
 

@@ -84,8 +84,8 @@ def test_a_wire_that_was_asked_for_and_is_not_spoken_fails(run) -> None:
     ran, results = run(f"{DRIVERS}:Driver", RETURNS, "-k", "event", "--wire", "gemini-generate")
     assert ran.code == 1
     (case,) = results["cases"]
-    assert [each["rule"] for each in case["evidence"]] == ["target/wire"]
-    assert case["evidence"][0]["expected"] == "requests on gemini-generate"
+    assert [each["rule"] for each in case["findings"]] == ["target/wire"]
+    assert case["findings"][0]["expected"] == "requests on gemini-generate"
     assert [each["rule"] for each in results["driver"]] == ["driver/wire"]
 
 
@@ -135,7 +135,7 @@ def test_what_does_not_depend_on_it_is_judged(run, tmp_path: Path) -> None:
     assert ran.code == 1
     assert [each["rule"] for each in results["driver"]] == ["driver/events"]
     (case,) = results["cases"]
-    rules = {each["rule"] for each in case["evidence"]}
+    rules = {each["rule"] for each in case["findings"]}
     assert "guardrail/turn-limit" in rules
     assert rules.isdisjoint({"order/one-end", "expect/events"})
 

@@ -10,8 +10,8 @@ from harness.cli.explain import explain
 from harness.errors import BadInput
 from harness.report.explanations import FINDINGS
 from harness.wire import WireRule, wire_rules
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.demonstration import changes, example_of
-from harness_lab.mutants.requests.specimens import Posted
 
 
 def told(rule: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -25,7 +25,7 @@ def test_every_rule_is_explained(rule: WireRule, capsys: pytest.CaptureFixture[s
     words = " ".join(text.split())
     assert " ".join(rule.statement.split()) in words
     assert " ".join(rule.why.split()) in words
-    assert text.startswith(f"{rule.id}  {'ALLOWED' if rule.allowance else ''}")
+    assert text.startswith(f"{rule.id}  {'ALLOWED' if rule.permits else ''}")
     assert "A right request" in text
     example = example_of(rule)
     assert example is not None
@@ -78,7 +78,7 @@ def test_evidence_is_told_for_each_rule() -> None:
         assert rule.evidence, rule.id
         assert rule.statement.endswith("."), rule.id
         assert rule.why.endswith("."), rule.id
-        assert rule.allowance != bool(rule.wordings), rule.id
+        assert rule.permits != bool(rule.templates), rule.id
 
 
 @pytest.mark.parametrize("name", FINDINGS)

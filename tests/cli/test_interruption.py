@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import logging
 import os
 import signal
 import socket
@@ -11,11 +13,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.cli import main
-from harness.targets import CaseRun, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart
 from tests.commands import start_harness
 
@@ -51,14 +54,14 @@ class Signalled:
     runs: int = 0
     name: str = "signalled"
     declaration: Declaration = field(default_factory=Declaration)
-    placement: Placement = "in-process"
+    isolation: Isolation = "in-process"
 
-    async def run(self, assignment: CaseRun) -> None:
+    async def run(self, case_run: CaseRun) -> None:
         self.runs += 1
         if self.runs == 3:
             signal.raise_signal(self.number)
         for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
-            assignment.emit(event)
+            case_run.emit(event)
 
     async def close(self) -> None:
         return None
@@ -104,6 +107,21 @@ def test_sigterm_ends_a_run_that_ignores_ctrl_c(run: Run) -> None:
         signal.signal(signal.SIGINT, before)
     assert (ended, target.runs) == (143, 3)
     assert "of 12 cases did not run" in out
+
+
+def test_no_task_of_an_interrupted_run_complains_when_it_is_collected(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The traceback is formatted in whatever runs then; CPython 3.11 fails where that is ``ast.parse``."""
+    complaints: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(logging.getLogger("asyncio"), "error", lambda *words, **_: complaints.append(words))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        run(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    gc.collect()
+    assert complaints == []
 
 
 def test_another_signal_does_no_harm_to_what_is_written(

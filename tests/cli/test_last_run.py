@@ -20,10 +20,10 @@ __all__ = ["harness"]
 Harness = Callable[..., Printed]
 
 
-def breaks(assignment: CaseRun) -> None:
-    answers(assignment)
+def breaks(case_run: CaseRun) -> None:
+    answers(case_run)
     late: Event = Final("", text="Hello.")
-    assignment.emit(late)
+    case_run.emit(late)
 
 
 @pytest.fixture

@@ -10,17 +10,16 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from junitparser import JUnitXml
 
 from harness import __version__
 from harness.cli import main
-from harness.cli.names import NATIVE_WIRES, WIRES
-from harness.targets import CaseRun, Declaration, Placement
+from harness.cli.added import SOURCES
+from harness.runner.source_registry import BUILT_IN
+from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart, load
-from harness.wire import NativeWireName, WireName
 
 SCENARIO = """\
 scenario: {name}
@@ -119,25 +118,25 @@ class Scripted:
     declaration: Declaration = field(
         default_factory=lambda: Declaration(profiles=frozenset({"universal", "screenshot-to-code"}))
     )
-    placement: Placement = "in-process"
+    isolation: Isolation = "in-process"
 
-    async def run(self, assignment: CaseRun) -> None:
-        self.does.pop(0)(assignment)
+    async def run(self, case_run: CaseRun) -> None:
+        self.does.pop(0)(case_run)
 
     async def close(self) -> None:
         return None
 
 
-def answers(assignment: CaseRun) -> None:
+def answers(case_run: CaseRun) -> None:
     for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
-        assignment.emit(event)
+        case_run.emit(event)
 
 
-def crashes(assignment: CaseRun) -> None:
+def crashes(case_run: CaseRun) -> None:
     raise ValueError("the driver is broken")
 
 
-def interrupts(assignment: CaseRun) -> None:
+def interrupts(case_run: CaseRun) -> None:
     raise KeyboardInterrupt
 
 
@@ -256,9 +255,8 @@ def test_the_module_is_the_command() -> None:
     assert done.stdout == f"harness {__version__}\n"
 
 
-def test_the_names_that_options_are_checked_against_are_the_wires() -> None:
-    assert get_args(WireName) == WIRES
-    assert get_args(NativeWireName) == NATIVE_WIRES
+def test_the_names_that_source_takes_are_those_of_the_registry() -> None:
+    assert tuple(BUILT_IN) == SOURCES
 
 
 def test_a_shipped_scenario_is_repeated_without_the_folder_of_the_installation(

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import anthropic
 import httpx2
 import pytest
 
@@ -20,6 +19,7 @@ from harness.cassette import read_cassette
 from harness.cli import main
 from harness.scenario import shipped
 from tests.commands import run_harness, start_harness
+from tests.sdks import anthropic
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 TWO_CALLS = shipped() / "universal" / "parallel-calls.yaml"

@@ -15,8 +15,9 @@ import pytest
 
 from harness.cli import main
 from tests.cli.test_run_processes import TIMEOUT, folder, running
+from tests.sdks import needs
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
+pytestmark = needs("distributed", "the extra dask is not installed")
 
 __all__ = ["folder"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import anthropic
 import httpx2
 import pytest
 
 from harness.scenario import shipped
 from tests.commands import run_harness, start_harness
+from tests.sdks import anthropic
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"
 

@@ -101,7 +101,8 @@ def test_a_loop_with_a_bug_is_found_and_written(serve: Serve, tmp_path: Path) ->
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     (case,) = results["cases"]
     assert (case["id"], case["verdict"], case["requests"]) == ("automatic.openai-chat.1", "fail", 2)
-    assert [each["rule"] for each in case["evidence"]] == ["continuation/openai-chat (OAC-03)", "history/results"]
+    found = [(each["rule"], each["reference"]) for each in case["findings"]]
+    assert found == [("continuation/openai-chat", "OAC-03"), ("history/results", "")]
     assert shlex.split(case["repeat"])[:3] == ["harness", "serve", "--"]
     assert {path.name for path in out.iterdir()} == {
         "index.html",

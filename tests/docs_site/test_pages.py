@@ -9,21 +9,18 @@ import pytest
 
 from harness.rules import RULES
 from harness.wire import WIRES, wire
+from tests.sdks import Deferred, mkdocs, needs
 
-pytest.importorskip("mkdocs")
+site = Deferred("scripts.docs_site")
 
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File
-from mkdocs.structure.pages import Page
-
-from scripts.docs_site import on_post_page, popular_loops, rule_pages
+pytestmark = needs("mkdocs", "mkdocs is not installed")
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    return dict(rule_pages())
+    return dict(site.rule_pages())
 
 
 def test_every_rule_has_a_page_with_what_it_demands(pages: dict[str, str]) -> None:
@@ -38,7 +35,7 @@ def test_every_rule_has_a_page_with_what_it_demands(pages: dict[str, str]) -> No
 def test_a_search_for_a_providers_message_finds_its_rule(pages: dict[str, str]) -> None:
     for name in WIRES:
         for rule in wire(name).rules:
-            for _, wording in rule.wordings:
+            for _, wording in rule.templates:
                 if wording.status >= 400:
                     assert (wording.seen or wording.message) in pages[f"rule/{rule.id}.md"]
 
@@ -51,7 +48,7 @@ def test_the_messages_of_the_first_task_are_those_of_the_rules_beside_them(pages
 
 
 def test_the_front_page_counts_the_cases_of_every_third_party_loop() -> None:
-    table = popular_loops(DOCS / "targets.md")
+    table = site.popular_loops(DOCS / "targets.md")
     for name in ("anthropic-runner", "openai-agents", "google-genai", "langchain", "pydantic-ai", "vercel-ai"):
         assert f"[{name}](targets.md#{name})" in table
     assert "reference" not in table
@@ -61,8 +58,10 @@ def test_the_front_page_counts_the_cases_of_every_third_party_loop() -> None:
     "tag", ['<script src="https://example.com/a.js">', '<link rel=x href="http://example.com/a.css">']
 )
 def test_a_page_that_loads_from_another_host_is_refused(tag: str) -> None:
-    page = Page("A page", File("a.md", "docs", "site", use_directory_urls=False), {})  # type: ignore[arg-type]
-    with pytest.raises(PluginError, match=r"example\.com"):
-        on_post_page(f"<html>{tag}</html>", page)
+    page = mkdocs.structure.pages.Page(
+        "A page", mkdocs.structure.files.File("a.md", "docs", "site", use_directory_urls=False), {}
+    )  # type: ignore[arg-type]
+    with pytest.raises(mkdocs.exceptions.PluginError, match=r"example\.com"):
+        site.on_post_page(f"<html>{tag}</html>", page)
     linked = '<html><a href="https://example.com">there</a></html>'
-    assert on_post_page(linked, page) == linked
+    assert site.on_post_page(linked, page) == linked

@@ -212,8 +212,8 @@ def broken(results: dict[str, Any]) -> Iterator[Broken]:
     for each in results.get("driver", ()):
         yield Broken("driver", each["rule"], each["level"], each["expected"], each["got"])
     for case in results["cases"]:
-        for each in case["evidence"]:
-            own = FINDING.findall(each["rule"]) or FINDING.findall(each["detail"])[:1]
+        for each in case["findings"]:
+            own = [each["reference"]] if each["reference"] else FINDING.findall(each["detail"])[:1]
             yield Broken(case["id"], (own or [each["rule"]])[0], each["level"], each["expected"], each["got"])
 
 

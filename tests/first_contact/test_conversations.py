@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.finding import record_of
 from harness.gateway import Gateway
 from harness.gateway.server import serving
 from harness.rules import judge
@@ -16,7 +17,7 @@ from harness.runner.execute import Finished, execute
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, load
 from harness.targets import CaseRun, Declaration
-from harness.targets.base import Placement
+from harness.targets.base import Isolation
 from harness.trace import RequestRecord, dumps, loads
 from harness.wire import WireName
 from tests.first_contact.agents import AGENTS, Agent
@@ -64,10 +65,10 @@ class Driven:
     drive: Drive
     name: str = "two-agents"
     declaration: Declaration = field(default_factory=lambda: Declaration(emits=frozenset()))
-    placement: Placement = "command"
+    isolation: Isolation = "command"
 
-    async def run(self, assignment: CaseRun) -> None:
-        await self.drive(assignment)
+    async def run(self, case_run: CaseRun) -> None:
+        await self.drive(case_run)
 
     async def close(self) -> None: ...
 
@@ -98,10 +99,10 @@ def judged(planned: PlannedCase, target: Driven) -> Finished:
     return asyncio.run(run())
 
 
-def agents(assignment: CaseRun) -> tuple[Agent, Agent]:
-    kind = AGENTS[assignment.wire]
+def agents(case_run: CaseRun) -> tuple[Agent, Agent]:
+    kind = AGENTS[case_run.wire]
     made = [
-        kind(assignment.base_url, system, prompt, assignment.stream, assignment.model)
+        kind(case_run.base_url, system, prompt, case_run.stream, case_run.model)
         for system, prompt in (("You plan trips.", "Plan a trip to Lisbon."), ("You know the sea.", "How is the sea?"))
     ]
     return made[0], made[1]
@@ -115,14 +116,14 @@ each_wire = pytest.mark.parametrize("wire", WIRES)
 @both
 @each_wire
 def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, wire: WireName, stream: bool) -> None:
-    async def drive(assignment: CaseRun) -> None:
-        main, side = agents(assignment)
+    async def drive(case_run: CaseRun) -> None:
+        main, side = agents(case_run)
         for agent in (main, side, side, main, side, main):
             await agent.step()
         assert (main.text, side.text) == ("Go in May.", "The sea is calm.")
 
     finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
-    assert finished.result.verdict == "pass", finished.result.error or finished.result.evidence
+    assert finished.result.verdict == "pass", finished.result.error or finished.result.findings
     assert [(each.name, each.requests) for each in finished.result.conversations] == [("main", 3), ("side 1", 3)]
 
 
@@ -131,11 +132,11 @@ def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, w
 def test_two_correct_conversations_at_the_same_time_are_no_finding(
     tmp_path: Path, wire: WireName, stream: bool
 ) -> None:
-    async def drive(assignment: CaseRun) -> None:
-        await asyncio.gather(*(agent.run() for agent in agents(assignment)))
+    async def drive(case_run: CaseRun) -> None:
+        await asyncio.gather(*(agent.run() for agent in agents(case_run)))
 
     finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
-    assert finished.result.verdict == "pass", finished.result.error or finished.result.evidence
+    assert finished.result.verdict == "pass", finished.result.error or finished.result.findings
     assert sorted(each.requests for each in finished.result.conversations) == [3, 3]
 
 
@@ -209,8 +210,8 @@ MUTANTS: list[Break] = [
 def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
     tmp_path: Path, wire: WireName, stream: bool, mutant: Break, broken: str
 ) -> None:
-    async def drive(assignment: CaseRun) -> None:
-        main, side = agents(assignment)
+    async def drive(case_run: CaseRun) -> None:
+        main, side = agents(case_run)
         wrong, right = (main, side) if broken == "main" else (side, main)
         await main.step()
         await side.step()
@@ -221,42 +222,42 @@ def test_a_mutant_in_one_of_them_is_found_there_and_only_there(
 
     finished = judged(*case_of(scenario_of(tmp_path, stream), wire, drive))
     assert finished.result.error is None, finished.result.error
-    found = {each.conversation or "main" for each in finished.result.evidence}
-    assert found == {broken}, finished.result.evidence
-    rules = {each.rule.partition("/")[0] for each in finished.result.evidence}
-    assert rules & {"continuation", "history"}, finished.result.evidence
+    found = {each.conversation or "main" for each in finished.result.findings}
+    assert found == {broken}, finished.result.findings
+    rules = {each.rule.partition("/")[0] for each in finished.result.findings}
+    assert rules & {"continuation", "history"}, finished.result.findings
 
 
 @each_wire
 def test_a_sub_agent_that_the_loop_never_starts_is_a_finding(tmp_path: Path, wire: WireName) -> None:
-    async def drive(assignment: CaseRun) -> None:
-        main, _ = agents(assignment)
+    async def drive(case_run: CaseRun) -> None:
+        main, _ = agents(case_run)
         await main.run()
 
     result = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).result
-    assert [each.rule for each in result.evidence] == ["expect/subagents"]
-    assert result.evidence[0].expected == "a conversation beside the main one that says 'You know the sea'"
+    assert [each.rule for each in result.findings] == ["expect/subagents"]
+    assert result.findings[0].expected == "a conversation beside the main one that says 'You know the sea'"
     assert result.conversations == ()
 
 
 @each_wire
 def test_a_loop_that_never_says_the_prompt_is_told_so_and_nothing_else(tmp_path: Path, wire: WireName) -> None:
-    async def drive(assignment: CaseRun) -> None:
-        main, _ = agents(assignment)
+    async def drive(case_run: CaseRun) -> None:
+        main, _ = agents(case_run)
         main.reprompt("Something of my own.")
         main.tools = []
         await main.run()
 
     result = judged(*case_of(scenario_of(tmp_path, True), wire, drive)).result
-    assert [each.rule for each in result.evidence] == ["target/conversation"]
-    assert result.evidence[0].expected == "a request that says 'Plan a trip to Lisbon.'"
-    assert result.evidence[0].got == "requests: 1 in 'side 1', which begins 'You plan trips.'"
+    assert [each.rule for each in result.findings] == ["target/conversation"]
+    assert result.findings[0].expected == "a request that says 'Plan a trip to Lisbon.'"
+    assert result.findings[0].got == "requests: 1 in 'side 1', which begins 'You plan trips.'"
 
 
 @each_wire
 def test_stored_traces_are_judged_conversation_by_conversation(tmp_path: Path, wire: WireName) -> None:
-    async def drive(assignment: CaseRun) -> None:
-        main, side = agents(assignment)
+    async def drive(case_run: CaseRun) -> None:
+        main, side = agents(case_run)
         await main.step()
         await side.step()
         change_the_prompt(side, main)
@@ -267,6 +268,6 @@ def test_stored_traces_are_judged_conversation_by_conversation(tmp_path: Path, w
     assert stored == trace
     found = judge(stored)
     assert found
-    assert {finding.conversation for finding in found} == {1}
+    assert {finding.conversation for finding in found} == {"side 1"}
     requests = {at: record for at, record in enumerate(stored.records) if isinstance(record, RequestRecord)}
-    assert {requests[finding.at].conversation for finding in found} == {1}
+    assert {requests[record_of(finding.at or 0)].conversation for finding in found} == {1}

@@ -46,11 +46,11 @@ def universal(name: str) -> Path:
 
 
 def told(finished: Finished) -> list[str]:
-    return [f"{each.id} {each.level}: {each.expected} / {each.got}" for each in finished.result.evidence]
+    return [f"{each.id} {each.level}: {each.expected} / {each.got}" for each in finished.result.findings]
 
 
 def ids(finished: Finished) -> set[str]:
-    return {each.id for each in finished.result.evidence}
+    return {each.id for each in finished.result.findings}
 
 
 async def passes(loop: str, path: Path, *wires: WireName) -> None:
@@ -162,7 +162,7 @@ async def test_row_1_ids_left_out_on_gemini() -> None:
 async def test_row_2_dropped_thinking_has_one_level(wire: WireName) -> None:
     """MUST where the provider's own table says that it refuses the request for certain, and SHOULD elsewhere."""
     (finished,) = await driven("thoughtless", universal("thinking-in-every-turn"), [wire])
-    levels = {each.id: each.level for each in finished.result.evidence}
+    levels = {each.id: each.level for each in finished.result.findings}
     assert "history/model-thinking" in levels
     of_the_wire = [level for rule, level in levels.items() if rule in ("ANT-15", "ANT-16", "GEM-08", "OAI-15")]
     assert levels["history/model-thinking"] == ("MUST" if "MUST" in of_the_wire else "SHOULD")

@@ -44,9 +44,9 @@ def question(*messages: Any, stream: bool = True) -> bytes:
 
 def turn_back(desk: CaseEndpoint) -> Any:
     """The assistant message as the endpoint last sent it."""
-    return desk.sent.replies[-1].items[0]
+    return desk.issued.replies[-1].items[0]
 
 
 def result_for(desk: CaseEndpoint, call_id: str | None = None) -> Any:
-    asked = desk.sent.replies[-1].turn.calls[0].id
+    asked = desk.issued.replies[-1].turn.calls[0].id
     return {"role": "tool", "tool_call_id": call_id or asked, "content": "done"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -139,7 +139,7 @@ def test_it_thinks_where_the_request_asks_for_it() -> None:
     thinking = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
     plain, thought = (said({**ANTHROPIC, **more}, "anthropic-messages", "/v1/messages") for more in ({}, thinking))
     assert [type(part).__name__ for part in plain.parts] == ["Text", "Call", "Call"]
-    assert [type(part).__name__ for part in thought.parts] == ["Thinking", "Text", "Call", "Call"]
+    assert [type(part).__name__ for part in thought.parts] == ["ThinkingPart", "Text", "Call", "Call"]
     one = {**ANTHROPIC, "tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}
     assert called(said(one, "anthropic-messages", "/v1/messages")) == ["move"]
 
@@ -194,7 +194,7 @@ def test_a_request_is_answered_on_the_wire_that_its_path_says() -> None:
         return Rounds(desk)
 
     names: tuple[NativeWireName, ...] = ("openai-chat", "anthropic-messages")
-    both = ByWire({cast(WireName, name): rounds(name) for name in names})
+    both = ByWire({name: rounds(name) for name in names})
     gateway = Gateway()
     prefix = gateway.open("x", both)
     body = json.dumps(ANTHROPIC).encode()
@@ -208,5 +208,5 @@ def test_a_request_is_answered_on_the_wire_that_its_path_says() -> None:
         assert answered_by.case.id == desk
     assert gateway.answer("POST", f"{prefix}/v1/responses", {}, b"{}")[0] is None
     assert gateway.not_served("x") == {"POST /v1/responses": 1}
-    assert [len(desk.recorder.trace().exchanges) for desk in both.desks] == [1, 1]
+    assert [len(desk.recorder.trace().exchanges) for desk in both.endpoints] == [1, 1]
     gateway.close("x")

@@ -7,14 +7,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from anthropic import AsyncAnthropic
-from google.genai import Client
-from google.genai.types import HttpOptions
-from openai import AsyncOpenAI
 
 from harness.gateway import Gateway
 from harness.gateway.server import serving
 from tests.gateway.endpoint import desk
+from tests.sdks import anthropic, genai, openai
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +34,7 @@ async def url(gateway: Gateway) -> AsyncIterator[str]:
 
 
 async def test_the_sdk_of_openai(url: str) -> None:
-    async with AsyncOpenAI(base_url=f"{url}/v1", api_key="harness") as client:
+    async with openai.AsyncOpenAI(base_url=f"{url}/v1", api_key="harness") as client:
         assert [model.id async for model in client.models.list()] == [MODEL]
         found = await client.models.retrieve("gpt-4.1")
         assert (found.id, found.object) == ("gpt-4.1", "model")
@@ -47,7 +44,7 @@ async def test_the_sdk_of_openai(url: str) -> None:
 
 
 async def test_the_sdk_of_anthropic(url: str) -> None:
-    async with AsyncAnthropic(base_url=url, api_key="harness") as client:
+    async with anthropic.AsyncAnthropic(base_url=url, api_key="harness") as client:
         listed = await client.models.list()
         assert [model.id async for model in listed] == [MODEL]
         assert (listed.first_id, listed.has_more) == (MODEL, False)
@@ -61,11 +58,11 @@ async def test_the_sdk_of_anthropic(url: str) -> None:
 @pytest.mark.parametrize("version", ["v1beta", "v1"])
 async def test_the_sdk_of_google(url: str, version: str) -> None:
     async with httpx2.AsyncClient(trust_env=False) as http:
-        options = HttpOptions(base_url=url, api_version=version, httpx_async_client=http)
-        await _asked_of_google(Client(api_key="harness", http_options=options))
+        options = genai.types.HttpOptions(base_url=url, api_version=version, httpx_async_client=http)
+        await _asked_of_google(genai.Client(api_key="harness", http_options=options))
 
 
-async def _asked_of_google(client: Client) -> None:
+async def _asked_of_google(client: genai.Client) -> None:
     assert [model.name async for model in await client.aio.models.list()] == [f"models/{MODEL}"]
     found = await client.aio.models.get(model="gemini-3.6-flash")
     assert (found.name, found.input_token_limit) == ("models/gemini-3.6-flash", 1_000_000)
@@ -79,5 +76,8 @@ async def _asked_of_google(client: Client) -> None:
 async def test_a_list_without_a_known_model_is_empty() -> None:
     gateway = Gateway()
     gateway.open("a-case", desk())
-    async with serving(gateway) as base, AsyncOpenAI(base_url=f"{base}/case/a-case/v1", api_key="harness") as client:
+    async with (
+        serving(gateway) as base,
+        openai.AsyncOpenAI(base_url=f"{base}/case/a-case/v1", api_key="harness") as client,
+    ):
         assert [model.id async for model in client.models.list()] == []

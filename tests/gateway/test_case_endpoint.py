@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from harness.gateway import CaseEndpoint, Gateway, Refusing, Request, ResponsePlan, ScriptSource, refusing
+from harness.gateway import CaseEndpoint, Gateway, ReceivedRequest, Refusing, ResponsePlan, ScriptSource, refusing
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Case, RequestRecord
 from harness.wire import Text, Turn
@@ -41,7 +41,7 @@ def test_a_wrong_continuation_gets_the_providers_own_refusal_and_does_not_use_up
     refused = ask(gateway, question(turn_back(case), result_for(case, "call_somebody_elses")))
     assert refused.status == 400
     assert "'tool_call_id' of 'call_somebody_elses' not found" in error_of(refused)
-    assert next(violation.rule for _, violation in case.violations) == "OAC-05"
+    assert next(violation.id for _, violation in case.violations) == "OAC-05"
     assert ask(gateway, question(turn_back(case), result_for(case))).status == 200
 
 
@@ -50,7 +50,7 @@ def test_lenient_answers_all_the_same_but_notes_the_violation() -> None:
     gateway = opened(case)
     ask(gateway, question())
     assert ask(gateway, question(turn_back(case))).status == 200
-    assert "OAC-03" in [violation.rule for _, violation in case.violations]
+    assert "OAC-03" in [violation.id for _, violation in case.violations]
 
 
 def test_a_rule_that_was_left_out_is_noted_and_not_refused() -> None:
@@ -58,7 +58,7 @@ def test_a_rule_that_was_left_out_is_noted_and_not_refused() -> None:
     gateway = opened(case)
     ask(gateway, question())
     assert ask(gateway, question(turn_back(case))).status == 200
-    assert "OAC-03" in [violation.rule for _, violation in case.violations]
+    assert "OAC-03" in [violation.id for _, violation in case.violations]
 
 
 @pytest.mark.parametrize("refuse", ["must", "nothing"])
@@ -92,7 +92,7 @@ def test_an_http_error_step_is_the_providers_error_and_leaves_no_memory() -> Non
     limited = ask(gateway, question())
     assert limited.status == 429
     assert "retry-after" in {name.lower() for name in limited.headers} | {"retry-after-ms"} & set(limited.headers)
-    assert case.sent.replies == ()
+    assert case.issued.replies == ()
     assert ask(gateway, question()).status == 200
 
 
@@ -102,15 +102,15 @@ def test_a_cut_answer_ends_inside_an_event_and_is_remembered_as_far_as_it_was_se
     body = b"".join(answer.chunks)
     assert answer.end == "reset"
     assert not body.endswith(b"\n\n")
-    assert not case.sent.replies[0].complete
-    assert "one two three four five".startswith(case.sent.replies[0].turn.text)
+    assert not case.issued.replies[0].complete
+    assert "one two three four five".startswith(case.issued.replies[0].turn.text)
 
 
 def test_what_was_read_is_kept_for_whoever_judges_the_trace() -> None:
     case = desk([DONE])
     ask(opened(case), question())
     ((asked, full),) = case.conversations.values()
-    assert case.sent.turns == [(full, case.replies[0])]
+    assert case.issued.turns == [(full, case.replies[0])]
     assert asked == full, "this wire's requests name no earlier turn"
 
 
@@ -168,7 +168,7 @@ def test_the_same_case_says_the_same_bytes_and_another_seed_other_ids() -> None:
 def test_what_reaches_nobody_any_more_is_not_recorded() -> None:
     """A loop that goes away while the server still writes has ended its response; the server learns of it later."""
     case = desk()
-    exchange, answer = case.answer(Request(case.route("POST", PATH) or never(), "POST", PATH, {}, question()))
+    exchange, answer = case.answer(ReceivedRequest(case.route("POST", PATH) or never(), "POST", PATH, {}, question()))
     assert isinstance(answer, ResponsePlan)
     case.recorder.respond(exchange, answer.status, answer.headers)
     case.recorder.delivered(exchange, b"one")

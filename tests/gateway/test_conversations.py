@@ -227,8 +227,8 @@ def test_what_is_told_of_a_sub_agents_tool_belongs_to_the_sub_agent() -> None:
     served.ask(SYSTEM, USER)
     called = served.ask({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
     call = called["tool_calls"][0]["id"]
-    served.desk.tell(ToolStart(call, "search", {"q": "a"}))
-    served.desk.tell(ToolResult(call, "search", "found", ok=True))
+    served.desk.emitted(ToolStart(call, "search", {"q": "a"}))
+    served.desk.emitted(ToolResult(call, "search", "found", ok=True))
     trace = served.desk.recorder.trace()
     assert [told.conversation for _, told in trace.events] == [1, 1]
     assert [told.exchange for _, told in trace.events] == [1, 1]
@@ -241,7 +241,7 @@ def test_an_event_is_placed_in_the_response_of_its_own_conversation() -> None:
     served = Served()
     served.ask(SYSTEM, USER)
     served.ask(TITLE, USER, tools=())
-    served.desk.tell(ToolStart("any", "read"))
+    served.desk.emitted(ToolStart("any", "read"))
     ((_, told),) = served.desk.recorder.trace().events
     body = served.desk.recorder.trace().exchanges[0].response
     assert body is not None
@@ -338,7 +338,7 @@ class Rounded:
         self.gateway.open("a-case", self.rounds)
 
     def _desk(self, number: int) -> CaseEndpoint:
-        apart = Conversations(PROMPT, ["read"], (), BuiltInModel, given=False)
+        apart = Conversations(PROMPT, ["read"], (), BuiltInModel, by_harness=False)
         return CaseEndpoint(
             Case(f"a-case.{number}", "a-case", "openai-chat"),
             ScriptSource(self._steps),
@@ -358,7 +358,7 @@ class Rounded:
 
     @property
     def counts(self) -> list[list[tuple[int | None, int]]]:
-        return [[(each.number, each.requests) for each in desk.apart] for desk in self.rounds.desks]
+        return [[(each.number, each.requests) for each in desk.apart] for desk in self.rounds.endpoints]
 
 
 def test_two_loops_at_a_served_scenario_at_the_same_time_are_two_rounds() -> None:
@@ -372,7 +372,7 @@ def test_two_loops_at_a_served_scenario_at_the_same_time_are_two_rounds() -> Non
     assert served.ask(SYSTEM, a, one, result_for(one))["content"] == "All done."
     assert served.ask(SYSTEM, b, two, result_for(two))["content"] == "All done."
     assert served.counts == [[(1, 1), (0, 2), (2, 1)], [(0, 2)]]
-    assert [judge(desk.recorder.trace()) for desk in served.rounds.desks] == [[], []]
+    assert [judge(desk.recorder.trace()) for desk in served.rounds.endpoints] == [[], []]
 
 
 def test_two_loops_with_the_same_prompt_at_the_same_time_are_two_rounds() -> None:
@@ -382,7 +382,7 @@ def test_two_loops_with_the_same_prompt_at_the_same_time_are_two_rounds() -> Non
     assert served.ask(SYSTEM, USER, one, result_for(one))["content"] == "All done."
     assert served.ask(SYSTEM, USER, two, result_for(two))["content"] == "All done."
     assert served.counts == [[(0, 2)], [(0, 2)]]
-    assert [judge(desk.recorder.trace()) for desk in served.rounds.desks] == [[], []]
+    assert [judge(desk.recorder.trace()) for desk in served.rounds.endpoints] == [[], []]
 
 
 def test_a_request_is_held_against_few_of_the_rounds_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,7 +393,7 @@ def test_a_request_is_held_against_few_of_the_rounds_before(monkeypatch: pytest.
     for _ in range(30):
         called = served.ask(SYSTEM, USER)
         served.ask(SYSTEM, USER, called, result_for(called))
-    assert len(served.rounds.desks) == 30
+    assert len(served.rounds.endpoints) == 30
     assert len(looked) <= 60 * 3
 
 

@@ -46,7 +46,7 @@ def test_another_wire_than_the_cases_is_answered_in_its_own_words() -> None:
 
 
 def turn_back(case: CaseEndpoint) -> Any:
-    return case.sent.replies[-1].items[0]
+    return case.issued.replies[-1].items[0]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_no_server_refuses_a_text_so_neither_does_the_endpoint(results: Sequence
     case = desk("text-tags")
     ask(case)
     assert ask(case, turn_back(case), *results).status == 200
-    assert [violation.rule for _, violation in case.violations] == rules
+    assert [violation.id for _, violation in case.violations] == rules
 
 
 def test_what_the_chat_api_refuses_is_refused_here_too() -> None:
@@ -82,13 +82,13 @@ def test_a_stored_trace_is_judged_in_the_wire_of_its_case() -> None:
     assert [(finding.rule, finding.reference, finding.level) for finding in found] == [
         ("continuation/text-tags", "TAG-01", "MUST")
     ]
-    assert found[0].detail.startswith("messages[1]: The model does not find its own words")
+    assert found[0].explanation.startswith("messages[1]: The model does not find its own words")
 
 
 def test_a_fresh_conversation_is_a_new_round_in_a_dialect_too() -> None:
     rounds = Rounds(lambda number: desk("text-tags", f"round-{number}"))
     ask(rounds)
-    ask(rounds, turn_back(rounds.desks[0]), RESULTS)
+    ask(rounds, turn_back(rounds.endpoints[0]), RESULTS)
     ask(rounds)
-    assert [len(each.sent.turns) for each in rounds.desks] == [2, 1]
-    assert rounds.desks[0].violations == []
+    assert [len(each.issued.turns) for each in rounds.endpoints] == [2, 1]
+    assert rounds.endpoints[0].violations == []

@@ -45,9 +45,9 @@ def test_what_would_leave_the_machine_is_refused_and_told(
         status, body = asked(gateway, method, target)
         assert status == 403
         assert b"outbound traffic is not allowed" in body
-    assert gateway.strays(CASE.id) == (told,)
+    assert gateway.blocked(CASE.id) == (told,)
     gateway.close(CASE.id)
-    assert gateway.strays(CASE.id) == ()
+    assert gateway.blocked(CASE.id) == ()
 
 
 @pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Basic %%%"}, {"proxy-authorization": "Bearer x"}])
@@ -55,21 +55,21 @@ def test_without_the_name_of_a_case_it_is_refused_and_belongs_to_the_only_one_th
     headers: dict[str, str], gateway: Gateway
 ) -> None:
     assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
-    assert gateway.strays(CASE.id) == ("CONNECT api.example.invalid:443",)
+    assert gateway.blocked(CASE.id) == ("CONNECT api.example.invalid:443",)
 
 
 @pytest.mark.parametrize("headers", [{}, {"proxy-authorization": "Bearer x"}])
 def test_where_several_are_open_it_is_refused_and_belongs_to_none(headers: dict[str, str], gateway: Gateway) -> None:
     gateway.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
     assert asked(gateway, "CONNECT", "api.example.invalid:443", headers)[0] == 403
-    assert (gateway.strays(CASE.id), gateway.strays("another")) == ((), ())
+    assert (gateway.blocked(CASE.id), gateway.blocked("another")) == ((), ())
 
 
 def test_the_name_of_a_case_that_is_closed_is_that_of_no_other(gateway: Gateway) -> None:
     gateway.open("another", CaseEndpoint(CASE, ScriptSource(()), clock=lambda: 0.0))
     gateway.close(CASE.id)
     assert asked(gateway, "CONNECT", "api.example.invalid:443")[0] == 403
-    assert gateway.strays("another") == ()
+    assert gateway.blocked("another") == ()
 
 
 def test_a_client_that_asks_the_endpoint_by_way_of_the_proxy_is_served(gateway: Gateway) -> None:
@@ -80,7 +80,7 @@ def test_a_client_that_asks_the_endpoint_by_way_of_the_proxy_is_served(gateway: 
 
 def test_a_tunnel_to_this_machine_is_refused_and_no_finding(gateway: Gateway) -> None:
     assert asked(gateway, "CONNECT", "localhost:8000")[0] == 403
-    assert gateway.strays(CASE.id) == ()
+    assert gateway.blocked(CASE.id) == ()
 
 
 @pytest.mark.anyio
@@ -93,7 +93,7 @@ async def test_over_the_socket(gateway: Gateway) -> None:
         answered = await reader.read()
         writer.close()
     assert answered.startswith(b"HTTP/1.1 403 Forbidden\r\n")
-    assert gateway.strays(CASE.id) == ("CONNECT api.example.invalid:443",)
+    assert gateway.blocked(CASE.id) == ("CONNECT api.example.invalid:443",)
 
 
 HERE = "localhost LOCALHOST. a.localhost 127.0.0.1 127.9.9.9 ::1 [::1] 0.0.0.0 :: ::ffff:127.0.0.1"

@@ -13,13 +13,13 @@ from importlib import import_module
 import httpx2
 import pytest
 import websockets
-from openai import AsyncOpenAI
 
 from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.encodings import LARGEST_BODY
 from harness.gateway.server import serving
 from harness.wire import NATIVE_WIRES
 from tests.gateway.endpoint import DONE, PATH, desk, question
+from tests.sdks import openai
 
 zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
@@ -148,7 +148,7 @@ async def test_a_doubled_version_is_404_and_says_why(served: Served, wire: str) 
 
 
 async def test_the_sdk_shows_the_reason(served: Served) -> None:
-    async with AsyncOpenAI(base_url=f"{served.url}/v1/v1", api_key="harness", max_retries=0) as client:
+    async with openai.AsyncOpenAI(base_url=f"{served.url}/v1/v1", api_key="harness", max_retries=0) as client:
         with pytest.raises(Exception, match="the base URL ends in /v1 already") as raised:
             await client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}])
     assert type(raised.value).__name__ == "NotFoundError"
@@ -202,7 +202,7 @@ async def test_a_client_that_tunnels_everything_reaches_the_endpoint(served: Ser
     writer.close()
     await writer.wait_closed()
     assert len(served.desk.recorder.trace().exchanges) == 2
-    assert served.gateway.strays("a-case") == ()
+    assert served.gateway.blocked("a-case") == ()
 
 
 async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) -> None:

@@ -194,7 +194,7 @@ async def test_what_is_delivered_after_the_end_counts_for_no_event() -> None:
             await anext(pieces)
         case.ended(0, "closed")
         await anext(pieces)
-        case.recorder.tell(Assistant("x", "a"))
+        case.recorder.emitted(Assistant("x", "a"))
         told = case.recorder.trace().records[-1]
     assert isinstance(told, EventRecord)
     assert (told.offset, len(response(case.recorder.trace()).body)) == (5, 5)
@@ -209,7 +209,7 @@ async def test_an_event_notes_how_much_had_been_delivered_when_it_was_told() -> 
         arrived = 0
         async for piece in answer.aiter_raw():
             arrived += len(piece)
-            case.recorder.tell(Assistant("x", "a"))
+            case.recorder.emitted(Assistant("x", "a"))
             told = case.recorder.trace().records[-1]
             assert isinstance(told, EventRecord)
             assert (told.exchange, told.offset) == (0, arrived)

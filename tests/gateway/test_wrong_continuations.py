@@ -10,13 +10,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import anthropic
 import httpx2
-import openai
 import pytest
-from google import genai
-from google.genai import errors as google_errors
-from google.genai import types as google
 
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.server import serving
@@ -25,6 +20,7 @@ from harness.wire import NativeWireName
 from harness.wire.base import Json
 from tests.gateway.two_calls import LOOPS, SCRIPT, Loop
 from tests.gateway.wrong_continuations import CASES, Wrong
+from tests.sdks import anthropic, genai, openai
 
 pytestmark = pytest.mark.anyio
 
@@ -87,7 +83,7 @@ async def test_a_wrong_continuation_gets_the_providers_answer_and_the_right_one_
     async with opened(wire) as (desk, url, client):
         loop = await begun(LOOPS[wire], url, client)
         answer = await client.post(url + loop.path, json=wrong.body(loop), headers=loop.headers)
-        told = [violation.rule for _, violation in desk.violations]
+        told = [violation.id for _, violation in desk.violations]
         assert told[:1] == ([wrong.rule] if wrong.rule else [])
         if not wrong.says:
             assert answer.status_code == 200
@@ -95,7 +91,7 @@ async def test_a_wrong_continuation_gets_the_providers_answer_and_the_right_one_
         assert (answer.status_code, answer.json()) == (400, refusal(wire, wrong, loop, answer.headers))
         right = await client.post(url + loop.path, json=loop.right(), headers=loop.headers)
         assert (right.status_code, "All done." in right.text) == (200, True)
-        assert [violation.rule for _, violation in desk.violations] == told, "the right one breaks no rule"
+        assert [violation.id for _, violation in desk.violations] == told, "the right one breaks no rule"
 
 
 # --- asked by the official SDKs -----------------------------------------------------------------------------
@@ -121,18 +117,19 @@ async def messages(url: str, http: httpx2.AsyncClient, body: Json) -> str:
 
 
 async def generate(url: str, http: httpx2.AsyncClient, body: Json) -> str | None:
-    client = genai.Client(api_key="k", http_options=google.HttpOptions(base_url=url, httpx_async_client=http))
-    config = google.GenerateContentConfig.model_validate({"tools": body["tools"], **body["generationConfig"]})
-    contents = [google.Content.model_validate_json(json.dumps(content)) for content in body["contents"]]
+    client = genai.Client(api_key="k", http_options=genai.types.HttpOptions(base_url=url, httpx_async_client=http))
+    config = genai.types.GenerateContentConfig.model_validate({"tools": body["tools"], **body["generationConfig"]})
+    contents = [genai.types.Content.model_validate_json(json.dumps(content)) for content in body["contents"]]
     answer = await client.aio.models.generate_content(model="gemini-3-flash-preview", contents=contents, config=config)
     return answer.text
 
 
-SDKS: dict[NativeWireName, tuple[Callable[[str, httpx2.AsyncClient, Json], Awaitable[str | None]], type[Exception]]] = {
-    "openai-chat": (chat, openai.BadRequestError),
-    "openai-responses": (responses, openai.BadRequestError),
-    "anthropic-messages": (messages, anthropic.BadRequestError),
-    "gemini-generate": (generate, google_errors.ClientError),
+Ask = Callable[[str, httpx2.AsyncClient, Json], Awaitable[str | None]]
+SDKS: dict[NativeWireName, tuple[Ask, Callable[[], type[Exception]]]] = {
+    "openai-chat": (chat, lambda: openai.BadRequestError),
+    "openai-responses": (responses, lambda: openai.BadRequestError),
+    "anthropic-messages": (messages, lambda: anthropic.BadRequestError),
+    "gemini-generate": (generate, lambda: genai.errors.ClientError),
 }
 
 
@@ -142,7 +139,7 @@ async def test_the_official_sdk_raises_the_refusal_and_goes_on_with_the_right_on
     wrong = CASES[wire][0][2]
     async with opened(wire) as (_, url, http):
         loop = await begun(LOOPS[wire], url, http)
-        with pytest.raises(error) as raised:
+        with pytest.raises(error()) as raised:
             await ask(url, http, wrong.body(loop))
         assert wrong.says.format(loop=loop) in str(raised.value)
         assert await ask(url, http, loop.right()) == "All done."

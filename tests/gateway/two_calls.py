@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from harness.scenario import TurnStep
-from harness.wire import Call, FinishReason, NativeWireName, Thinking, Turn
+from harness.wire import Call, FinishReason, NativeWireName, ThinkingPart, Turn
 from harness.wire.base import Json
 from tests.gateway.endpoint import DONE
 
 CALLS = (Call("list_files", '{"path":"src"}'), Call("read_file", '{"path":"src/app.py"}'))
-SCRIPT = (TurnStep(Turn((Thinking("I look at both."), *CALLS), FinishReason.TOOL_CALLS)), DONE)
+SCRIPT = (TurnStep(Turn((ThinkingPart("I look at both."), *CALLS), FinishReason.TOOL_CALLS)), DONE)
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 ASK, NEXT = "What is in src/app.py?", "Go on."
 

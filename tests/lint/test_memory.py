@@ -7,8 +7,19 @@ from typing import Any
 
 import pytest
 
-from harness.lint import Asked, Judge
-from harness.wire import Call, Conversation, FinishReason, Identity, NativeWireName, Route, Text, Thinking, Turn, wire
+from harness.lint import Judge, LintedRequest
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    NativeWireName,
+    Route,
+    Text,
+    ThinkingPart,
+    Turn,
+    wire,
+)
 from harness.wire.base import Json
 
 CHAT = Route("openai-chat")
@@ -25,9 +36,9 @@ def reply(turn: Turn, seed: str, name: NativeWireName = "openai-chat") -> tuple[
     return rendered.body, dict(rendered.reply.items[0])
 
 
-def asked(messages: list[Json], response: bytes | None = None, **beside: Any) -> Asked:
+def asked(messages: list[Json], response: bytes | None = None, **beside: Any) -> LintedRequest:
     body = json.dumps({"model": "gpt-4o", "messages": messages, **beside}).encode()
-    return Asked(CHAT, {}, body, 200 if response else None, "application/json", response)
+    return LintedRequest(CHAT, {}, body, 200 if response else None, "application/json", response)
 
 
 def result(message: Json, of: str = "") -> Json:
@@ -69,7 +80,7 @@ def test_what_is_remembered_is_held_against_what_comes_back() -> None:
     """The body alone is in order; only who knows the reply can tell that its thinking was altered."""
     route = Route("anthropic-messages")
     body = {"model": "claude-sonnet-4-6", "max_tokens": 9, "thinking": {"type": "enabled", "budget_tokens": 2000}}
-    turn = Turn((Thinking("Let me see."), Call("f", "{}")), FinishReason.TOOL_CALLS)
+    turn = Turn((ThinkingPart("Let me see."), Call("f", "{}")), FinishReason.TOOL_CALLS)
     rendered = wire("anthropic-messages").render(turn, Identity("one"), Conversation(route.wire, "m", False, ()))
     thinking, call = map(dict, rendered.reply.items)
     answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call["id"], "content": "r"}]}
@@ -80,8 +91,8 @@ def test_what_is_remembered_is_held_against_what_comes_back() -> None:
         for messages, response in (([user("a")], rendered.body), (history, None)):
             request = json.dumps({**body, "messages": messages}).encode()
             status = 200 if response else None
-            judgement = judge.judge(Asked(route, {}, request, status, "application/json", response))
-        found[memory] = [violation.rule for violation in judgement.violations if violation.level == "C"]
+            judgement = judge.judge(LintedRequest(route, {}, request, status, "application/json", response))
+        found[memory] = [violation.id for violation in judgement.violations if violation.level == "MUST"]
     assert len(found[True]) == 1
     assert found[False] == []
 
@@ -102,9 +113,9 @@ def test_a_request_that_is_sent_again_goes_on_from_nothing() -> None:
 
 def test_a_response_that_is_only_not_known_is_no_violation() -> None:
     body = {"model": "gpt-5.5", "input": "go on", "previous_response_id": "resp_elsewhere"}
-    found = Judge().judge(Asked(Route("openai-responses"), {}, json.dumps(body).encode()))
+    found = Judge().judge(LintedRequest(Route("openai-responses"), {}, json.dumps(body).encode()))
     assert found.violations == ()
-    assert [violation.rule for violation in found.withheld] == ["OAI-18"]
+    assert [violation.id for violation in found.withheld] == ["OAI-18"]
 
 
 def test_a_response_that_was_not_stored_is_one() -> None:
@@ -114,12 +125,12 @@ def test_a_response_that_was_not_stored_is_one() -> None:
     )
     first = {"model": "gpt-5.5", "input": "a", "store": False}
     route = Route("openai-responses")
-    judge.judge(Asked(route, {}, json.dumps(first).encode(), 200, "application/json", rendered.body))
+    judge.judge(LintedRequest(route, {}, json.dumps(first).encode(), 200, "application/json", rendered.body))
     second = {"model": "gpt-5.5", "input": "b", "previous_response_id": rendered.reply.id}
-    found = judge.judge(Asked(route, {}, json.dumps(second).encode()))
-    assert ([violation.rule for violation in found.violations], found.withheld) == (["OAI-18"], ())
+    found = judge.judge(LintedRequest(route, {}, json.dumps(second).encode()))
+    assert ([violation.id for violation in found.violations], found.withheld) == (["OAI-18"], ())
 
 
 def test_a_body_that_cannot_be_read_is_a_violation() -> None:
-    (violation,) = Judge().judge(Asked(CHAT, {}, b"{")).violations
-    assert violation.status == 400
+    (violation,) = Judge().judge(LintedRequest(CHAT, {}, b"{")).violations
+    assert violation.answered.status == 400

@@ -146,7 +146,7 @@ REFUSED: list[tuple[Any, str]] = [
         "f: expected a request, which has 'messages', 'input' or 'contents'; got 'name', 'version'. If it is one all "
         "the same, name its wire with --wire",
     ),
-    ({"contents": []}, "f: a Gemini request has its model in the path, not in the body; name it with --model"),
+    ({"contents": []}, "f: a gemini-generate request has its model in the path, not in the body; name it with --model"),
 ]
 
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from harness.lint import explain, message_of, route_of
-from harness.wire import Violation
+from harness.finding import Finding, Level, ProviderAnswer
+from harness.lint import explain, message_of
+from harness.wire import route_of
 
 
 @pytest.mark.parametrize(
@@ -31,15 +32,19 @@ def test_a_body_without_a_message_is_told_as_it_is(body: bytes | None, message: 
     assert message_of(body) == message
 
 
+def finding(level: Level, message: str) -> Finding:
+    return Finding("", level, "", None, "this", "that", provider=ProviderAnswer(message))
+
+
 def test_the_violation_that_says_the_same_explains_a_refusal() -> None:
-    likely = Violation("X-01", "likely", "", "", "", level="L")
-    certain = Violation("X-02", "certain", "", "", "")
+    likely = finding("SHOULD", "likely")
+    certain = finding("MUST", "certain")
     exact = explain("likely", (certain, likely))
     assert exact is not None
-    assert (exact.violation, exact.word_for_word) == (likely, True)
+    assert (exact.finding, exact.word_for_word) == (likely, True)
     other = explain("in other words", (likely, certain))
     assert other is not None
-    assert (other.violation, other.word_for_word) == (certain, False)
+    assert (other.finding, other.word_for_word) == (certain, False)
     assert explain("in other words", (likely,)) is None
 
 

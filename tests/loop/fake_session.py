@@ -9,8 +9,8 @@ from typing import Any
 
 from harness.loop import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     OnEvent,
     ProviderTurn,
     SessionConfig,
@@ -60,7 +60,7 @@ class FakeSession:
     answers: Sequence[Answer]
     log: list[object] = field(default_factory=list)
     requests: int = 0
-    appended: list[tuple[ProviderTurn, tuple[Executed, ...]]] = field(default_factory=list)
+    appended: list[tuple[ProviderTurn, tuple[CallResult, ...]]] = field(default_factory=list)
     config: SessionConfig | None = None
     closed: int = 0
     history: list[Any] = field(default_factory=list)
@@ -83,10 +83,10 @@ class FakeSession:
         assert answer.turn is not None
         return answer.turn
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+    def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         self.log.append("append")
-        self.appended.append((turn, tuple(executed)))
-        self.history += self.turn_messages(turn) + self.result_messages(turn, executed)
+        self.appended.append((turn, tuple(call_results)))
+        self.history += self.turn_messages(turn) + self.result_messages(turn, call_results)
 
     def append_user(self, text: str) -> None:
         self.log.append("append user")
@@ -98,9 +98,9 @@ class FakeSession:
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
         return [{"assistant": turn.assistant_turn["text"], "calls": [call.id for call in turn.tool_calls]}]
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
-        results = [{"results": {each.call.id: each.result for each in executed}}] if executed else []
-        return results + [{"user": each.extra} for each in executed if each.extra]
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
+        results = [{"results": {each.call.id: each.result for each in call_results}}] if call_results else []
+        return results + [{"user": each.extra} for each in call_results if each.extra]
 
     def set_params(self, **fields: Any) -> None:
         self.params.update(fields)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.loop import AgentError, RunResult, ToolCall, ToolOutcome
+from harness.loop import AgentError, AgentResult, ToolCall, ToolOutcome
 from harness.loop.deferral import ToolKind
-from harness.loop.effects import Effect, Flow, RunTool, RunTools, StreamTurn, Tell
+from harness.loop.effects import Effect, Emit, Flow, RunTool, RunTools, StreamTurn
 from tests.loop.fake_session import Answer
 
 Outcomes = Mapping[str, ToolOutcome]
@@ -43,24 +43,24 @@ class Played:
     """Every effect of a run in order, and how it ended."""
 
     effects: list[Effect] = field(default_factory=list)
-    result: RunResult | None = None
+    result: AgentResult | None = None
     error: AgentError | None = None
 
     def told(self, *kinds: type) -> list[Any]:
-        events = [effect.event for effect in self.effects if isinstance(effect, Tell)]
+        events = [effect.event for effect in self.effects if isinstance(effect, Emit)]
         return [event for event in events if isinstance(event, kinds)] if kinds else events
 
     def of(self, kind: type) -> list[Any]:
         return [effect for effect in self.effects if isinstance(effect, kind)]
 
     @property
-    def ended(self) -> RunResult:
+    def ended(self) -> AgentResult:
         assert self.result is not None, self.error
         return self.result
 
 
 def play_flow(
-    flow: Flow[RunResult], answers: Sequence[Answer] = (), outcomes: Outcomes | None = None, order: Order = tuple
+    flow: Flow[AgentResult], answers: Sequence[Answer] = (), outcomes: Outcomes | None = None, order: Order = tuple
 ) -> Played:
     """Drive ``flow``. Deltas are heard; ``outcomes`` are by call id; tools that run at once end in ``order``."""
     played, left = Played(), list(answers)
@@ -77,7 +77,7 @@ def play_flow(
                 case StreamTurn(hear):
                     answer = left.pop(0)
                     for delta in answer.deltas:
-                        played.effects += [Tell(event) for event in hear(delta)]
+                        played.effects += [Emit(event) for event in hear(delta)]
                     if answer.failure:
                         effect = flow.throw(answer.failure)
                         continue
@@ -86,7 +86,7 @@ def play_flow(
                     happened = outcome_of(call)
                 case RunTools(calls, ended):
                     for call in order(calls):
-                        played.effects += [Tell(event) for event in ended(call, outcome_of(call))]
+                        played.effects += [Emit(event) for event in ended(call, outcome_of(call))]
             effect = flow.send(happened)
     except StopIteration as end:
         played.result = end.value

@@ -12,9 +12,9 @@ import pytest
 from harness.loop import (
     Agent,
     AgentError,
+    AgentResult,
     FileState,
     HttpFailed,
-    RunResult,
     StreamFailed,
     ToolCall,
     ToolRuntime,
@@ -55,7 +55,7 @@ class Stage:
     async def _sleep(self, seconds: float) -> None:
         self.log.append(seconds)
 
-    async def run(self) -> RunResult:
+    async def run(self) -> AgentResult:
         return await self.agent.run("model-1", [("system", "You build pages."), ("user", "A bakery.")])
 
     def told(self, *kinds: type) -> list[Any]:
@@ -89,9 +89,9 @@ async def test_create_then_edit_then_done() -> None:
 async def test_results_go_back_as_the_tools_gave_them() -> None:
     stage = Stage([Answer(turn("", CREATE, ToolCall("c2", "nope", "{}"))), streamed("Done.")])
     await stage.run()
-    ((sent, executed),) = stage.session.appended
+    ((sent, call_results),) = stage.session.appended
     assert sent == turn("", CREATE, ToolCall("c2", "nope", "{}"))
-    assert [(done.call.id, done.ok, done.result) for done in executed] == [
+    assert [(done.call.id, done.ok, done.result) for done in call_results] == [
         (
             "c1",
             True,

@@ -53,7 +53,7 @@ def play(data: st.DataObject, policy: LoopPolicy, names: list[str]) -> tuple[lis
 def holds(calls: list[ToolCall], plays: list[Played]) -> None:
     assert plays[-1].ended.outcome == "completed"
     appended = [append for played in plays for append in played.of(Append)]
-    assert [[done.call for done in append.executed] for append in appended] == [calls]
+    assert [[done.call for done in append.call_results] for append in appended] == [calls]
     started = Counter(event.id for played in plays for event in played.told(ToolStart))
     ended = Counter(event.id for played in plays for event in played.told(ToolResult))
     assert started == ended
@@ -75,7 +75,7 @@ def test_each_call_is_answered_once_in_call_order(data: st.DataObject, policy: L
 
 
 def _as_they_came(self: TurnCalls) -> Any:
-    return tuple(self._executed.values())
+    return tuple(self._call_results.values())
 
 
 def _forget_who_waits(self: TurnCalls, calls: Any) -> Any:
@@ -92,7 +92,7 @@ _START = TurnCalls._start
 
 @pytest.mark.parametrize(
     ("name", "broken"),
-    [("executed", property(_as_they_came)), ("_defer", _forget_who_waits), ("_start", _announce_again)],
+    [("call_results", property(_as_they_came)), ("_defer", _forget_who_waits), ("_start", _announce_again)],
 )
 def test_broken_calls_are_seen(name: str, broken: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TurnCalls, name, broken)

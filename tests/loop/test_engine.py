@@ -18,7 +18,7 @@ from harness.loop import (
     TurnLimitExceeded,
 )
 from harness.loop.calls import TurnCalls
-from harness.loop.effects import Append, RunTool, StreamTurn, Tell, Wait
+from harness.loop.effects import Append, Emit, RunTool, StreamTurn, Wait
 from harness.loop.engine import Engine
 from harness.loop.live import LiveTurn
 from harness.trace import Assistant, Failure, Final, SetCode, Thinking, ToolResult, ToolStart, TurnStart
@@ -52,7 +52,7 @@ def shapes(played: Played) -> list[str]:
     names = []
     for effect in played.effects:
         match effect:
-            case Tell(event):
+            case Emit(event):
                 names.append(f"tell {type(event).__name__}")
             case RunTool(call):
                 names.append(f"run {call.id}")
@@ -88,7 +88,7 @@ def test_calls_run_one_after_another_and_their_results_go_back_in_order() -> Non
         "tell Final",
     ]
     (append,) = played.of(Append)
-    assert [(done.call.id, done.result, done.ok) for done in append.executed] == [
+    assert [(done.call.id, done.result, done.ok) for done in append.call_results] == [
         ("a", {"n": 1}, True),
         ("b", {"n": 2}, False),
     ]
@@ -178,14 +178,14 @@ def test_a_call_beside_a_refusal_does_not_run() -> None:
 
 def test_a_paused_turn_goes_back_without_results_and_counts() -> None:
     played = play([Answer(turn("Searching", stop=FinishReason.PAUSE)), Answer(turn("Found."))])
-    assert [(append.turn.assistant_text, append.executed) for append in played.of(Append)] == [("Searching", ())]
+    assert [(append.turn.assistant_text, append.call_results) for append in played.of(Append)] == [("Searching", ())]
     assert played.told(TurnStart) == [TurnStart(1), TurnStart(2)]
     assert played.told(Final) == [Final("", "completed", "Found.")]
 
 
 def test_the_calls_of_a_paused_turn_are_answered() -> None:
     played = play([Answer(turn("", look("a"), stop=FinishReason.PAUSE)), Answer(turn("Done."))])
-    assert [len(append.executed) for append in played.of(Append)] == [1]
+    assert [len(append.call_results) for append in played.of(Append)] == [1]
 
 
 # --- the guardrail -----------------------------------------------------------------------------------------

@@ -12,13 +12,13 @@ from harness.loop import (
     PYDANTIC_AI,
     SCREENSHOT_TO_CODE,
     Approved,
+    CallResult,
     DeferredCall,
     Denied,
-    Executed,
     LoopPolicy,
     ProviderTurn,
-    Request,
-    Response,
+    RequestStep,
+    ResponseStep,
     Supplied,
     ToolCall,
     ToolOutcome,
@@ -63,7 +63,7 @@ def backwards(calls: tuple[ToolCall, ...]) -> Sequence[ToolCall]:
 
 def sent(played: Played) -> list[list[tuple[str, Any, bool]]]:
     """What went back to the model, turn by turn."""
-    return [[(done.call.id, done.result, done.ok) for done in append.executed] for append in played.of(Append)]
+    return [[(done.call.id, done.result, done.ok) for done in append.call_results] for append in played.of(Append)]
 
 
 # --- all at once -------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def sent(played: Played) -> list[list[tuple[str, Any, bool]]]:
 def in_call_order(played: Played) -> None:
     """Results go back in the order of the calls, whichever ended first."""
     for append in played.of(Append):
-        assert [done.call for done in append.executed] == list(append.turn.tool_calls)
+        assert [done.call for done in append.call_results] == list(append.turn.tool_calls)
 
 
 def test_calls_start_in_call_order_end_as_they_end_and_go_back_in_call_order() -> None:
@@ -111,8 +111,8 @@ def test_a_call_that_was_announced_early_is_not_announced_again() -> None:
 
 class _CompletionOrder(TurnCalls):
     @property
-    def executed(self) -> tuple[Executed, ...]:
-        return tuple(self._executed.values())
+    def call_results(self) -> tuple[CallResult, ...]:
+        return tuple(self._call_results.values())
 
 
 def broken(calls: type[TurnCalls]) -> Engine:
@@ -235,7 +235,7 @@ def test_an_output_call_ends_the_run_with_its_arguments() -> None:
 
 def every_call_has_a_result(played: Played) -> None:
     for append in played.of(Append):
-        assert [done.call for done in append.executed] == list(append.turn.tool_calls)
+        assert [done.call for done in append.call_results] == list(append.turn.tool_calls)
 
 
 def test_function_calls_beside_it_are_not_run_and_still_have_a_result() -> None:
@@ -431,7 +431,7 @@ def test_what_tools_say_beside_their_results_goes_along_in_call_order() -> None:
     outcomes = {"a": ToolOutcome(10, 10, extra="It costs 10."), "b": ToolOutcome(5, 5)}
     played = play([Answer(turn("", look("a"), look("b"))), DONE], outcomes, backwards)
     (append,) = played.of(Append)
-    assert [done.extra for done in append.executed] == ["It costs 10.", ""]
+    assert [done.extra for done in append.call_results] == ["It costs 10.", ""]
 
 
 def test_the_history_is_request_response_request_response() -> None:
@@ -439,28 +439,28 @@ def test_the_history_is_request_response_request_response() -> None:
     first, last = turn("", look("a"), look("b")), turn("Price: 10")
     played = play([Answer(first), Answer(last)], outcomes, backwards)
     assert played.ended.history == (
-        Request(texts=(("user", "Go."),)),
-        Response(first),
-        Request(
-            results=(Executed(look("a"), 10, True, "Extra."), Executed(look("b"), 5, True)),
+        RequestStep(texts=(("user", "Go."),)),
+        ResponseStep(first),
+        RequestStep(
+            results=(CallResult(look("a"), 10, True, "Extra."), CallResult(look("b"), 5, True)),
             texts=(("user", "Extra."),),
         ),
-        Response(last),
+        ResponseStep(last),
     )
     assert played.ended.usage == Usage(input=128, output=64)
 
 
 def test_a_history_without_its_results_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.loop.progress.Progress.answered", lambda self, executed: None)
+    monkeypatch.setattr("harness.loop.progress.Progress.answered", lambda self, call_results: None)
     with pytest.raises(AssertionError):
         test_the_history_is_request_response_request_response()
 
 
 def test_a_paused_turn_is_followed_by_an_empty_request() -> None:
     played = play([Answer(turn("...", stop=FinishReason.PAUSE)), DONE])
-    assert played.ended.history[2] == Request()
+    assert played.ended.history[2] == RequestStep()
 
 
 def test_results_that_the_model_was_not_sent_end_the_history() -> None:
     played = play([Answer(turn("", call("o", "done")))], {"o": RESULT})
-    assert [type(step) for step in played.ended.history] == [Request, Response, Request]
+    assert [type(step) for step in played.ended.history] == [RequestStep, ResponseStep, RequestStep]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.loop import HUGIND, PYDANTIC_AI, TOOL_RUNNER, LoopPolicy, RunResult, TurnLimitExceeded
+from harness.loop import HUGIND, PYDANTIC_AI, TOOL_RUNNER, AgentResult, LoopPolicy, TurnLimitExceeded
 from harness.loop.effects import Append, AppendUser, Flow, RunTool, RunTools, StreamTurn
 from harness.loop.engine import Engine
 from harness.trace import Failure, Final, ToolResult, ToolStart, TurnStart
@@ -146,12 +146,12 @@ def test_the_nudge_is_in_the_history_behind_the_results() -> None:
 
 
 class _SilentLimit(Engine):
-    def reach_limit(self) -> Flow[RunResult]:
+    def reach_limit(self) -> Flow[AgentResult]:
         return self.finish(None, "completed")
 
 
 class _NoNudge(Engine):
-    def _answer_now(self) -> Flow[RunResult]:
+    def _answer_now(self) -> Flow[AgentResult]:
         turn, _ = yield from self.ask()
         return (yield from self.finish(turn, "turn-limit"))
 

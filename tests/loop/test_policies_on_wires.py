@@ -18,8 +18,8 @@ from harness.loop import (
     SCREENSHOT_TO_CODE,
     Agent,
     Approved,
+    CallResult,
     EditableSession,
-    Executed,
     LoopPolicy,
     ModelFailed,
     ProviderTurn,
@@ -31,7 +31,6 @@ from harness.loop import (
 )
 from harness.loop.sessions.shared import OwnHistory
 from harness.scenario import TurnStep
-from harness.targets import MODELS
 from harness.targets.clients import Clients
 from harness.trace import Case, Event
 from harness.wire import (
@@ -47,6 +46,7 @@ from harness.wire import (
     recognise,
     wire,
 )
+from harness.wire import wire as wire_named
 from tests.loop.playing import StubTools
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("name", WIRES)]
@@ -99,7 +99,7 @@ class Endpoint:
     def session(self) -> EditableSession:
         base_url = f"http://model.test{self.prefix}"
         session: EditableSession = self.open_session(
-            SessionConfig(MODELS[self.name], PROMPT, self.tools.declarations, base_url)
+            SessionConfig(wire_named(self.name).default_model, PROMPT, self.tools.declarations, base_url)
         )
         return session
 
@@ -140,7 +140,7 @@ async def endpoint(name: WireName, *turns: Turn) -> AsyncGenerator[Endpoint]:
     try:
         yield Endpoint(name, desk, gateway.open(case.id, desk), clients)
         # A caller who edits the history takes it from the model, which no provider refuses (OAI-28).
-        assert [violation for _, violation in desk.violations if violation.level != "I"] == []
+        assert [violation for _, violation in desk.violations if violation.level != "INFO"] == []
         assert desk.overrun == 0
     finally:
         await clients.close()
@@ -149,17 +149,17 @@ async def endpoint(name: WireName, *turns: Turn) -> AsyncGenerator[Endpoint]:
 @pytest.mark.parametrize("policy", [PYDANTIC_AI, SCREENSHOT_TO_CODE], ids=lambda policy: policy.name)
 async def test_what_a_tool_says_more_follows_all_results(name: WireName, policy: LoopPolicy) -> None:
     async with endpoint(name, BOTH, DONE) as model:
-        result = await model.agent(policy).run(MODELS[name], PROMPT)
+        result = await model.agent(policy).run(wire_named(name).default_model, PROMPT)
         assert (result.outcome, result.text) == ("completed", "Both fine.")
         assert model.after_the_model(1) == [("result", "Paris"), ("result", "London"), ("user", "More of Paris.")]
         assert result.usage.input == 128
 
 
 async def test_more_said_before_the_results_is_seen(name: WireName, monkeypatch: pytest.MonkeyPatch) -> None:
-    def before(self: OwnHistory, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+    def before(self: OwnHistory, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         self.history += self.turn_messages(turn)
-        self.history += [self.message("user", each.extra) for each in executed if each.extra]
-        self.history += self.result_messages(turn, [replace(each, extra="") for each in executed])
+        self.history += [self.message("user", each.extra) for each in call_results if each.extra]
+        self.history += self.result_messages(turn, [replace(each, extra="") for each in call_results])
 
     monkeypatch.setattr(OwnHistory, "append_tool_results", before)
     with pytest.raises((ModelFailed, AssertionError)):
@@ -168,7 +168,7 @@ async def test_more_said_before_the_results_is_seen(name: WireName, monkeypatch:
 
 async def test_the_demand_for_an_answer_follows_the_results(name: WireName) -> None:
     async with endpoint(name, BOTH, BOTH) as model:
-        result = await model.agent(HUGIND.with_limit(1)).run(MODELS[name], PROMPT)
+        result = await model.agent(HUGIND.with_limit(1)).run(wire_named(name).default_model, PROMPT)
         assert (result.outcome, result.text) == ("turn-limit", "Looking.")
         assert model.after_the_model(1)[-1] == ("user", HUGIND.answer_now)
         assert model.tools.ran == ["look", "ask"]
@@ -177,7 +177,7 @@ async def test_the_demand_for_an_answer_follows_the_results(name: WireName) -> N
 async def test_results_from_elsewhere_go_back_in_call_order(name: WireName) -> None:
     async with endpoint(name, BOTH, BOTH, DONE) as model:
         model.tools.kinds = {"look": "external", "ask": "unapproved"}
-        async with model.agent(PYDANTIC_AI).open(MODELS[name], PROMPT) as run:
+        async with model.agent(PYDANTIC_AI).open(wire_named(name).default_model, PROMPT) as run:
             result = await run.start()
             for _ in range(2):
                 asked, approved = result.deferred
@@ -223,7 +223,7 @@ async def test_a_new_history_takes_the_place_of_the_old_one(name: WireName) -> N
         async for turn in runner:
             if turn.tool_calls:
                 told = [("user", "Anew."), ("assistant", "Yes?"), ("user", "London?")]
-                runner.set_params(messages=told, model=MODELS[name])
+                runner.set_params(messages=told, model=wire_named(name).default_model)
         await session.close()
         said = [(message.role, part.text) for message in model.requests[1] for part in message.parts]  # type: ignore[union-attr]
         assert said[-3:] == [("user", "Anew."), ("assistant", "Yes?"), ("user", "London?")]

@@ -15,8 +15,8 @@ from harness.loop import (
     PYDANTIC_AI,
     TOOL_RUNNER,
     ProviderTurn,
-    Request,
-    Response,
+    RequestStep,
+    ResponseStep,
     Runner,
     ToolOutcome,
     ToolRetriesExceeded,
@@ -389,16 +389,20 @@ async def test_what_a_caller_pushed_is_in_the_history() -> None:
     stage = await Stage(prompt=[("user", "Go.")]).run(pushes_turn_and_note)
     assert stage.runner.result is not None
     first, response, second, last = stage.runner.result.history
-    assert (first, response, last) == (Request(texts=(("user", "Go."),)), Response(CALLS), Response(turn("Done.")))
-    assert isinstance(second, Request)
+    assert (first, response, last) == (
+        RequestStep(texts=(("user", "Go."),)),
+        ResponseStep(CALLS),
+        ResponseStep(turn("Done.")),
+    )
+    assert isinstance(second, RequestStep)
     assert [done.result for done in second.results] == ["result a", "result b"]
     assert second.texts == (("user", "Hurry."),)
     stage = await Stage().run(pushes_a_native_note)
     assert stage.runner.result is not None
-    assert stage.runner.result.history[2] == Request(native=(NOTE,))
+    assert stage.runner.result.history[2] == RequestStep(native=(NOTE,))
     stage = await Stage(DONE, turn_limit=1).run(pushes_a_native_note)
     assert stage.runner.result is not None
-    assert stage.runner.result.history[2:] == (Request(native=(NOTE,)),)
+    assert stage.runner.result.history[2:] == (RequestStep(native=(NOTE,)),)
 
 
 async def test_tools_that_must_be_resolved_are_refused() -> None:

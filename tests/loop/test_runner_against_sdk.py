@@ -8,24 +8,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import anthropic
 import httpx2
 import pytest
-from anthropic import AsyncAnthropic, beta_async_tool
 
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import ProviderTurn, Runner, SessionConfig
-from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
 from harness.scenario import TurnStep
-from harness.targets import MODELS
 from harness.trace import Case
 from harness.wire import Call, FinishReason, Message, Result, Text, Turn, recognise, wire
+from harness.wire import wire as wire_named
 from tests.loop.test_policies_on_wires import LONDON, PARIS, CityTools
+from tests.sdks import anthropic, sessions
 
 pytestmark = pytest.mark.anyio
 
-MODEL = MODELS["anthropic-messages"]
+MODEL = wire_named("anthropic-messages").default_model
 SCRIPT = (
     Turn((Text("Looking."), Call("ask", PARIS), Call("ask", LONDON)), FinishReason.TOOL_CALLS),
     Turn((Text("Fine."),)),
@@ -70,13 +68,13 @@ async def theirs(edit: Edit) -> tuple[Told, int]:
     desk, http, base_url = serve()
     ran = []
 
-    @beta_async_tool
+    @anthropic.beta_async_tool
     async def ask(city: str) -> str:
         """Ask about a city."""
         ran.append(city)
         return city
 
-    async with AsyncAnthropic(api_key="k", base_url=base_url, http_client=http, max_retries=0) as client:
+    async with anthropic.AsyncAnthropic(api_key="k", base_url=base_url, http_client=http, max_retries=0) as client:
         runner = client.beta.messages.tool_runner(
             model=MODEL, max_tokens=500, thread=False, messages=[{"role": "user", "content": "Go."}], tools=[ask]
         )
@@ -90,9 +88,9 @@ async def ours(edit: Edit) -> tuple[Told, int]:
     """What the reference sends, and how often it ran the tool."""
     desk, http, base_url = serve()
     tools = CityTools()
-    async with AsyncAnthropic(api_key="k", base_url=base_url, http_client=http, max_retries=0) as client:
+    async with anthropic.AsyncAnthropic(api_key="k", base_url=base_url, http_client=http, max_retries=0) as client:
         config = SessionConfig(MODEL, [("user", "Go.")], tools.declarations, base_url)
-        runner = Runner(AnthropicMessagesSession(config, client), tools, _ignore)
+        runner = Runner(sessions.anthropic_messages.AnthropicMessagesSession(config, client), tools, _ignore)
         async for turn in runner:
             if turn.tool_calls:
                 await edit(runner, turn)

@@ -9,11 +9,13 @@ from typing import cast
 from harness.rules import TraceView
 from harness.trace import ResponseRecord, Trace
 from harness.wire import Reply
-from harness_lab.mutants.traces import TRACE_VARIANTS, TRACES
+from harness_lab.mutants.traces import EQUIVALENT_TRACES, TRACES
 from harness_lab.selftest.stage import Part, play
 
 CASES = [(mutant.name, (mutant.scenario, wire)) for mutant in TRACES.values() for wire in mutant.wires]
-HARMLESS = [(variant.name, (variant.scenario, wire)) for variant in TRACE_VARIANTS.values() for wire in variant.wires]
+HARMLESS = [
+    (variant.name, (variant.scenario, wire)) for variant in EQUIVALENT_TRACES.values() for wire in variant.wires
+]
 
 
 def played(part: tuple[str, str]) -> Trace:

@@ -69,15 +69,15 @@ async def test_the_rule_that_it_names_finds_it(name: str) -> None:
     known = [(item.case.id, result) for item, result in ran if item.scenario.name in mutant.scenarios]
     assert len(known) == len(parts)
     assert {at: result.error for at, result in known if result.verdict != "fail"} == {}
-    missed = {at: result.evidence for at, result in known if not _finds(result, mutant.rules)}
+    missed = {at: result.findings for at, result in known if not _finds(result, mutant.rules)}
     assert missed == {}
     for item, result in ran:
-        families = {evidence.rule.partition("/")[0] for evidence in result.evidence} & set(FAMILIES)
+        families = {evidence.rule.partition("/")[0] for evidence in result.findings} & set(FAMILIES)
         assert {f"harness_rule_{family}" for family in families} <= set(marks(item)), item.case.id
 
 
 def _finds(result: CaseResult, rules: tuple[str, ...]) -> bool:
-    return any(evidence.rule.startswith(rules) for evidence in result.evidence)
+    return any(evidence.rule.startswith(rules) for evidence in result.findings)
 
 
 def test_every_wire_has_its_turn() -> None:
@@ -90,4 +90,4 @@ async def test_the_loop_that_it_is_made_of_is_whole(scenario: str) -> None:
     parts = sorted({part for parts in PARTS.values() for part in parts if part[0] == scenario})
     ran = await run("reference", parts)
     assert len(ran) == len(parts) > 0
-    assert {item.case.id: result.evidence for item, result in ran if result.verdict != "pass"} == {}
+    assert {item.case.id: result.findings for item, result in ran if result.verdict != "pass"} == {}

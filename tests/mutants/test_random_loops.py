@@ -31,5 +31,5 @@ def test_any_mistake_breaks_one_of_its_rules(name: WireName, data: st.DataObject
     mistake = data.draw(st.sampled_from(mutants(name)))
     posted = played.last
     assume(mistake.edit(posted))
-    broken = {violation.rule for violation in played.judge(posted)}
+    broken = {violation.id for violation in played.judge(posted)}
     assert broken & set(mistake.rules), (mistake.name, broken)

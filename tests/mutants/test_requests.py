@@ -4,65 +4,66 @@ from __future__ import annotations
 
 import pytest
 
-from harness.wire import WIRES, Violation, WireName, WireRule, wire, wire_rules
+from harness.finding import Finding
+from harness.wire import WIRES, WireName, WireRule, wire, wire_rules
 from harness_lab.mutants.requests import (
+    BaseRequest,
+    EquivalentRequest,
     RequestMutant,
-    RequestVariant,
-    Specimen,
+    base_requests,
     composed,
+    equivalents,
+    equivalents_of,
     mutants,
     mutants_of,
-    specimens,
-    variants,
-    variants_of,
 )
 from harness_lab.mutants.requests.openai_chat import ONE_CALL
 
-SPECIMENS = [specimen for name in WIRES for specimen in specimens(name)]
+BASE_REQUESTS = [base for name in WIRES for base in base_requests(name)]
 MUTANTS = [mutant for name in WIRES for mutant in mutants(name)]
-VARIANTS = [variant for name in WIRES for variant in variants(name)]
+EQUIVALENTS = [variant for name in WIRES for variant in equivalents(name)]
 
 
 def named(value: object) -> str:
-    return value.name if isinstance(value, Specimen | RequestMutant | RequestVariant) else str(value)
+    return value.name if isinstance(value, BaseRequest | RequestMutant | EquivalentRequest) else str(value)
 
 
-@pytest.mark.parametrize("specimen", SPECIMENS, ids=named)
-def test_a_specimen_breaks_no_rule(specimen: Specimen) -> None:
-    played = specimen.play()
-    assert len(played.requests) == len(specimen.turns) + 1
+@pytest.mark.parametrize("base", BASE_REQUESTS, ids=named)
+def test_a_specimen_breaks_no_rule(base: BaseRequest) -> None:
+    played = base.play()
+    assert len(played.requests) == len(base.turns) + 1
     assert played.judge(played.last) == []
 
 
-def judged(changed: RequestMutant | RequestVariant) -> dict[str, list[Violation]]:
+def judged(changed: RequestMutant | EquivalentRequest) -> dict[str, list[Finding]]:
     """What is found in each specimen, after the change."""
     found = {}
-    for specimen in changed.specimens:
-        played = specimen.play()
+    for base in changed.base_requests:
+        played = base.play()
         posted = played.last
-        assert changed.edit(posted), f"it changes nothing in {specimen.name}"
-        found[specimen.name] = played.judge(posted)
+        assert changed.edit(posted), f"it changes nothing in {base.name}"
+        found[base.name] = played.judge(posted)
     return found
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=named)
 def test_a_mutant_is_found_by_a_rule_that_it_names(mutant: RequestMutant) -> None:
     """In the first specimen by the first rule."""
-    found = {name: {violation.rule for violation in violations} for name, violations in judged(mutant).items()}
-    assert mutant.rules[0] in found[mutant.specimens[0].name], found
+    found = {name: {violation.id for violation in violations} for name, violations in judged(mutant).items()}
+    assert mutant.rules[0] in found[mutant.base_requests[0].name], found
     assert {name: rules for name, rules in found.items() if not rules & set(mutant.rules)} == {}
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=named)
-def test_a_harmless_variant_is_accepted(variant: RequestVariant) -> None:
+@pytest.mark.parametrize("variant", EQUIVALENTS, ids=named)
+def test_a_harmless_variant_is_accepted(variant: EquivalentRequest) -> None:
     found = judged(variant)
-    assert [(name, each) for name, violations in found.items() for each in violations if each.level != "I"] == []
+    assert [(name, each) for name, violations in found.items() for each in violations if each.level != "INFO"] == []
 
 
 @pytest.mark.parametrize("rule", wire_rules().values(), ids=lambda rule: rule.id)
 def test_every_rule_is_proven(rule: WireRule) -> None:
-    if rule.allowance:
-        assert variants_of(rule.id), "no variant shows what it allows"
+    if rule.permits:
+        assert equivalents_of(rule.id), "no equivalent mutant shows what it allows"
     else:
         assert mutants_of(rule.id), "no mutant names it first"
 
@@ -71,12 +72,12 @@ def test_every_rule_is_proven(rule: WireRule) -> None:
 def test_mutants_and_variants_name_rules_that_there_are(name: WireName) -> None:
     for mutant in mutants(name):
         assert set(mutant.rules) <= set(wire_rules()), mutant.name
-    for variant in variants(name):
+    for variant in equivalents(name):
         assert set(variant.allows) <= set(wire_rules()), variant.name
 
 
 def test_names_are_used_once() -> None:
-    names = [thing.name for name in WIRES for thing in (*specimens(name), *mutants(name), *variants(name))]
+    names = [thing.name for name in WIRES for thing in (*base_requests(name), *mutants(name), *equivalents(name))]
     assert sorted(set(names)) == sorted(names)
 
 
@@ -86,5 +87,5 @@ def test_mistakes_can_be_composed() -> None:
     played = ONE_CALL.play()
     posted = played.last
     assert twice.edit(posted)
-    assert [violation.rule for violation in played.judge(posted)] == ["OAC-03"]
+    assert [violation.id for violation in played.judge(posted)] == ["OAC-03"]
     assert not twice.edit(posted), "there is no second result to forget"

@@ -51,7 +51,7 @@ async def run(seams: Seams, wire: WireName, scenario: str) -> list[CaseResult]:
 async def test_the_rules_see_that_a_string_was_cut() -> None:
     (broken,) = await run(Seams(session=cuts_strings), "text-tags", "tag-in-a-string")
     assert broken.verdict == "fail", broken.error
-    rules = {each.rule for each in broken.evidence}
+    rules = {each.rule for each in broken.findings}
     assert "stream/text" in rules, "what stands behind the tag is told as the model's answer"
     assert rules >= {"expect/events", "expect/sent", "expect/final"}
 
@@ -59,7 +59,7 @@ async def test_the_rules_see_that_a_string_was_cut() -> None:
 @pytest.mark.anyio
 async def test_the_loop_that_it_is_made_of_is_whole() -> None:
     (whole,) = await run(Seams(), "text-tags", "tag-in-a-string")
-    assert whole.verdict == "pass", whole.evidence
+    assert whole.verdict == "pass", whole.findings
 
 
 @pytest.mark.anyio
@@ -72,5 +72,5 @@ async def test_other_protocols_are_left_alone() -> None:
         return session
 
     (result,) = await run(Seams(session=noted), "openai-chat", "tool-returns")
-    assert result.verdict == "pass", result.evidence
+    assert result.verdict == "pass", result.findings
     assert seen

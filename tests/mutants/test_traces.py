@@ -9,10 +9,10 @@ from harness.trace import Case, EventRecord, Failure, Final, SetCode, ToolStart,
 from harness.wire import WIRES
 from harness_lab.mutants.requests import mutants
 from harness_lab.mutants.together import TAKEN_BACK
-from harness_lab.mutants.traces import TRACE_VARIANTS, TRACES, both, changed, parsers
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, place
+from harness_lab.mutants.traces import EQUIVALENT_TRACES, TRACES, both, changed, parsers
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place
 from harness_lab.mutants.traces.edits import drop, end_as, repeat
-from harness_lab.selftest.trial import names
+from harness_lab.selftest.mutant_run import names
 from tests.mutants.playing import CASES, HARMLESS, named, played, read
 
 EVERYTHING = select(info=True)
@@ -26,20 +26,20 @@ def test_a_run_that_is_broken_later_is_whole(part: tuple[str, str]) -> None:
 @pytest.mark.parametrize(("name", "part"), HARMLESS, ids=named)
 def test_a_harmless_change_is_found_by_no_rule(name: str, part: tuple[str, str]) -> None:
     whole = played(part)
-    other = changed(whole, TRACE_VARIANTS[name].edit)
+    other = changed(whole, EQUIVALENT_TRACES[name].edit)
     assert other is not None
     assert other != whole
-    informs = TRACE_VARIANTS[name].informs
+    informs = EQUIVALENT_TRACES[name].informs
     found = judge(read(other, part), EVERYTHING)
     assert [each for each in found if each.level != "INFO" or not names(informs, each.rule)] == []
 
 
 def test_a_mutant_says_what_it_breaks() -> None:
     assert len({mutant.summary for mutant in TRACES.values()}) == len(TRACES)
-    for mutant in (*TRACES.values(), *TRACE_VARIANTS.values()):
+    for mutant in (*TRACES.values(), *EQUIVALENT_TRACES.values()):
         assert mutant.summary.endswith("."), mutant.name
         assert set(mutant.wires) <= set(WIRES), mutant.name
-    assert not set(TRACES) & set(TRACE_VARIANTS)
+    assert not set(TRACES) & set(EQUIVALENT_TRACES)
 
 
 def test_mistakes_can_be_composed() -> None:
@@ -90,7 +90,7 @@ def test_the_trace_that_is_broken_stays_as_it_was() -> None:
 
 
 def test_a_final_without_code_ends_with_the_code_that_was_set() -> None:
-    draft = Draft.of(played(("create-then-edit", "openai-chat")))
+    draft = TraceDraft.of(played(("create-then-edit", "openai-chat")))
     end_as(Failure("crash", "oops"))(draft)
     end_as(Final(""))(draft)
     end = draft.records[-1]

@@ -88,6 +88,7 @@ print("targets", ended("targets"))
 """
 
 
+@pytest.mark.slow
 def test_the_core_works_where_no_sdk_can_be_imported(tmp_path: Path) -> None:
     """All of it is imported but the reference loop's sessions, and a loop of one's own is run and reported, and linted.
 

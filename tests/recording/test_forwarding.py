@@ -139,7 +139,7 @@ async def test_a_whole_loop_is_judged_against_what_the_model_really_sent(driver)
             wrong = question(turn_back(case), result_for(case, "call_of_another_kind"))
             refused = await client.post(RECORDED, content=wrong)
     assert refused.status_code == 400
-    assert {violation.rule for _, violation in case.violations} == {"OAC-03", "OAC-05"}
+    assert {violation.id for _, violation in case.violations} == {"OAC-03", "OAC-05"}
     assert len(tape.added) == 1  # what the endpoint refuses itself, nobody else is asked
 
 

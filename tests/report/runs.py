@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from harness.runner.results import CaseResult, ConversationCount, DriverFinding, Evidence, RunResult, Stale, Verdict
+from dataclasses import replace
+
+from harness.finding import Finding, ProviderAnswer
+from harness.runner.results import CaseResult, ConversationCount, DriverFinding, RunResult, Stale, Verdict
 from tests.watch.hostile import PAGE
 from tests.watch.hostile import TEXTS as HOSTILE_HTML
 
 __all__ = ["EVIDENCE", "HOSTILE", "case", "everything", "hostile", "run"]
 
-EVIDENCE = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x", line=26)
+EVIDENCE = Finding("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x", line=26)
 
 HOSTILE = (
     *HOSTILE_HTML,
@@ -58,11 +61,13 @@ def run(*cases: CaseResult, stale: tuple[Stale, ...] = ()) -> RunResult:
 
 def everything() -> RunResult:
     """One case of every verdict, and something stale."""
-    known = Evidence("continuation/anthropic-messages (ANT-01)", "SHOULD", "invalid", 3, "results", "none", known="So.")
+    known = Finding(
+        "continuation/anthropic-messages", "SHOULD", "invalid", 3, "results", "none", known="So.", reference="ANT-01"
+    )
     return run(
         case("pass"),
-        case("fail", evidence=(EVIDENCE, known)),
-        case("xfail", evidence=(known,)),
+        case("fail", findings=(EVIDENCE, known)),
+        case("xfail", findings=(known,)),
         case("xpass"),
         case("skip", reason="it cannot think"),
         case("error", error="Traceback\nValueError: boom"),
@@ -75,18 +80,27 @@ _NAMES = ("id", "scenario", "wire", "target", "source", "profile", "chunking")
 
 def hostile(text: str) -> RunResult:
     """A run with the text wherever a text can stand."""
-    evidence = Evidence("order/tool-start-once", "MUST", text, 7, text, text, text, line=3, conversation=text)
-    known = Evidence(f"expect/{text}", text, text, None, text, text, known=text or "known")
+    answer = ProviderAnswer(text, 400, text, text, text, text)
+    evidence = Finding("order/tool-start-once", "MUST", "unsafe", 7, text, text, line=3, conversation=text)
+    evidence = replace(evidence, reference=text, provider=answer)
+    known = Finding(f"expect/{text}", "SHOULD", "style", None, text, text, text, known=text or "known")
     return RunResult(
         text,
         text,
         text,
         0,
         (
-            case("fail", evidence=(evidence, known), repeat=text, trace=text, file=text, **dict.fromkeys(_NAMES, text)),
+            case(
+                "fail",
+                findings=(evidence, known),
+                repeat=text,
+                trace=text,
+                file=text,
+                **dict.fromkeys(_NAMES, text),
+            ),
             case("error", error=text, id=text, repeat=text, file=text),
             case("skip", reason=text),
-            case("xfail", evidence=(known,), conversations=(ConversationCount(text, 1, text),), notes=(text,)),
+            case("xfail", findings=(known,), conversations=(ConversationCount(text, 1, text),), notes=(text,)),
         ),
         versions={text: text},
         baseline=text,

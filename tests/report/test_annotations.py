@@ -39,7 +39,7 @@ def unescaped(text: str) -> str:
 
 
 def test_a_finding_stands_at_its_line() -> None:
-    (command,) = read(run(case("fail", evidence=(EVIDENCE,), file="scenarios/a,b.yaml")))
+    (command,) = read(run(case("fail", findings=(EVIDENCE,), file="scenarios/a,b.yaml")))
     assert command.name == "error"
     assert command.properties == {"file": "scenarios/a,b.yaml", "line": "26", "title": "order/tool-start-once"}
     assert command.message.splitlines() == [
@@ -65,17 +65,17 @@ def test_everything_that_fails_a_run_is_told_and_nothing_else() -> None:
 def test_levels_are_told_apart() -> None:
     levels = ("MUST", "SHOULD", "INFO")
     evidence = tuple(replace(EVIDENCE, level=level, rule=f"a/{level}") for level in levels)
-    assert [command.name for command in read(run(case("fail", evidence=evidence)))] == ["error", "warning", "notice"]
+    assert [command.name for command in read(run(case("fail", findings=evidence)))] == ["error", "warning", "notice"]
 
 
 def test_cases_that_break_a_rule_at_the_same_line_are_one_annotation() -> None:
-    (command,) = read(run(*(case("fail", evidence=(EVIDENCE,), id=f"a.{number}") for number in range(3))))
+    (command,) = read(run(*(case("fail", findings=(EVIDENCE,), id=f"a.{number}") for number in range(3))))
     assert "in a.0 and 2 more" in command.message
 
 
 def test_no_more_than_github_shows_and_the_rest_counted() -> None:
     evidence = tuple(replace(EVIDENCE, rule=f"order/r{number}") for number in range(1, 26))
-    commands = read(run(case("fail", evidence=evidence)))
+    commands = read(run(case("fail", findings=evidence)))
     assert [command.name for command in commands] == ["error"] * 10 + ["notice"]
     assert commands[-1].message.startswith("and 15 more")
     assert "order/r11" in commands[-1].message
@@ -88,7 +88,7 @@ def test_what_is_stale_stands_in_the_baseline() -> None:
 
 def test_a_file_outside_the_repository_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (command,) = read(run(case("fail", evidence=(EVIDENCE,), file="/elsewhere/a.yaml")))
+    (command,) = read(run(case("fail", findings=(EVIDENCE,), file="/elsewhere/a.yaml")))
     assert set(command.properties) == {"title"}
 
 
@@ -101,4 +101,4 @@ def test_no_text_begins_a_command_of_its_own(text: str) -> None:
 
 def test_a_long_text_is_cut() -> None:
     long = replace(EVIDENCE, expected="%" * 5_000_000, got="\n" * 5_000_000)
-    assert len(workflow_commands(run(case("fail", evidence=(long,))))) < 50_000
+    assert len(workflow_commands(run(case("fail", findings=(long,))))) < 50_000

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
+from harness.finding import Finding
 from harness.report.junit import junit
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.runner.results import CaseResult, RunResult, Stale, Verdict
 from tests.report.junit_schema import faults
 from tests.report.runs import EVIDENCE, HOSTILE, everything, hostile
 
@@ -48,10 +49,10 @@ def run(*cases: CaseResult) -> RunResult:
 
 
 def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
-    evidence = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
-    failed = case("fail", evidence=(evidence,))
+    evidence = Finding("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
+    failed = case("fail", findings=(evidence,))
     crashed = case("error", error="Traceback\nValueError: boom")
-    known = case("xfail", evidence=(replace(evidence, known="So it is."),))
+    known = case("xfail", findings=(replace(evidence, known="So it is."),))
     lacking = case("skip", reason="it cannot think")
     document = read(run(case("pass"), failed, crashed, lacking, known, case("xpass")), tmp_path)
     assert (document.tests, document.failures, document.errors, skipped(document)) == (6, 1, 1, 2)
@@ -69,9 +70,9 @@ def test_every_verdict_is_counted_as_what_it_is(tmp_path: Path) -> None:
 
 
 def test_what_is_expected_beside_a_failure_is_no_failure_but_is_told(tmp_path: Path) -> None:
-    new = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
-    known = Evidence("final/stopped-call", "MUST", "unsafe", 9, "not to run", "it has", known="So \x1b it is.")
-    (suite,) = read(run(case("fail", evidence=(known, new))), tmp_path)
+    new = Finding("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two")
+    known = Finding("final/stopped-call", "MUST", "unsafe", 9, "not to run", "it has", known="So \x1b it is.")
+    (suite,) = read(run(case("fail", findings=(known, new))), tmp_path)
     (item,) = suite
     assert [failure.type for failure in item.result] == ["order/tool-start-once"]
     assert "final/stopped-call" in item.system_out
@@ -91,8 +92,8 @@ def test_what_is_stale_in_the_baseline_is_a_failed_test_of_its_own(tmp_path: Pat
 
 
 def test_evidence_names_the_rule_the_place_and_the_command_that_repeats_the_case(tmp_path: Path) -> None:
-    evidence = Evidence("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x")
-    (suite,) = read(run(case("fail", evidence=(evidence,))), tmp_path)
+    evidence = Finding("order/tool-start-once", "MUST", "unsafe", 7, "one toolStart", "two", "call_x")
+    (suite,) = read(run(case("fail", findings=(evidence,))), tmp_path)
     failure = next(iter(suite)).result[0]
     assert failure.type == "order/tool-start-once"
     for piece in ("traces/a.jsonl:7", "one toolStart", "two", "call_x", "harness run -k a"):
@@ -101,8 +102,8 @@ def test_evidence_names_the_rule_the_place_and_the_command_that_repeats_the_case
 
 @pytest.mark.parametrize("hostile", ["\x00", "\x1b[31m", "]]>", "<script>", "\ud83d", "\uffff", "a\r\nb", "\"&'"])
 def test_hostile_text_cannot_make_the_file_unreadable(hostile: str, tmp_path: Path) -> None:
-    evidence = Evidence("rule", "MUST", "unsafe", 1, f"x{hostile}y", hostile, hostile)
-    (suite,) = read(run(case("fail", evidence=(evidence,)), case("error", error=f"E: {hostile}")), tmp_path)
+    evidence = Finding("rule", "MUST", "unsafe", 1, f"x{hostile}y", hostile, hostile)
+    (suite,) = read(run(case("fail", findings=(evidence,)), case("error", error=f"E: {hostile}")), tmp_path)
     assert len(list(suite)) == 2
 
 
@@ -121,7 +122,7 @@ def test_no_text_anywhere_makes_the_file_unreadable(text: str, tmp_path: Path) -
 
 
 def test_every_kind_of_run_satisfies_the_schema() -> None:
-    both = case("error", error="ValueError: boom", evidence=(EVIDENCE, replace(EVIDENCE, known="So.")))
+    both = case("error", error="ValueError: boom", findings=(EVIDENCE, replace(EVIDENCE, known="So.")))
     for result in (everything(), run(), run(case("pass")), run(both)):
         assert faults(junit(result)) == []
 
@@ -144,7 +145,7 @@ def test_whatever_anybody_wrote_satisfies_the_schema(text: str) -> None:
     ],
 )
 def test_the_schema_refuses_what_is_wrong(old: str, new: str) -> None:
-    document = junit(run(case("fail", evidence=(EVIDENCE,))))
+    document = junit(run(case("fail", findings=(EVIDENCE,))))
     assert old in document
     assert faults(document) == []
     assert faults(document.replace(old, new)) != []
@@ -153,7 +154,7 @@ def test_the_schema_refuses_what_is_wrong(old: str, new: str) -> None:
 def test_a_very_long_text_is_cut_and_a_traceback_keeps_its_end(tmp_path: Path) -> None:
     long = "x" * 5_000_000
     found = replace(EVIDENCE, expected=long, got=long, detail=long, known="")
-    result = run(case("fail", evidence=(found,), repeat="the end"), case("error", error=f"{long}\nValueError: boom"))
+    result = run(case("fail", findings=(found,), repeat="the end"), case("error", error=f"{long}\nValueError: boom"))
     assert len(junit(result)) < 500_000
     (suite,) = read(result, tmp_path)
     failed, crashed = (next(iter(item.result)) for item in suite)

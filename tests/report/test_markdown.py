@@ -139,14 +139,14 @@ def test_what_a_baseline_expects_is_no_failure() -> None:
     "text", ["<&|`" * 1_250_000, "🚀" * 1_250_000, "\x00" * 5_000_000], ids=["signs", "wide", "nul"]
 )
 def test_a_thousand_failures_with_the_longest_texts_stay_under_githubs_limit(text: str) -> None:
-    long = case("fail", evidence=(EVIDENCE,), repeat=text, error=text)
+    long = case("fail", findings=(EVIDENCE,), repeat=text, error=text)
     rules = list(RULES)
     reasons = [f"{number}{text}" for number in range(20)]  # not more: each is 5 MB of its own
     cases = []
     for number in range(1_000):
         evidence = type(EVIDENCE)(rules[number % len(rules)], "MUST", "unsafe", 1, text, text, text, known="")
         known = type(EVIDENCE)("order/one-end", "MUST", "unsafe", 1, text, text, text, known=reasons[number % 20])
-        cases.append(case("fail", evidence=(evidence, known), id=f"a.{number}", repeat=text))
+        cases.append(case("fail", findings=(evidence, known), id=f"a.{number}", repeat=text))
     told = markdown(run(*cases, long))
     assert len(told.encode()) <= LIMIT
     assert "## 0 passed, 1001 failed" in told
@@ -155,7 +155,7 @@ def test_a_thousand_failures_with_the_longest_texts_stay_under_githubs_limit(tex
 
 
 def test_what_is_left_out_is_counted() -> None:
-    cases = [case("fail", evidence=(EVIDENCE,), id=f"a.{number}") for number in range(1_000)]
+    cases = [case("fail", findings=(EVIDENCE,), id=f"a.{number}") for number in range(1_000)]
     told = markdown(run(*cases))
     rows = sum(line.startswith("| `a.") for line in told.splitlines())
     assert f"and {1_000 - rows} cases more, in `results.json`" in told

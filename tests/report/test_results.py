@@ -10,10 +10,11 @@ import jsonschema
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding
 from harness.report.files import RunFolder, read_results
 from harness.report.schema import PUBLISHED, results_schema
 from harness.runner.execute import Finished
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, RunResult
 from harness.trace import Case, EventRecord, Final, Trace, load
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -30,12 +31,12 @@ CASE = CaseResult(
     verdict="fail",
     seconds=0.5,
     requests=1,
-    evidence=(Evidence("order/end", "MUST", "unsafe", None, "an end", "\ud83d none"),),
+    findings=(Finding("order/end", "MUST", "unsafe", None, "an end", "\ud83d none"),),
     trace="traces/a.openai-chat.whole.jsonl",
     repeat="harness run",
 )
 RUN = RunResult(
-    "0.1.0", "2026-01-01T00:00:00+00:00", "reference", 0, (CASE, replace(CASE, verdict="pass", evidence=()))
+    "0.1.0", "2026-01-01T00:00:00+00:00", "reference", 0, (CASE, replace(CASE, verdict="pass", findings=()))
 )
 
 HALVES = "\ud83d\ude80"
@@ -46,7 +47,7 @@ HALVES = "\ud83d\ude80"
 def test_the_published_schema_is_current_and_one(name: str) -> None:
     schema = PUBLISHED[name]()
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert json.loads((DOCS / name).read_text(encoding="utf-8")) == schema
+    assert json.loads((DOCS / name).read_text(encoding="utf-8")) == schema, "run scripts/regenerate"
 
 
 def test_results_satisfy_the_schema_and_a_changed_one_does_not(tmp_path: Path) -> None:

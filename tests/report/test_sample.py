@@ -1,4 +1,4 @@
-"""reports/sample is what a run of today writes. Make it anew with scripts/sample where something of it has changed."""
+"""reports/sample is what a run of today writes. ``scripts/regenerate`` makes it again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_nothing_has_changed_since_it_was_made(fresh: Path) -> None:
     comparison = compare(SAMPLE, fresh)
-    assert [(case.id, case.kind) for case in comparison.cases] == []
+    assert [(case.id, case.kind) for case in comparison.cases] == [], "run scripts/regenerate"
     assert comparison.shapes == ()
     assert comparison.unchanged == 20
 
@@ -49,11 +49,11 @@ def test_it_has_the_files_of_a_run(fresh: Path) -> None:
 
 def test_its_reports_are_rendered_as_they_are_today(tmp_path: Path) -> None:
     result = read_results(SAMPLE / "results.json")
-    assert (SAMPLE / "summary.md").read_text(encoding="utf-8") == markdown(result)
+    assert (SAMPLE / "summary.md").read_text(encoding="utf-8") == markdown(result), "run scripts/regenerate"
     assert (SAMPLE / "junit.xml").read_text(encoding="utf-8") == junit(result)
     copy = Path(shutil.copytree(SAMPLE, tmp_path / "sample"))
     report([copy], format="html", out=None)
-    assert unpacked(copy / "index.html") == unpacked(SAMPLE / "index.html")
+    assert unpacked(copy / "index.html") == unpacked(SAMPLE / "index.html"), "run scripts/regenerate"
 
 
 def unpacked(page: Path) -> str:

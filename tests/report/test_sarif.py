@@ -30,7 +30,7 @@ def schema() -> jsonschema.protocols.Validator:
 
 
 def test_every_kind_of_run_satisfies_the_schema(schema: jsonschema.protocols.Validator) -> None:
-    for result in (everything(), run(), run(case("pass")), run(case("fail", evidence=(EVIDENCE,), file=""))):
+    for result in (everything(), run(), run(case("pass")), run(case("fail", findings=(EVIDENCE,), file=""))):
         schema.validate(json.loads(sarif(result)))
 
 
@@ -49,7 +49,7 @@ def test_the_schema_refuses_what_is_wrong(schema: jsonschema.protocols.Validator
 
 
 def test_a_finding_names_its_rule_its_line_and_the_command_that_repeats_it() -> None:
-    found = read(run(case("fail", evidence=(EVIDENCE,))))
+    found = read(run(case("fail", findings=(EVIDENCE,))))
     (result,) = found["results"]
     assert (result["ruleId"], result["level"]) == ("order/tool-start-once", "error")
     (place,) = result["locations"]
@@ -63,8 +63,8 @@ def test_a_finding_names_its_rule_its_line_and_the_command_that_repeats_it() -> 
 
 
 def test_a_rule_has_its_statement_and_its_reason() -> None:
-    known = replace(EVIDENCE, rule="continuation/anthropic-messages (ANT-01)", level="SHOULD")
-    found = read(run(case("fail", evidence=(known, EVIDENCE))))
+    known = replace(EVIDENCE, rule="continuation/anthropic-messages", reference="ANT-01", level="SHOULD")
+    found = read(run(case("fail", findings=(known, EVIDENCE))))
     rules = found["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["ANT-01", "order/tool-start-once"]
     assert rules[0]["shortDescription"]["text"].startswith("Every tool_use of an assistant turn has its tool_result")
@@ -99,25 +99,25 @@ def fingerprints(result: RunResult) -> list[str]:
 
 
 def test_a_finding_is_known_again_in_the_next_run() -> None:
-    before = fingerprints(run(case("fail", evidence=(EVIDENCE, replace(EVIDENCE, got="three")))))
+    before = fingerprints(run(case("fail", findings=(EVIDENCE, replace(EVIDENCE, got="three")))))
     moved = replace(EVIDENCE, line=99, at=1, got="two, with another id", known="since expected")
-    assert fingerprints(run(case("fail", evidence=(moved, moved), seconds=9.0))) == before
+    assert fingerprints(run(case("fail", findings=(moved, moved), seconds=9.0))) == before
     assert len(set(before)) == 2
 
 
 def test_findings_of_other_cases_rules_and_targets_are_others() -> None:
     results = [
-        run(case("fail", evidence=(EVIDENCE,))),
-        run(case("fail", evidence=(EVIDENCE,), id="another")),
-        run(case("fail", evidence=(EVIDENCE,), target="another")),
-        run(case("fail", evidence=(replace(EVIDENCE, rule="order/one-end"),))),
+        run(case("fail", findings=(EVIDENCE,))),
+        run(case("fail", findings=(EVIDENCE,), id="another")),
+        run(case("fail", findings=(EVIDENCE,), target="another")),
+        run(case("fail", findings=(replace(EVIDENCE, rule="order/one-end"),))),
     ]
     assert len({print for result in results for print in fingerprints(result)}) == 4
 
 
 def test_a_text_makes_no_link() -> None:
     hostile_text = replace(EVIDENCE, got="[press](http://evil.example)")
-    assert "](" not in sarif(run(case("fail", evidence=(hostile_text,))))
+    assert "](" not in sarif(run(case("fail", findings=(hostile_text,))))
 
 
 def test_a_scenario_elsewhere_is_reported_at_the_line_of_the_loop(
@@ -127,7 +127,7 @@ def test_a_scenario_elsewhere_is_reported_at_the_line_of_the_loop(
     (tmp_path / "agent.py").write_text("import json\n\n\nasync def run(case):\n    pass\n", encoding="utf-8")
     (tmp_path / "loop.yaml").write_text("target: a\npython: agent:run\n", encoding="utf-8")
     (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
-    elsewhere = case("fail", evidence=(EVIDENCE,), file="/somewhere/a b.yaml")
+    elsewhere = case("fail", findings=(EVIDENCE,), file="/somewhere/a b.yaml")
     for target, place in {
         "agent:run": ("agent.py", 4),
         "loop.yaml": ("agent.py", 4),
@@ -141,8 +141,8 @@ def test_a_scenario_elsewhere_is_reported_at_the_line_of_the_loop(
 
 
 def test_results_of_one_cause_share_its_fingerprint_and_its_rank() -> None:
-    cases = [case("fail", evidence=(EVIDENCE,), id=f"a.{number}") for number in range(2)]
-    other = case("fail", evidence=(replace(EVIDENCE, rule="order/one-end"),), id="b")
+    cases = [case("fail", findings=(EVIDENCE,), id=f"a.{number}") for number in range(2)]
+    other = case("fail", findings=(replace(EVIDENCE, rule="order/one-end"),), id="b")
     results = read(run(*cases, other))["results"]
     assert [each["rank"] for each in results] == [100.0, 100.0, 99.0]
     assert len({each["partialFingerprints"]["cause/v1"] for each in results}) == 2
@@ -152,5 +152,5 @@ def test_a_scenario_elsewhere_is_named_by_an_absolute_address_where_the_loop_has
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (result,) = read(run(case("fail", evidence=(EVIDENCE,), file="/somewhere/a b.yaml")))["results"]
+    (result,) = read(run(case("fail", findings=(EVIDENCE,), file="/somewhere/a b.yaml")))["results"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///somewhere/a%20b.yaml"

@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding
 from harness.report.files import RunFolder, read_results
 from harness.report.targets import targets_page
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.runner.results import CaseResult, RunResult, Stale, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def evidence(rule: str, known: str = "") -> Evidence:
-    return Evidence(rule, "MUST", "unsafe", None, "this", "that", known=known)
+def evidence(rule: str, known: str = "", reference: str = "") -> Finding:
+    return Finding(rule, "MUST", "unsafe", None, "this", "that", known=known, reference=reference)
 
 
-def case(id: str, verdict: Verdict, *found: Evidence, reason: str = "") -> CaseResult:
+def case(id: str, verdict: Verdict, *found: Finding, reason: str = "") -> CaseResult:
     scenario, wire, chunking = id.split(".")
     return CaseResult(
         id, scenario, wire, "a-loop", "script", "universal", chunking, 0, verdict, 0.1, 1, found, reason=reason
@@ -36,7 +37,7 @@ RUN = RunResult(
         case("a.openai-chat.byte", "pass"),
         case("b.openai-chat.byte", "xfail", NEVER, NEVER),
         case("b.openai-chat.whole", "xfail", NEVER),
-        case("c.openai-chat.byte", "fail", evidence("continuation/openai-chat (OAC-01)"), ODD),
+        case("c.openai-chat.byte", "fail", evidence("continuation/openai-chat", reference="OAC-01"), ODD),
         case("d.openai-chat.byte", "skip", reason="it cannot think"),
         case("e.openai-chat.byte", "error"),
     ),
@@ -102,7 +103,7 @@ def test_what_is_no_results_file_is_bad_input(text: str | None, why: str, tmp_pa
 
 def test_results_of_another_version_are_refused(tmp_path: Path) -> None:
     RunFolder.create(tmp_path).write_results(replace(RUN, format=1))
-    with pytest.raises(BadInput, match="expected results in format 5, got format 1; run again"):
+    with pytest.raises(BadInput, match="expected results in format 6, got format 1; run again"):
         read_results(tmp_path / "results.json")
 
 

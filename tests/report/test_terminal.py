@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from harness.finding import Finding
 from harness.report.terminal import Terminal
-from harness.runner.results import CaseResult, ConversationCount, Evidence, RunResult, Stale, Verdict
+from harness.runner.results import CaseResult, ConversationCount, RunResult, Stale, Verdict
 from harness.wire import wire_rules
 from tests.report.runs import HOSTILE, hostile
 
-MISS = Evidence("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
+MISS = Finding("cassette/miss", "MUST", "replay", 3, '"Paris"', '"Rome"', "the prompt differs\n-  Paris\n+  Rome")
 
 
-def told(*evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> list[str]:
+def told(*evidence: Finding, capsys: pytest.CaptureFixture[str]) -> list[str]:
     case = CaseResult(
         "a.openai-chat.recorded", "a", "openai-chat", "reference", "cassette", "universal", "recorded", 0,
         "fail", 0.1, 1, evidence, trace="traces/a.jsonl", repeat="harness run a.yaml",
@@ -39,7 +40,7 @@ def case(verdict: Verdict, scenario: str = "a", wire: str = "openai-chat", **mor
     return CaseResult(id, scenario, wire, "a-loop", "script", "universal", "byte", 0, verdict, 0.1, 1, **more)  # type: ignore[arg-type]
 
 
-KNOWN = Evidence("order/one-end", "MUST", "unsafe", None, "an end", "none", known="It never ends.")
+KNOWN = Finding("order/one-end", "MUST", "unsafe", None, "an end", "none", known="It never ends.")
 
 
 def test_the_last_line_counts_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +56,7 @@ def test_the_last_line_counts_what_there_is(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_cell_counts_what_has_run_and_what_fails_as_expected(capsys: pytest.CaptureFixture[str]) -> None:
-    some = [case("pass"), case("xfail", evidence=(KNOWN,)), case("skip"), case("pass", wire="gemini-generate")]
+    some = [case("pass"), case("xfail", findings=(KNOWN,)), case("skip"), case("pass", wire="gemini-generate")]
     lines = report(capsys, *some, case("skip", "b"))
     assert [line.split() for line in lines[:2]] == [["scenario", "chat", "gemini"], ["a", "1/2", "+1", "1/1"]]
     assert not [line for line in lines if line.startswith("b ")]
@@ -73,7 +74,7 @@ def test_nothing_but_skipped_cases_has_no_matrix(capsys: pytest.CaptureFixture[s
 
 def test_reasons_are_told_once_with_the_scenarios_that_they_are_about(capsys: pytest.CaptureFixture[str]) -> None:
     some = [case("skip", f"s{number}", reason="it cannot\n think") for number in range(9)]
-    lines = report(capsys, *some, case("xfail", evidence=(KNOWN, KNOWN)), case("xfail", "b", evidence=(KNOWN,)))
+    lines = report(capsys, *some, case("xfail", findings=(KNOWN, KNOWN)), case("xfail", "b", findings=(KNOWN,)))
     at = lines.index("skipped:")
     assert lines[at : at + 6] == [
         "skipped:",
@@ -86,17 +87,19 @@ def test_reasons_are_told_once_with_the_scenarios_that_they_are_about(capsys: py
 
 
 def test_a_failure_tells_first_what_nobody_expects(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = report(capsys, case("fail", evidence=(KNOWN, MISS)), detail={"verbosity": 1})
+    lines = report(capsys, case("fail", findings=(KNOWN, MISS)), detail={"verbosity": 1})
     at = lines.index("FAIL a.openai-chat.1")
     assert lines[at + 1].startswith("  cassette/miss  MUST")
     assert "  order/one-end  is expected: It never ends." in lines[at:]
 
 
 def test_each_cause_has_an_entry_with_its_severity_and_its_first_case(capsys: pytest.CaptureFixture[str]) -> None:
-    wire = Evidence("continuation/anthropic-messages (ANT-01)", "MUST", "invalid", 3, "results", "none", refused=400)
-    ended = Evidence("expect/outcome", "MUST", "expectation", 5, "completed", "failed")
-    cases = [case("fail", f"s{number}", evidence=(wire, ended), repeat="again") for number in range(2)]
-    lines = report(capsys, *cases, case("xfail", evidence=(KNOWN,)))
+    wire = Finding(
+        "continuation/anthropic-messages", "MUST", "invalid", 3, "results", "none", refused=400, reference="ANT-01"
+    )
+    ended = Finding("expect/outcome", "MUST", "expectation", 5, "completed", "failed")
+    cases = [case("fail", f"s{number}", findings=(wire, ended), repeat="again") for number in range(2)]
+    lines = report(capsys, *cases, case("xfail", findings=(KNOWN,)))
     at = lines.index(f"1. ANT-01  {wire_rules()['ANT-01'].statement.removesuffix('.')}")
     assert lines[at + 1 : at + 7] == [
         "   MUST, refused by the provider, 2 cases of 2 scenarios",
@@ -115,8 +118,8 @@ def test_each_cause_has_an_entry_with_its_severity_and_its_first_case(capsys: py
 
 
 def test_of_many_causes_the_worst_are_shown_and_every_rule_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    found = tuple(Evidence(f"order/r{number}", "MUST", "unsafe", None, "a", "b") for number in range(30))
-    cases = (case("fail", evidence=found), case("fail", "b", evidence=found[20:21]))
+    found = tuple(Finding(f"order/r{number}", "MUST", "unsafe", None, "a", "b") for number in range(30))
+    cases = (case("fail", findings=found), case("fail", "b", findings=found[20:21]))
     lines = report(capsys, *cases)
     assert lines[lines.index("1. order/r20  expected a, got b") + 1].endswith("2 cases of 2 scenarios")
     assert sum(line.startswith("   expected") for line in lines) == 10
@@ -128,14 +131,14 @@ def test_of_many_causes_the_worst_are_shown_and_every_rule_is_named(capsys: pyte
 
 def test_quietly_the_causes_and_the_last_lines_are_told_or_these_alone(capsys: pytest.CaptureFixture[str]) -> None:
     last = ["page:    out/index.html", "results: out/results.json", "0 passed, 1 failed"]
-    lines = report(capsys, case("fail", evidence=(MISS,)), detail={"verbosity": -1})
+    lines = report(capsys, case("fail", findings=(MISS,)), detail={"verbosity": -1})
     assert lines[1].startswith("1. cassette/miss  ")
     assert lines[-4:] == ["", *last]
-    assert report(capsys, case("fail", evidence=(MISS,)), detail={"verbosity": -2}) == last
+    assert report(capsys, case("fail", findings=(MISS,)), detail={"verbosity": -2}) == last
 
 
 def test_of_many_scenarios_those_that_passed_share_a_row(capsys: pytest.CaptureFixture[str]) -> None:
-    cases = [case("pass", f"s{number}") for number in range(40)] + [case("fail", "bad", evidence=(MISS,))]
+    cases = [case("pass", f"s{number}") for number in range(40)] + [case("fail", "bad", findings=(MISS,))]
     rows = [line.split() for line in report(capsys, *cases)[:3]]
     assert rows == [["scenario", "chat"], ["bad", "0/1"], ["40", "others", "40/40"]]
     assert ["s7", "1/1"] in [line.split() for line in report(capsys, *cases, detail={"verbosity": 1})]
@@ -155,13 +158,13 @@ def test_evidence_of_several_lines_stands_beneath_its_first(capsys: pytest.Captu
 
 
 def test_evidence_names_the_line_of_the_scenario(capsys: pytest.CaptureFixture[str]) -> None:
-    found = Evidence("order/end", "MUST", "unsafe", None, "an end", "none", line=26)
-    lines = report(capsys, case("fail", evidence=(found,), file="scenarios/a.yaml"))
+    found = Finding("order/end", "MUST", "unsafe", None, "an end", "none", line=26)
+    lines = report(capsys, case("fail", findings=(found,), file="scenarios/a.yaml"))
     assert "   scenario  scenarios/a.yaml:26" in lines
 
 
 def test_evidence_without_more_to_say_has_no_line_for_it(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = told(Evidence("order/end", "MUST", "unsafe", None, "an end", ""), capsys=capsys)
+    lines = told(Finding("order/end", "MUST", "unsafe", None, "an end", ""), capsys=capsys)
     assert "   got       " in [line.ljust(13) for line in lines]
     assert not [line for line in lines if line.startswith("   evidence")]
 
@@ -203,7 +206,7 @@ def test_no_text_gives_commands_to_a_job_on_github(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("text", ["[bold red]markup[/]", ":skull:", "<b>", "\\[x]", "\\x1b"])
 def test_what_is_harmless_is_shown_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = case("fail", text, evidence=(Evidence(text, "MUST", "unsafe", None, text, text, text),), repeat=text)
+    shown = case("fail", text, findings=(Finding(text, "MUST", "unsafe", None, text, text, text),), repeat=text)
     lines = report(capsys, shown, detail={"verbosity": 1})
     at = lines.index(f"FAIL {shown.id}")
     assert lines[0].startswith("scenario ")
@@ -233,11 +236,11 @@ def test_conversations_beside_the_main_one_are_counted_by_how_they_begin(capsys:
     main = ConversationCount("main", 2, "You plan trips.")
     title = ConversationCount("side 1", 1, "Write a title")
     lost = ConversationCount("not identified", 1, "")
-    found = Evidence("order/one-end", "MUST", "unsafe", 3, "an end", "none", "so", conversation="side 1")
+    found = Finding("order/one-end", "MUST", "unsafe", 3, "an end", "none", "so", conversation="side 1")
     lines = report(
         capsys,
         case("pass", conversations=(main, title)),
-        case("fail", "b", conversations=(main, title, lost), evidence=(found,)),
+        case("fail", "b", conversations=(main, title, lost), findings=(found,)),
     )
     at = lines.index("conversations beside the main one:")
     assert lines[at : at + 5] == [

@@ -31,8 +31,19 @@ from harness.trace import (
     Trace,
     TurnStart,
 )
-from harness.wire import Call, FinishReason, Identity, IssuedState, Refusal, Reply, Text, Turn, WireName, wire
-from harness.wire import Thinking as ThinkingPart
+from harness.wire import (
+    Call,
+    FinishReason,
+    Identity,
+    IssuedState,
+    Refusal,
+    Reply,
+    Text,
+    ThinkingPart,
+    Turn,
+    WireName,
+    wire,
+)
 from harness.wire.turn import Part
 from harness_lab.mutants.traces.draft import places
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding, Level, ProviderAnswer, line_of
 from harness.rules import FAMILIES, RULES, TraceView, judge, rule, select
 from harness.rules.document import markdown
 from harness.trace import EventRecord, Final, SetCode, Thinking, Trace
-from harness.wire import Violation
 from harness_lab.mutants.traces import TRACES, both, changed
 from harness_lab.mutants.traces.draft import places
 from tests.rules.build import SCRIPT, build, known
@@ -32,8 +32,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 
 
 def test_the_document_is_current() -> None:
-    """Write it anew with ``harness.rules.document.markdown()`` when a rule has changed."""
-    assert DOCUMENT.read_text(encoding="utf-8") == markdown()
+    assert DOCUMENT.read_text(encoding="utf-8") == markdown(), "run scripts/regenerate"
 
 
 def test_every_rule_says_what_why_and_where_from() -> None:
@@ -75,14 +74,19 @@ def test_a_continuation_finding_carries_the_providers_words() -> None:
     finding, *_ = judge(of_no_call(), ["continuation"])
     assert finding.reference == "ANT-03"
     assert finding.level == "MUST"
-    assert "HTTP 400" in finding.detail
-    assert "unexpected `tool_use_id`" in finding.detail
+    assert "HTTP 400" in finding.explanation
+    assert "unexpected `tool_use_id`" in finding.answered.message
 
 
-@pytest.mark.parametrize(("level", "reported"), [("C", "MUST"), ("L", "SHOULD"), ("I", None)])
-def test_the_level_of_a_violation_is_how_sure_we_are(level: str, reported: str | None) -> None:
+def violation_of(reference: str, level: Level) -> Finding:
+    answer = ProviderAnswer("no", place="messages.1")
+    return Finding("", level, "", None, "this", "that", reference=reference, provider=answer)
+
+
+@pytest.mark.parametrize(("level", "reported"), [("MUST", "MUST"), ("SHOULD", "SHOULD"), ("INFO", None)])
+def test_info_is_not_reported_by_itself(level: Level, reported: str | None) -> None:
     trace = build("anthropic-messages")
-    violation = Violation("ANT-03", "no", "messages.1", "this", "that", level=level)  # type: ignore[arg-type]
+    violation = violation_of("ANT-03", level)
     reading = TraceView(trace, known(trace), [(1, violation)])
     assert [finding.level for finding in judge(reading)] == ([reported] if reported else [])
     assert len(judge(reading, ["ANT-03"])) == 1
@@ -100,7 +104,7 @@ def test_what_is_left_out_is_not_reported() -> None:
 
 def test_info_is_reported_to_who_asks_for_it() -> None:
     trace = build("anthropic-messages")
-    violation = Violation("ANT-01", "no", "messages.1", "this", "that", level="I")
+    violation = violation_of("ANT-01", "INFO")
     reading = TraceView(trace, known(trace), [(1, violation)])
     assert judge(reading) == []
     assert [finding.level for finding in judge(reading, select(info=True))] == ["INFO"]
@@ -110,7 +114,7 @@ def test_info_is_reported_to_who_asks_for_it() -> None:
 
 def test_a_dialect_reports_the_rules_of_its_wire() -> None:
     trace = build("text-tags")
-    reading = TraceView(trace, known(trace), [(1, Violation("OAC-03", "no", "messages[2]", "this", "that"))])
+    reading = TraceView(trace, known(trace), [(1, violation_of("OAC-03", "MUST"))])
     (finding,) = judge(reading, ["OAC-03"])
     assert (finding.rule, finding.reference) == ("continuation/text-tags", "OAC-03")
 
@@ -146,4 +150,5 @@ def test_findings_come_in_the_order_of_the_trace() -> None:
     assert trace is not None
     found = judge(trace)
     assert [finding.rule for finding in found] == ["stream/text", "final/code"]
-    assert found[0].at < found[1].at == places(build("anthropic-messages").records, Final)[0] + 1
+    end = places(build("anthropic-messages").records, Final)[0] + 1
+    assert found[0].at < found[1].at == line_of(end)

@@ -33,7 +33,7 @@ def test_every_beginning_says_a_beginning_of_the_content(text: str, ascii_only: 
     arguments = json.dumps({"path": "a", "content": text}, ensure_ascii=ascii_only)
     whole = content_of(arguments)
     assert whole is not None
-    said = [whole.said(length) for length in range(len(arguments) + 1)]
+    said = [whole.characters(length) for length in range(len(arguments) + 1)]
     assert said == sorted(said)
     assert said[0] == 0
     assert said[-1] == len(text)

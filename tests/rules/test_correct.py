@@ -6,8 +6,7 @@ import pytest
 
 from harness.rules import TraceView, judge
 from harness.trace import EventRecord, Final, Record, SetCode, Trace
-from harness.wire import WIRES, Call, FinishReason, Refusal, StreamError, Text, Turn, WireName
-from harness.wire import Thinking as ThinkingPart
+from harness.wire import WIRES, Call, FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn, WireName
 from harness_lab.mutants.traces.draft import change, insert, places
 from tests.rules.build import CREATE, EDIT, EDITED, LIST, PAGE, SCRIPT, broken, build, call, known
 

@@ -11,11 +11,11 @@ import pytest
 from harness.rules import Finding, TraceView, judge
 from harness.trace import Assistant, Case, EventRecord, Final, Trace
 from harness.trace import Thinking as ThinkingEvent
-from harness.wire import NATIVE_WIRES, Call, FinishReason, Part, Text, Thinking, Turn, WireName
+from harness.wire import NATIVE_WIRES, Call, FinishReason, Part, Text, ThinkingPart, Turn, WireName
 from tests.rules.build import Loop
 
 RULES = ("final/text", "final/thinking")
-THOUGHT = Thinking("They want the short answer.")
+THOUGHT = ThinkingPart("They want the short answer.")
 
 
 def run(

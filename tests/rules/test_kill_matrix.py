@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from harness.finding import record_of
 from harness.rules import RULES, judge, select
 from harness_lab.mutants.traces import TRACES, changed
-from harness_lab.selftest.trial import names
+from harness_lab.selftest.mutant_run import names
 from tests.mutants.playing import CASES, named, played, read
 
 EVERYTHING = select(info=True)
@@ -28,9 +29,9 @@ def test_a_broken_trace_is_found_by_its_rule_and_by_no_other_and_findings_are_ev
     assert mutant.rule in found
     assert not [rule for rule in found if not names((mutant.rule, *mutant.also), rule)]
     for finding in findings:
-        assert 0 <= finding.at < len(trace.records)
+        assert 0 <= record_of(finding.at or 0) < len(trace.records)
         assert finding.expected
         assert finding.got
         assert finding.expected != finding.got
         assert max(map(len, (finding.expected, finding.got))) < 300
-        (finding.expected + finding.got + finding.detail).encode()
+        (finding.expected + finding.got + finding.remark).encode()

@@ -19,7 +19,7 @@ from harness.runner.execute import Finished
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import PROFILES, load
-from harness.targets import CaseRun, Declaration, Placement, Target
+from harness.targets import CaseRun, Declaration, Isolation, Target
 from harness.trace import Assistant, Final, TurnStart
 from harness.wire import WIRES
 
@@ -48,16 +48,16 @@ class Misbehaving:
     gateway: Gateway
     name: str = "misbehaving"
     declaration: Declaration = field(default_factory=lambda: Declaration(frozenset(WIRES), frozenset(PROFILES)))
-    placement: Placement = "in-process"
+    isolation: Isolation = "in-process"
 
-    async def run(self, assignment: CaseRun) -> None:
-        scenario = assignment.base_url.rpartition("/")[2].partition(".")[0]
+    async def run(self, case_run: CaseRun) -> None:
+        scenario = case_run.base_url.rpartition("/")[2].partition(".")[0]
         seen = scenario in runs(self.folder)
         with (self.folder / "runs").open("a", encoding="utf-8") as notes:
             notes.write(f"{scenario}\n")
         _do(self.does.get(scenario, "answer"), seen, self.folder / MEETING)
         for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
-            assignment.emit(event)
+            case_run.emit(event)
 
     async def close(self) -> None:
         with (self.folder / "closed").open("a", encoding="utf-8") as notes:
@@ -142,14 +142,14 @@ class Telling:
     def __init__(self, folder: Path, gateway: Gateway) -> None:
         self._folder = folder
         self._target: Target = open_target("reference", gateway)
-        self.name, self.declaration, self.placement = (
+        self.name, self.declaration, self.isolation = (
             self._target.name,
             self._target.declaration,
-            self._target.placement,
+            self._target.isolation,
         )
 
-    async def run(self, assignment: CaseRun) -> None:
-        await self._target.run(assignment)
+    async def run(self, case_run: CaseRun) -> None:
+        await self._target.run(case_run)
 
     async def close(self) -> None:
         await self._target.close()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import get_args
 
 import pytest
 
 from harness.runner.backlog import BATCH_SECONDS, IMPORT_SECONDS, LARGEST_BATCH, Backlog
 from harness.runner.cases import sdk_of
-from harness.wire import WireName
+from harness.wire import WIRES
 
 CHAT, RESPONSES, ANTHROPIC, GEMINI = "openai-chat", "openai-responses", "anthropic-messages", "gemini-generate"
 
@@ -19,7 +18,7 @@ def backlog_of(*wires: str, seconds: float = 0.02) -> Backlog:
 
 
 def test_every_wire_has_an_sdk_and_both_openai_wires_share_one() -> None:
-    assert {sdk_of(wire) for wire in get_args(WireName)} == {"openai", "anthropic", "google-genai"}
+    assert {sdk_of(wire) for wire in WIRES} == {"openai", "anthropic", "google-genai"}
     assert sdk_of(CHAT) == sdk_of(RESPONSES) == sdk_of("text-tags")
 
 

@@ -12,12 +12,12 @@ RAN = (ToolStart("1", "lamp"), ToolResult("1", "lamp", None, ok=True))
 
 def heard(declared: frozenset[str] | None, told: list[Event], seen: tuple[Event, ...]) -> Trace:
     records: list[EventRecord] = []
-    audience = EventSink(lambda event: records.append(EventRecord(event)), declared)
+    sink = EventSink(lambda event: records.append(EventRecord(event)), declared)
     for event in told:
-        audience.tell(event)
+        sink.emit(event)
     for event in seen:
-        audience.observe(event)
-    return audience.completed(Trace(Case("c", "s", "openai-chat"), tuple(records)))
+        sink.observe(event)
+    return sink.completed(Trace(Case("c", "s", "openai-chat"), tuple(records)))
 
 
 @pytest.mark.parametrize("declared", [None, frozenset({"final"})])

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -17,15 +17,15 @@ from harness.runner.judging import judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario
-from harness.targets import CaseRun, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Isolation
 from harness.targets.declaration import EVERY_CAPABILITY
 from harness.trace import Assistant, Final, TurnStart, canonical
-from harness.wire import WireName
+from harness.wire import WIRES, WireName
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
 
-EVERY_WIRE = frozenset(get_args(WireName))
+EVERY_WIRE = frozenset(WIRES)
 
 
 @pytest.fixture(scope="module")
@@ -91,29 +91,29 @@ class Stub:
     name: str = "stub"
     wires: frozenset[WireName] = field(default=EVERY_WIRE)
     profiles: frozenset[str] = frozenset({"universal"})
-    placement: Placement = "in-process"
+    isolation: Isolation = "in-process"
 
     @property
     def declaration(self) -> Declaration:
         return Declaration(self.wires, self.profiles, EVERY_CAPABILITY)
 
-    async def run(self, assignment: CaseRun) -> None:
-        await self.does.pop(0)(assignment)
+    async def run(self, case_run: CaseRun) -> None:
+        await self.does.pop(0)(case_run)
 
     async def close(self) -> None:
         return None
 
 
-async def answers(assignment: CaseRun) -> None:
+async def answers(case_run: CaseRun) -> None:
     for event in (TurnStart(1), Assistant("Hello.", "a"), Final("", text="Hello.")):
-        assignment.emit(event)
+        case_run.emit(event)
 
 
-async def crashes(assignment: CaseRun) -> None:
+async def crashes(case_run: CaseRun) -> None:
     raise RuntimeError("no such driver")
 
 
-async def hangs(assignment: CaseRun) -> None:
+async def hangs(case_run: CaseRun) -> None:
     await asyncio.Event().wait()
 
 
@@ -128,9 +128,9 @@ async def test_a_target_is_told_the_limit_of_the_scenario_and_keeps_that_of_its_
 ) -> None:
     told: list[int | None] = []
 
-    async def notes(assignment: CaseRun) -> None:
-        told.append(assignment.turn_limit)
-        await answers(assignment)
+    async def notes(case_run: CaseRun) -> None:
+        told.append(case_run.turn_limit)
+        await answers(case_run)
 
     limited = [replace(scenario, profile="pydantic-ai", turn_limit=own) for scenario in universal]
     target = Stub([notes], profiles=frozenset({"pydantic-ai"}))
@@ -147,7 +147,7 @@ async def test_a_crash_is_that_cases_error_with_its_traceback(universal: list[Sc
 
 
 async def test_a_target_that_would_end_the_process_ends_its_case(universal: list[Scenario]) -> None:
-    async def leaves(assignment: CaseRun) -> None:
+    async def leaves(case_run: CaseRun) -> None:
         sys.exit("bye")
 
     results = [item.result for item in await stubbed([leaves, answers], universal)]
@@ -176,7 +176,7 @@ async def test_a_rule_that_crashes_is_the_cases_error(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("in a rule")
 
-    monkeypatch.setattr("harness.runner.evidence.judge", broken)
+    monkeypatch.setattr("harness.runner.findings.judge", broken)
     (finished,) = await stubbed([answers], universal)
     assert finished.result.verdict == "error"
     assert "ZeroDivisionError: in a rule" in (finished.result.error or "")

@@ -10,7 +10,7 @@ from harness.runner.models import model_of
 from harness.runner.plan import case_of, plan
 from harness.runner.sources import Opened
 from harness.scenario import Scenario
-from harness.targets import CaseRun, Declaration, Placement
+from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final
 from harness.wire import WIRES, WireName
 from tests.scenarios import shipped_scenarios
@@ -75,16 +75,16 @@ class Noting:
     """A target that notes the assignments that it is given."""
 
     name = "noting"
-    placement: Placement = "in-process"
+    isolation: Isolation = "in-process"
 
     def __init__(self) -> None:
         self.declaration = Declaration(models=(("openai-chat", "mine"),))
         self.given: list[CaseRun] = []
 
-    async def run(self, assignment: CaseRun) -> None:
-        self.given.append(assignment)
-        assignment.emit(Assistant("x", "1"))
-        assignment.emit(Final("", "completed"))
+    async def run(self, case_run: CaseRun) -> None:
+        self.given.append(case_run)
+        case_run.emit(Assistant("x", "1"))
+        case_run.emit(Final("", "completed"))
 
     async def close(self) -> None:
         pass

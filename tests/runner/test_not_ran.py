@@ -29,7 +29,7 @@ async def played(mutant: str, wire: WireName, by: Judging = EVERYTHING) -> Finis
 @pytest.mark.parametrize("wire", NATIVE_WIRES)
 @pytest.mark.parametrize("mutant", MUTANTS)
 async def test_what_a_rule_has_found_the_scenario_does_not_find_again(mutant: str, wire: WireName) -> None:
-    found = [each.rule for each in (await played(mutant, wire)).result.evidence]
+    found = [each.rule for each in (await played(mutant, wire)).result.findings]
     assert found.count("final/stopped-call") == 1
     assert "expect/not_ran" not in found
 
@@ -39,7 +39,7 @@ async def test_what_a_rule_has_found_the_scenario_does_not_find_again(mutant: st
 @pytest.mark.parametrize("mutant", MUTANTS)
 async def test_without_the_rule_the_scenario_finds_it(mutant: str, wire: WireName) -> None:
     by = judging(without=["final/stopped-call"])
-    found = {each.rule: each for each in (await played(mutant, wire, by)).result.evidence}
+    found = {each.rule: each for each in (await played(mutant, wire, by)).result.findings}
     assert "final/stopped-call" not in found
     assert found["expect/not_ran"].expected == "transfer not to run"
     assert found["expect/not_ran"].line is not None

@@ -74,7 +74,7 @@ async def to_its_end(ask: Ask) -> None:
 
 
 def found(result: CaseResult) -> list[tuple[str, str, str]]:
-    return [(each.rule, each.expected, each.got) for each in result.evidence]
+    return [(each.rule, each.expected, each.got) for each in result.findings]
 
 
 async def test_a_run_as_expected_has_no_finding_and_a_note_on_what_was_not_checked() -> None:
@@ -105,7 +105,7 @@ async def test_a_request_after_the_script_is_found_however_the_loop_ended(how: d
 
 async def test_a_request_that_no_recording_answers_is_found_with_its_difference() -> None:
     finished = await served(one_request, RECORDED, Cassettes(CASSETTES))
-    miss, *unplayed = finished.result.evidence
+    miss, *unplayed = finished.result.findings
     assert (miss.rule, miss.expected, miss.got) == ("cassette/miss", '"smollm2-135m-instruct-q4_1"', '"gpt-4.1"')
     assert (miss.at, [each.rule for each in unplayed]) == (2, ["cassette/unplayed"] * 2)
     assert finished.result.notes == (

@@ -16,9 +16,10 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of, plan
 from harness.runner.sources import SCRIPTED, Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load, shipped
-from harness.targets import MODELS, CaseRun, Target
+from harness.targets import CaseRun, Target
 from harness.trace import canonical
 from harness.wire import WIRES, WireName
+from harness.wire import wire as wire_named
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +54,7 @@ async def test_what_was_recorded_replays_to_the_same_trace_twice_on_every_wire(t
     replays = [await run(planned(Cassettes(tmp_path)), Cassettes(tmp_path)) for _ in range(2)]
     for first, *again in zip(live, *replays, strict=True):
         for other in again:
-            assert other.result.verdict == "pass", other.result.evidence
+            assert other.result.verdict == "pass", other.result.findings
             assert canonical(other.trace) == canonical(first.trace), other.result.id
             chunks = [
                 [each.response and each.response.chunks for each in trace.exchanges]
@@ -95,11 +96,11 @@ class Changed:
     def __getattr__(self, name: str) -> object:
         return getattr(self.target, name)
 
-    async def run(self, assignment: CaseRun) -> None:
+    async def run(self, case_run: CaseRun) -> None:
         if self.lonely:
             return
-        prompt = [("user", self.prompt)] if self.prompt else assignment.prompt
-        await self.target.run(replace(assignment, prompt=prompt, model=self.model or assignment.model))
+        prompt = [("user", self.prompt)] if self.prompt else case_run.prompt
+        await self.target.run(replace(case_run, prompt=prompt, model=self.model or case_run.model))
 
 
 async def replay(folder: Path, **changes: object) -> Finished:
@@ -116,10 +117,10 @@ async def test_another_prompt_is_a_miss_that_says_what_differs_and_what_was_not_
     await recorded(tmp_path, wires=["anthropic-messages"])
     finished = await replay(tmp_path, prompt="Something else?")
     assert finished.result.verdict == "fail"
-    rules = [each.rule for each in finished.result.evidence]
+    rules = [each.rule for each in finished.result.findings]
     assert rules.count("cassette/miss") == 1
     assert rules.count("cassette/unplayed") == 2
-    miss = next(each for each in finished.result.evidence if each.rule == "cassette/miss")
+    miss = next(each for each in finished.result.findings if each.rule == "cassette/miss")
     assert "Something else?" in miss.got
     assert miss.at == 3  # the request; before it stand the header and the start of the turn
 
@@ -128,7 +129,7 @@ async def test_a_target_that_asks_somebody_else_fails_for_that_alone(tmp_path: P
     await recorded(tmp_path, wires=["anthropic-messages"])
     finished = await replay(tmp_path, lonely=True)
     assert finished.result.verdict == "fail"
-    (found,) = finished.result.evidence
+    (found,) = finished.result.findings
     assert found.rule == "target/request"
     assert "No request has reached the endpoint" in found.detail
 
@@ -161,8 +162,8 @@ async def test_a_loop_that_crashes_while_it_is_recorded_leaves_the_cassette_as_i
 
 @dataclass
 class Crashing(Changed):
-    async def run(self, assignment: CaseRun) -> None:
-        await self.target.run(assignment)
+    async def run(self, case_run: CaseRun) -> None:
+        await self.target.run(case_run)
         raise RuntimeError("after the last answer")
 
 
@@ -177,8 +178,8 @@ def test_scripts_have_all_wires_and_cassettes_those_that_were_recorded(tmp_path:
     ("name", "wire", "model"),
     [
         ("thinking-before-text", "openai-chat", "deepseek-v4-flash"),
-        ("thinking-before-text", "openai-responses", MODELS["openai-responses"]),
-        ("answer", "openai-chat", MODELS["openai-chat"]),
+        ("thinking-before-text", "openai-responses", wire_named("openai-responses").default_model),
+        ("answer", "openai-chat", wire_named("openai-chat").default_model),
     ],
 )
 async def test_a_script_that_thinks_on_chat_is_played_by_a_model_that_tells_its_thoughts(

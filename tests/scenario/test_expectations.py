@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.scenario import Expect, ExpectedError, FinalExpect, Mismatch, compare
+from harness.finding import Finding
+from harness.scenario import Expect, ExpectedError, FinalExpect, compare, unmet
 from harness.scenario.grammar import parse
 from harness.trace import (
     FAILURES,
@@ -84,22 +85,22 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
 @pytest.mark.parametrize(
     ("expect", "mismatch"),
     [
-        (Expect(("refused",)), Mismatch("outcome", "refused", "completed", 18)),
-        (Expect(("failed",)), Mismatch("outcome", "failed", "completed", 18)),
-        (Expect(("truncated", "refused", "failed")), Mismatch("outcome", "truncated, refused or failed", "completed", 18)),
-        (Expect(("completed",), turns=3), Mismatch("turns", "3 model turns", "2", 15)),
-        (Expect(("completed",), requests=2), Mismatch("requests", "2 requests", "3", 15)),
-        (Expect(("completed",), final=FinalExpect("<p>")), Mismatch("final", "code '<p>'", "'<p>1</p>'", 18)),
-        (Expect(("completed",), final=FinalExpect(contains=("2",))), Mismatch("final", "code that contains '2'", "'<p>1</p>'", 18)),
-        (Expect(("completed",), final=FinalExpect(lacks=("1",))), Mismatch("final", "code without '1'", "'<p>1</p>'", 18)),
-        (Expect(("completed",), error=ExpectedError("http")), Mismatch("error", "an error of kind http", "none")),
+        (Expect(("refused",)), unmet("outcome", "refused", "completed", 18)),
+        (Expect(("failed",)), unmet("outcome", "failed", "completed", 18)),
+        (Expect(("truncated", "refused", "failed")), unmet("outcome", "truncated, refused or failed", "completed", 18)),
+        (Expect(("completed",), turns=3), unmet("turns", "3 model turns", "2", 15)),
+        (Expect(("completed",), requests=2), unmet("requests", "2 requests", "3", 15)),
+        (Expect(("completed",), final=FinalExpect("<p>")), unmet("final", "code '<p>'", "'<p>1</p>'", 18)),
+        (Expect(("completed",), final=FinalExpect(contains=("2",))), unmet("final", "code that contains '2'", "'<p>1</p>'", 18)),
+        (Expect(("completed",), final=FinalExpect(lacks=("1",))), unmet("final", "code without '1'", "'<p>1</p>'", 18)),
+        (Expect(("completed",), error=ExpectedError("http")), unmet("error", "an error of kind http", "none")),
         (
             Expect(("completed",), events=parse('thinking assistant("One") final')),
-            Mismatch("events", 'assistant("One") after thinking("Let me think.")', 'assistant("One.")', 7),
+            unmet("events", 'assistant("One") after thinking("Let me think.")', 'assistant("One.")', 7),
         ),
         (
             Expect(("completed",), events=parse("thinking assistant toolStart setCode* toolResult(failed)")),
-            Mismatch(
+            unmet(
                 "events",
                 'setCode or toolResult(failed) after thinking("Let me think.") assistant("One.") toolStart(create_file)'
                 " setCode(preview) x2 setCode(result)",
@@ -109,11 +110,11 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
         ),
         (
             Expect(("completed",), events=parse("turnStart thinking")),
-            Mismatch("events", 'the end of the run after turnStart(1) thinking("Let me think.")', 'assistant("One.")', 7),
+            unmet("events", 'the end of the run after turnStart(1) thinking("Let me think.")', 'assistant("One.")', 7),
         ),
         (
             Expect(("completed",), events=parse("turnStart thinking assistant toolStart setCode* toolResult turnStart assistant final error")),
-            Mismatch(
+            unmet(
                 "events",
                 'error after … assistant("One.") toolStart(create_file) setCode(preview) x2 setCode(result)'
                 ' toolResult(create_file, ok) turnStart(2) assistant("Two.") final(completed)',
@@ -122,9 +123,9 @@ def test_a_run_that_meets_everything(expect: Expect) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_a_run_does_not_meet(expect: Expect, mismatch: Mismatch) -> None:
+def test_what_a_run_does_not_meet(expect: Expect, mismatch: Finding) -> None:
     (found,) = compare(expect, RUN)
-    assert found.what == mismatch.what
+    assert found.rule == mismatch.rule
     assert found.got == mismatch.got
     assert found.at == mismatch.at
     assert found.expected == mismatch.expected
@@ -141,7 +142,7 @@ def test_what_a_run_does_not_meet(expect: Expect, mismatch: Mismatch) -> None:
 )
 def test_outcomes(event: Event, outcome: str) -> None:
     assert compare(Expect((outcome,)), trace(200, event)) == []  # type: ignore[arg-type]
-    assert [found.what for found in compare(Expect(("completed",)), trace(200, event))] == ["outcome"]
+    assert [found.rule for found in compare(Expect(("completed",)), trace(200, event))] == ["expect/outcome"]
 
 
 def test_a_failure_that_is_known_by_its_text_alone_fits_every_kind() -> None:
@@ -150,7 +151,7 @@ def test_a_failure_that_is_known_by_its_text_alone_fits_every_kind() -> None:
     for kind in FAILURES:
         assert compare(Expect(("failed",), error=ExpectedError(kind)), failed) == []
     assert compare(Expect(("turn-limit",)), failed) == []
-    assert [found.what for found in compare(Expect(("completed",)), failed)] == ["outcome"]
+    assert [found.rule for found in compare(Expect(("completed",)), failed)] == ["expect/outcome"]
 
 
 def test_one_of_several_outcomes_is_enough() -> None:
@@ -158,18 +159,18 @@ def test_one_of_several_outcomes_is_enough() -> None:
     assert compare(expect, trace(200, Final(""))) == []
     assert compare(expect, FAILED) == []
     assert compare(expect, trace(200, Final("", "truncated"))) == [
-        Mismatch("outcome", "completed or failed", "truncated", 2)
+        unmet("outcome", "completed or failed", "truncated", 2)
     ]
 
 
 def test_a_failed_run() -> None:
     assert compare(Expect(("failed",), turns=0, requests=1, error=ExpectedError("http", "Bad")), FAILED) == []
     assert compare(Expect(("completed",), error=ExpectedError("stream")), FAILED) == [
-        Mismatch("outcome", "completed", "failed (error(http): '400 Bad Request')", 3),
-        Mismatch("error", "stream", "error(http): '400 Bad Request'", 3),
+        unmet("outcome", "completed", "failed (error(http): '400 Bad Request')", 3),
+        unmet("error", "stream", "error(http): '400 Bad Request'", 3),
     ]
     assert compare(Expect(("failed",), error=ExpectedError("http", "Worse")), FAILED) == [
-        Mismatch("error", "http that says 'Worse'", "error(http): '400 Bad Request'", 3),
+        unmet("error", "http that says 'Worse'", "error(http): '400 Bad Request'", 3),
     ]
 
 
@@ -182,11 +183,11 @@ def test_an_answer_that_was_begun_and_never_closed_is_a_turn() -> None:
 def test_an_empty_trace_misses_everything_without_a_place() -> None:
     expect = Expect(("completed",), 1, 1, parse("final"), FinalExpect(""))
     assert compare(expect, trace()) == [
-        Mismatch("outcome", "completed", "neither a final nor an error event"),
-        Mismatch("turns", "1 model turn", "0"),
-        Mismatch("requests", "1 request", "0"),
-        Mismatch("events", "the run to end with final", "no event"),
-        Mismatch("final", "a final event", "none"),
+        unmet("outcome", "completed", "neither a final nor an error event"),
+        unmet("turns", "1 model turn", "0"),
+        unmet("requests", "1 request", "0"),
+        unmet("events", "the run to end with final", "no event"),
+        unmet("final", "a final event", "none"),
     ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import CANONICAL, CHUNKINGS, Cut, HttpErrorStep, Step, TurnStep, load
-from harness.wire import WIRES, Call, FinishReason, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import WIRES, Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.turn import Refusal
 from tests.scenario.files import HEAD, SMALL, loaded, write
 
@@ -108,10 +108,10 @@ def test_tools(tmp_path: Path) -> None:
     [
         ("{}", Turn()),
         ("{text: a}", Turn((Text("a"),))),
-        ("{calls: [{note: {}}], text: b, thinking: a}", Turn((Thinking("a"), Text("b"), Call("note", "{}")), FinishReason.TOOL_CALLS)),
-        ("{thinking: {text: a}}", Turn((Thinking("a"),))),
-        ("{thinking: {redacted: true}}", Turn((Thinking(form="redacted"),))),
-        ("{thinking: {omitted: true}}", Turn((Thinking(form="omitted"),))),
+        ("{calls: [{note: {}}], text: b, thinking: a}", Turn((ThinkingPart("a"), Text("b"), Call("note", "{}")), FinishReason.TOOL_CALLS)),
+        ("{thinking: {text: a}}", Turn((ThinkingPart("a"),))),
+        ("{thinking: {redacted: true}}", Turn((ThinkingPart(form="redacted"),))),
+        ("{thinking: {omitted: true}}", Turn((ThinkingPart(form="omitted"),))),
         ("{refusal: no}", Turn((Refusal("no"),), FinishReason.REFUSAL)),
         ("{refusal: no, calls: [{note: {}}]}", Turn((Refusal("no"), Call("note", "{}")), FinishReason.REFUSAL)),
         ("{refusal: no, stop: end}", Turn((Refusal("no"),), FinishReason.END)),
@@ -123,7 +123,7 @@ def test_tools(tmp_path: Path) -> None:
         ("{calls: [{name: note, arguments: '[', invalid: true}]}", Turn((Call("note", "["),), FinishReason.TOOL_CALLS)),
         ("{calls: [{name: nobody, arguments: {}, invalid: true}]}", Turn((Call("nobody", "{}"),), FinishReason.TOOL_CALLS)),
         ("{parts: [{text: a}, {call: {note: {}}}, {text: b}, {thinking: c}, {refusal: d}]}",
-         Turn((Text("a"), Call("note", "{}"), Text("b"), Thinking("c"), Refusal("d")), FinishReason.REFUSAL)),
+         Turn((Text("a"), Call("note", "{}"), Text("b"), ThinkingPart("c"), Refusal("d")), FinishReason.REFUSAL)),
         ("{usage: {output: 9, cached: 1}}", Turn(usage=Usage(output=9, cached=1))),
         ("{error: {}}", Turn(error=StreamError())),
         ("{error: {kind: rate_limit, message: slow}}", Turn(error=StreamError("rate_limit", "slow"))),

@@ -21,7 +21,7 @@ def test_the_schema_is_a_schema() -> None:
 
 def test_the_stored_schema_is_current() -> None:
     stored = (shipped() / "schema.json").read_text(encoding="utf-8")
-    assert stored == schema.document(), "write it again: python -m harness.scenario.schema > scenarios/schema.json"
+    assert stored == schema.document(), "run scripts/regenerate"
 
 
 @pytest.mark.parametrize(("path", "root"), files([shipped()], []), ids=lambda value: Path(value).stem)

@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from harness.scenario import Expect, Mismatch, compare
+from harness.finding import Finding
+from harness.scenario import Expect, compare
 from harness.scenario.model import SentExpect
 from harness.trace import Case, EventRecord, Final, RequestRecord, Trace
-from harness.wire import Call, Conversation, Message, Opaque, Result, Text, Thinking
+from harness.wire import Call, Conversation, Message, Opaque, Result, Text, ThinkingPart
 
 
 def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str]:
     return [each.expected for each in _compared(body, request, **said)]
 
 
-def _compared(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[Mismatch]:
+def _compared(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[Finding]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), EventRecord(Final("")))
     expect = Expect(("completed",), sent=(SentExpect(request, **said),))
@@ -83,7 +84,7 @@ HISTORY = Conversation(
     stream=True,
     messages=(
         Message("user", (Text("Warm?"),), "thread.messages.0"),
-        Message("assistant", (Thinking("Hm."), Text("Let me "), Text("look."), Call("w", '{"in": "Oslo"}')), "t.1"),
+        Message("assistant", (ThinkingPart("Hm."), Text("Let me "), Text("look."), Call("w", '{"in": "Oslo"}')), "t.1"),
         Message("user", (Result("toolu_1", '{"sky": "clear"}', "w"), Opaque("image", {"url": "i.png"})), "messages.0"),
     ),
     continues="msg_1",
@@ -99,9 +100,9 @@ def test_of_a_request_that_names_earlier_turns_the_whole_history_counts(text: st
     trace = Trace(Case("c", "s", "anthropic-messages"), records)
     once = Expect(("completed",), sent=(SentExpect(1, once=(text,)),))
     assert compare(once, trace, {0: HISTORY}) == []
-    assert [each.what for each in compare(once, trace)] == ["sent"]
+    assert [each.rule for each in compare(once, trace)] == ["expect/sent"]
     lacking = Expect(("completed",), sent=(SentExpect(1, lacks=(text,)),))
-    assert [each.what for each in compare(lacking, trace, {0: HISTORY})] == ["sent"]
+    assert [each.rule for each in compare(lacking, trace, {0: HISTORY})] == ["expect/sent"]
 
 
 @pytest.mark.parametrize(

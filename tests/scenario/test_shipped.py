@@ -18,7 +18,7 @@ from harness.scenario.documents import read_head
 from harness.scenario.outlines import plain_head
 from harness.scenario.patterns import EVENTS
 from harness.scenario.places import files
-from harness.wire import WIRES, Call, FinishReason, Thinking, Turn
+from harness.wire import WIRES, Call, FinishReason, ThinkingPart, Turn
 from tests.scenario.files import SMALL, write
 
 SCENARIOS = load([shipped()])
@@ -60,7 +60,7 @@ def test_every_outcome_wire_chunking_and_event_is_exercised() -> None:
 
 def test_every_form_of_a_turn_is_exercised() -> None:
     parts = [part for _, turn in turns() for part in turn.parts]
-    assert {part.form for part in parts if isinstance(part, Thinking)} == {"plain", "redacted", "omitted"}
+    assert {part.form for part in parts if isinstance(part, ThinkingPart)} == {"plain", "redacted", "omitted"}
     assert {turn.stop for _, turn in turns()} == set(FinishReason)
     assert {turn.deltas for _, turn in turns()} >= {"token", "character", "utf16"}
     assert {turn.error.kind for _, turn in turns() if turn.error} >= {"overloaded", "server_error"}

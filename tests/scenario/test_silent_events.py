@@ -79,8 +79,8 @@ def test_events_that_the_loop_does_not_tell_are_not_expected_of_it() -> None:
 
 def test_events_that_the_loop_tells_are_expected_of_it_all_the_same() -> None:
     (missing,) = compare(EVENTS_EXPECTED, told(("assistant", "final"), Final("")))
-    assert (missing.what, missing.got) == ("events", "final(completed) as the first event")
-    assert compare(EVENTS_EXPECTED, told(None, Assistant("Hi.", "1"), Final("")))[0].what == "events"
+    assert (missing.rule, missing.got) == ("expect/events", "final(completed) as the first event")
+    assert compare(EVENTS_EXPECTED, told(None, Assistant("Hi.", "1"), Final("")))[0].rule == "expect/events"
 
 
 def test_what_the_harness_saw_of_tools_is_no_event_of_a_loop_that_tells_no_tools() -> None:
@@ -113,14 +113,17 @@ def test_of_a_loop_that_tells_no_outcome_only_failures_are_known(
 def test_a_failure_of_which_only_that_it_was_raised_is_known_may_be_of_any_kind() -> None:
     expect = Expect(("failed",), events=parse("error(stream)"), error=ExpectedError("stream"))
     assert compare(expect, told(None, Failure(RAISED, "boom"))) == []
-    assert [each.what for each in compare(expect, told(None, Failure("http", "boom")))] == ["events", "error"]
+    assert [each.rule for each in compare(expect, told(None, Failure("http", "boom")))] == [
+        "expect/events",
+        "expect/error",
+    ]
 
 
 def test_a_loop_that_tells_no_errors_is_not_asked_for_their_kind() -> None:
     expect = Expect(("failed",), error=ExpectedError("stream"))
     silent = told(("final",), Final(""))
-    assert [each.what for each in compare(expect, silent)] == ["outcome"]
-    assert [each.what for each in compare(replace(expect, outcome=("completed",)), silent)] == []
+    assert [each.rule for each in compare(expect, silent)] == ["expect/outcome"]
+    assert [each.rule for each in compare(replace(expect, outcome=("completed",)), silent)] == []
 
 
 # --- loops that have not promised to report how a run ended ------------------------------------------------------
@@ -146,19 +149,22 @@ def test_a_truncated_run_ends_as_the_loop_likes_that_reports_no_outcomes(end: tu
 def test_a_loop_that_reports_outcomes_must_report_the_right_one(capabilities: tuple[str, ...] | None) -> None:
     assert compare(CUT, ended(capabilities, Assistant("Hi", "1"), Final("", "truncated"))) == []
     wrong = compare(CUT, ended(capabilities, Assistant("Hi", "1"), Final("", "completed")))
-    assert [each.what for each in wrong] == ["outcome", "events"]
+    assert [each.rule for each in wrong] == ["expect/outcome", "expect/events"]
     raised = compare(CUT, ended(capabilities, Assistant("Hi", "1"), Failure(RAISED, "cut off")))
-    assert [each.what for each in raised] == ["outcome", "events", "final"]
+    assert [each.rule for each in raised] == ["expect/outcome", "expect/events", "expect/final"]
 
 
 def test_all_else_is_compared_of_a_loop_that_reports_no_outcomes() -> None:
     ran = ended((), Assistant("Hi", "1"), ToolStart("1", "order"), Final("", "completed"))
-    assert [each.what for each in compare(CUT, ran)] == ["events"]
-    assert [each.what for each in compare(CUT, ended((), Assistant("Hi", "1")))] == ["outcome"]
+    assert [each.rule for each in compare(CUT, ran)] == ["expect/events"]
+    assert [each.rule for each in compare(CUT, ended((), Assistant("Hi", "1")))] == ["expect/outcome"]
 
 
 def test_a_run_that_should_be_completed_may_not_fail_whatever_the_loop_promises() -> None:
     expect = Expect(("completed",), events=parse("final(completed)"))
-    assert [each.what for each in compare(expect, ended((), Failure(RAISED, "boom")))] == ["outcome", "events"]
+    assert [each.rule for each in compare(expect, ended((), Failure(RAISED, "boom")))] == [
+        "expect/outcome",
+        "expect/events",
+    ]
     failed = Expect(("failed",), events=parse("error"))
-    assert [each.what for each in compare(failed, ended((), Final("")))] == ["outcome", "events"]
+    assert [each.rule for each in compare(failed, ended((), Final("")))] == ["expect/outcome", "expect/events"]

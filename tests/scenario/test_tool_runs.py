@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.scenario import Expect, Mismatch, ToolRun, compare
+from harness.finding import Finding
+from harness.scenario import Expect, ToolRun, compare
 from harness.trace import Case, Event, EventRecord, SetCode, ToolResult, ToolStart, Trace
 from harness.wire import WIRES, Call, FinishReason, Turn, WireName
 from tests.rules.silent import OUTPUT, played
@@ -18,9 +19,9 @@ WHOLE = Call("list_files", '{"path": "."}')
 STOPPED = Turn((WHOLE,), FinishReason.MAX_TOKENS)
 
 
-def missed(trace: Trace, *, ran: tuple[ToolRun, ...] = (), not_ran: tuple[ToolRun, ...] = ()) -> list[Mismatch]:
+def missed(trace: Trace, *, ran: tuple[ToolRun, ...] = (), not_ran: tuple[ToolRun, ...] = ()) -> list[Finding]:
     expect = Expect(("completed",), ran=ran, not_ran=not_ran)
-    return [each for each in compare(expect, trace) if each.what in ("ran", "not_ran")]
+    return [each for each in compare(expect, trace) if each.rule in ("expect/ran", "expect/not_ran")]
 
 
 def told(*events: Event) -> Trace:
@@ -40,7 +41,7 @@ PREVIEW = told(ToolStart("1", "create_file"), SetCode("<p>", "1", preview=True))
 def test_a_run_that_was_told_was_one(trace: Trace, run: ToolRun) -> None:
     assert missed(trace, ran=(run,)) == []
     (mismatch,) = missed(trace, not_ran=(run,))
-    assert mismatch.what == "not_ran"
+    assert mismatch.rule == "expect/not_ran"
     assert mismatch.expected.startswith(run.tool)
     assert mismatch.at is not None
 
@@ -51,7 +52,7 @@ def test_a_run_that_was_told_was_one(trace: Trace, run: ToolRun) -> None:
 )
 def test_what_was_not_told_as_a_run_was_none(trace: Trace, run: ToolRun) -> None:
     assert missed(trace, not_ran=(run,)) == []
-    assert [each.what for each in missed(trace, ran=(run,))] == ["ran"]
+    assert [each.rule for each in missed(trace, ran=(run,))] == ["expect/ran"]
 
 
 # --- requests -----------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def test_what_is_wrong_is_told_with_evidence(
     assert f"traces: start-told-twice survives on {case}: not found by {RULE}" in said
     assert any(line.startswith("  instead: stream/text MUST at line ") for line in said)
     assert said[-1] == "1 rules: 0 killed; 1 mutants: 1 survived; 1 clean: 0 findings"
-    assert [fault["family"] for fault in matrix(tmp_path)["faults"]] == ["traces", "traces"]
+    assert [failure["family"] for failure in matrix(tmp_path)["faults"]] == ["traces", "traces"]
 
 
 def test_a_crash_of_a_check_is_an_error_of_the_harness(

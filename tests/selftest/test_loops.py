@@ -9,7 +9,7 @@ import pytest
 from harness.targets.reference import Seams
 from harness.wire import WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
-from harness_lab.selftest import Account, Family, scope
+from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest import loops as judged
 from harness_lab.selftest.loops import loops
 
@@ -34,32 +34,32 @@ async def on_chat() -> Family:
 
 async def test_a_broken_loop_is_found_on_every_wire(broken: None) -> None:
     family = await loops(scope())
-    assert Account.of([family]).holds
-    assert [trial.on.split(".")[1] for trial in family.mutants] == list(WIRES)
+    assert SelftestSummary.of([family]).passed
+    assert [run.on.split(".")[1] for run in family.mutants] == list(WIRES)
     assert family.killed == {"order/tool-start-once"}
-    assert [trial.name for trial in family.clean] == ["wire-only"] * 4 + ["reference"], "text-tags needs an SDK"
+    assert [run.name for run in family.clean] == ["wire-only"] * 4 + ["reference"], "text-tags needs an SDK"
 
 
 async def test_a_loop_that_is_not_broken_survives(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, replace(LOOPS[NAME], seams=Seams()))
-    (fault,) = Account.of([await on_chat()]).faults
-    assert fault.what == f"{NAME} survives on create-then-edit.openai-chat.event: not found by order/tool-start-once"
+    (failure,) = SelftestSummary.of([await on_chat()]).failures
+    assert failure.what == f"{NAME} survives on create-then-edit.openai-chat.event: not found by order/tool-start-once"
 
 
 async def test_a_loop_that_only_others_find_survives(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, replace(LOOPS[NAME], rules=("final/code",)))
-    (fault,) = Account.of([await on_chat()]).faults
-    assert fault.evidence[0].startswith("instead: order/tool-start-once MUST at line ")
+    (failure,) = SelftestSummary.of([await on_chat()]).failures
+    assert failure.evidence[0].startswith("instead: order/tool-start-once MUST at line ")
 
 
 async def test_a_loop_that_crashes_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
     def crashes(tell: object) -> None:
         raise TypeError("oops")
 
-    use(monkeypatch, replace(LOOPS[NAME], seams=Seams(telling=crashes)))  # type: ignore[arg-type]
-    account = Account.of([await on_chat()])
-    assert account.crashed
-    assert account.faults[0].evidence[-1] == "TypeError: oops"
+    use(monkeypatch, replace(LOOPS[NAME], seams=Seams(event_mapping=crashes)))  # type: ignore[arg-type]
+    selftest = SelftestSummary.of([await on_chat()])
+    assert selftest.crashed
+    assert selftest.failures[0].evidence[-1] == "TypeError: oops"
 
 
 @pytest.mark.parametrize("name", ["wrong-call-id", "text-not-returned", "history-trimmed", "tools-withdrawn"])
@@ -70,7 +70,7 @@ async def test_requests_are_broken_without_an_sdk_too(
     use(monkeypatch, LOOPS[name])
     family = await loops(scope(wires=[wire]))
     assert not family.survivors
-    assert [trial.on for trial in family.mutants] == [f"create-then-edit.{wire}.event"]
+    assert [run.on for run in family.mutants] == [f"create-then-edit.{wire}.event"]
 
 
 async def test_a_scope_leaves_out_loops_that_name_another_rule() -> None:

@@ -7,35 +7,35 @@ import json
 import pytest
 
 from harness.wire import wire
-from harness_lab.selftest import Account, Family, Found, Trial
+from harness_lab.selftest import Family, Found, MutantRun, SelftestSummary
 from harness_lab.selftest.matrix import as_json, as_markdown
 
 HEAD = {"harness": "0", "started": "then"}
 FOUND = (Found("OAC-03", "MUST", "messages[3]", "a result", "none"), Found("OAC-99", "INFO", "", "", ""))
 MUTANTS = (
-    Trial("forgotten", "one-call", ("OAC-03",), found=FOUND, summary="A result is missing."),
-    Trial("forgotten", "two-calls", ("OAC-03",), found=FOUND[:1], summary="A result is missing."),
-    *(Trial(f"idle-{number}", "one-call", ("OAC-03",), summary="Nothing.") for number in range(2, 12)),
+    MutantRun("forgotten", "one-call", ("OAC-03",), found=FOUND, summary="A result is missing."),
+    MutantRun("forgotten", "two-calls", ("OAC-03",), found=FOUND[:1], summary="A result is missing."),
+    *(MutantRun(f"idle-{number}", "one-call", ("OAC-03",), summary="Nothing.") for number in range(2, 12)),
 )
-ACCEPTED = Trial("long-names", "one-call", summary="Names are long.")
+ACCEPTED = MutantRun("long-names", "one-call", summary="Names are long.")
 FAMILY = Family(
     "openai-chat",
     ("OAC-03", "OAC-05"),
     MUTANTS,
     (ACCEPTED,),
-    (Trial("forgotten+idle-2", "one-call", ("OAC-03",), found=FOUND[:1]),),
+    (MutantRun("forgotten+idle-2", "one-call", ("OAC-03",), found=FOUND[:1]),),
     ("OAC-12",),
     (("OAC-12", ACCEPTED),),
 )
 
 
 @pytest.fixture
-def account() -> Account:
-    return Account.of([FAMILY])
+def selftest() -> SelftestSummary:
+    return SelftestSummary.of([FAMILY])
 
 
-def test_programs_get_every_trial(account: Account) -> None:
-    written = json.loads(json.dumps(as_json(account, HEAD)))
+def test_programs_get_every_trial(selftest: SelftestSummary) -> None:
+    written = json.loads(json.dumps(as_json(selftest, HEAD)))
     assert {name: written[name] for name in ("format", "harness", "started")} == {"format": 1, **HEAD}
     (family,) = written["families"]
     assert family["allowances"] == {"OAC-12": ["long-names"]}
@@ -48,11 +48,11 @@ def test_programs_get_every_trial(account: Account) -> None:
     }
     assert family["pairs"] == [{"name": "forgotten+idle-2", "on": "one-call", "found": ["OAC-03"]}]
     assert family["clean"] == [{"name": "long-names", "on": "one-call", "found": []}]
-    assert [fault["what"] for fault in written["faults"]] == [fault.what for fault in account.faults]
+    assert [failure["what"] for failure in written["faults"]] == [failure.what for failure in selftest.failures]
 
 
-def test_people_get_rules_with_their_mutants(account: Account) -> None:
-    page = as_markdown(account, HEAD).splitlines()
+def test_people_get_rules_with_their_mutants(selftest: SelftestSummary) -> None:
+    page = as_markdown(selftest, HEAD).splitlines()
     unanswered = next(rule.statement for rule in wire("openai-chat").rules if rule.id == "OAC-03")
     assert f"| OAC-03 | {unanswered} | forgotten |" in page
     assert any(line.startswith("| OAC-05 |") and line.endswith("| **nothing** |") for line in page)
@@ -62,8 +62,8 @@ def test_people_get_rules_with_their_mutants(account: Account) -> None:
     assert "1. `forgotten`: A result is missing." in page
 
 
-def test_people_get_every_rule_against_every_mutant(account: Account) -> None:
-    page = as_markdown(account, HEAD)
+def test_people_get_every_rule_against_every_mutant(selftest: SelftestSummary) -> None:
+    page = as_markdown(selftest, HEAD)
     grid = page[page.index("```text") :].splitlines()[1:-1]
     assert grid == [
         "                 11",
@@ -75,4 +75,4 @@ def test_people_get_every_rule_against_every_mutant(account: Account) -> None:
 
 
 def test_an_account_that_holds_says_so() -> None:
-    assert "## What is wrong\n\nNothing.\n" in as_markdown(Account.of([]), HEAD)
+    assert "## What is wrong\n\nNothing.\n" in as_markdown(SelftestSummary.of([]), HEAD)

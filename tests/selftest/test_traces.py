@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from harness.rules import RULES, Breach, TraceView
-from harness_lab.mutants.traces import TRACES, TraceVariant
-from harness_lab.selftest import Account, scope
+from harness.rules import RULES, Finding, TraceView, broken
+from harness_lab.mutants.traces import TRACES, EquivalentTrace
+from harness_lab.selftest import SelftestSummary, scope
 from harness_lab.selftest import traces as judged
 from harness_lab.selftest.traces import traces
 
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.anyio
 RULE = "order/tool-start-once"
 NAMES = ("start-told-twice", "text-told-twice")
 
-Check = Callable[[TraceView], Iterator[Breach]]
+Check = Callable[[TraceView], Iterator[Finding]]
 
 
 @pytest.fixture
 def rule(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Check], None]:
     """Gives a rule another check. Only two mutants on one wire are left, with their rules."""
     monkeypatch.setattr(judged, "TRACES", {name: replace(TRACES[name], wires=("openai-chat",)) for name in NAMES})
-    monkeypatch.setattr(judged, "TRACE_VARIANTS", {})
+    monkeypatch.setattr(judged, "EQUIVALENT_TRACES", {})
     monkeypatch.setattr(judged, "RULES", {TRACES[name].rule: RULES[TRACES[name].rule] for name in NAMES})
 
     def change(id: str, check: Check) -> None:
@@ -45,23 +45,23 @@ def judge_anew() -> None:
 
 
 async def wrong() -> list[str]:
-    return [fault.what for fault in Account.of([await traces(scope())]).faults]
+    return [failure.what for failure in SelftestSummary.of([await traces(scope())]).failures]
 
 
-def never(reading: TraceView) -> Iterator[Breach]:
+def never(view: TraceView) -> Iterator[Finding]:
     yield from ()
 
 
-def always(reading: TraceView) -> Iterator[Breach]:
-    yield Breach(0, "anything else", "this")
+def always(view: TraceView) -> Iterator[Finding]:
+    yield broken(0, "anything else", "this")
 
 
 async def test_two_rules_with_their_mutants_hold(rule: object) -> None:
     family = await traces(scope())
-    assert Account.of([family]).holds
+    assert SelftestSummary.of([family]).passed
     assert family.kills == {RULE: ("start-told-twice",), "stream/text": ("text-told-twice",)}
-    assert [trial.name for trial in family.pairs] == ["start-told-twice+text-told-twice"]
-    assert [trial.on for trial in family.clean] == ["create-then-edit.openai-chat.event"]
+    assert [run.name for run in family.pairs] == ["start-told-twice+text-told-twice"]
+    assert [run.on for run in family.clean] == ["create-then-edit.openai-chat.event"]
 
 
 async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check], None]) -> None:
@@ -82,14 +82,14 @@ async def test_a_rule_that_always_speaks_is_found_where_it_should_be_blind(rule:
 
 
 async def test_a_rule_that_crashes_is_told_as_that(rule: Callable[[str, Check], None]) -> None:
-    def crashes(reading: TraceView) -> Iterator[Breach]:
-        if len(reading.trace.events) > 14:
+    def crashes(view: TraceView) -> Iterator[Finding]:
+        if len(view.trace.events) > 14:
             raise TypeError("oops")
         yield from ()
 
     rule(RULE, crashes)
-    account = Account.of([await traces(scope())])
-    assert account.crashed
+    selftest = SelftestSummary.of([await traces(scope())])
+    assert selftest.crashed
 
 
 async def test_a_mutant_that_changes_nothing_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,17 +100,15 @@ async def test_a_mutant_that_changes_nothing_is_told(rule: object, monkeypatch: 
 
 async def test_a_variant_that_is_found_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = judged.TRACES[NAMES[0]]
-    spoiled = TraceVariant("harmless", "It is said to be.", mutant.edit, mutant.scenario, mutant.wires)
-    monkeypatch.setattr(judged, "TRACE_VARIANTS", {"harmless": spoiled})
+    spoiled = EquivalentTrace("harmless", "It is said to be.", mutant.edit, mutant.scenario, mutant.wires)
+    monkeypatch.setattr(judged, "EQUIVALENT_TRACES", {"harmless": spoiled})
     assert await wrong() == ["harmless on create-then-edit.openai-chat.event is clean, and is found"]
 
 
 async def test_a_scope_leaves_out_what_it_does_not_name() -> None:
     one = await traces(scope([RULE], ["openai-chat"], loops=False))
     assert one.rules == (RULE,)
-    assert [(trial.name, trial.on) for trial in one.mutants] == [
-        ("start-told-twice", "create-then-edit.openai-chat.event")
-    ]
+    assert [(run.name, run.on) for run in one.mutants] == [("start-told-twice", "create-then-edit.openai-chat.event")]
     assert (await traces(scope(["OAC-03"]))).empty
     paused = await traces(scope(["final/paused-turn"], ["openai-chat"]))
     assert paused.empty, "no mutant of that rule is for that wire"

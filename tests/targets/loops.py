@@ -9,11 +9,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from anthropic import AsyncAnthropic
-from openai import AsyncOpenAI, OpenAI
-
 from harness.targets import CaseRun
 from harness.trace import Assistant, Failure, Final, ToolResult
+from tests.sdks import anthropic, openai
 
 NOT_CALLABLE = 3
 
@@ -28,7 +26,7 @@ async def answers(case: CaseRun) -> str | None:
     ]  # fmt: skip
     messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
     offered: Mapping[str, Any] = {"tools": declared} if declared else {}
-    async with AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
+    async with openai.AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
         while True:
             answer = await client.chat.completions.create(model=case.model, messages=messages, **offered)
             message: Any = answer.choices[0].message
@@ -42,7 +40,7 @@ async def answers(case: CaseRun) -> str | None:
 
 def blocks(case: CaseRun) -> str | None:
     """The simplest loop of all, not asynchronous: it blocks its thread while the model answers."""
-    with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
+    with openai.OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as client:
         messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
         return client.chat.completions.create(model=case.model, messages=messages).choices[0].message.content
 
@@ -66,11 +64,11 @@ async def changes_its_wire(case: CaseRun) -> str:
     (tool,) = case.callables
     function = {"name": tool.name, "parameters": dict(tool.parameters)}
     messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
-    async with AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as chat:
+    async with openai.AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0) as chat:
         await chat.chat.completions.create(
             model=case.model, messages=messages, tools=[{"type": "function", "function": function}]
         )
-    async with AsyncAnthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
+    async with anthropic.AsyncAnthropic(base_url=case.base_url, api_key=case.api_key, max_retries=0) as client:
         await client.messages.create(model="claude-sonnet-4-6", max_tokens=99, messages=messages)
     return "Done."
 

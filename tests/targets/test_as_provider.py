@@ -151,7 +151,7 @@ def test_a_client_that_does_not_trust_the_authority_is_told_what_to_set(tmp_path
 
 def test_a_client_that_ignores_the_proxy_is_blocked_and_told(tmp_path: Path) -> None:
     (ran,) = run(tmp_path, "anthropic-messages", Opening("anthropic-messages", "without_the_proxy"))
-    (evidence,) = ran.result.evidence
+    (evidence,) = ran.result.findings
     assert evidence.rule == "target/request"
     assert ran.result.blocked == ("look up api.anthropic.com",)
     assert "It connects to api.anthropic.com without the proxy that HTTPS_PROXY names" in evidence.detail

@@ -20,8 +20,8 @@ def test_the_collector_rests_while_a_session_is_opened_and_is_then_as_it_was(
 ) -> None:
     seen: list[bool] = []
     clients = Clients(GatewayTransport(Gateway()))
-    openai = clients._openai
-    monkeypatch.setattr(clients, "_openai", lambda: [seen.append(gc.isenabled()), openai()][1])
+    client = clients._client
+    monkeypatch.setattr(clients, "_client", lambda session: [seen.append(gc.isenabled()), client(session)][1])
     was = gc.isenabled()
     try:
         (gc.enable if collecting else gc.disable)()

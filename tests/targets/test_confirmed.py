@@ -147,7 +147,7 @@ async def found(known: Known, sources: Sources = SCRIPTED) -> set[str]:
     finally:
         await target.close()
     assert finished.result.error is None
-    return {name for each in finished.result.evidence for name in (each.id, each.rule.partition(" ")[0])}
+    return {name for each in finished.result.findings for name in (each.id, each.rule)}
 
 
 async def test_a_loop_of_which_that_is_not_known_is_not_blamed_for_it() -> None:

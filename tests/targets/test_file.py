@@ -12,6 +12,7 @@ from harness.gateway import Gateway
 from harness.runner.opening import examined, open_target, plan_for
 from harness.targets import Declaration
 from harness.targets.command import CommandTarget
+from harness.targets.command.program import program
 from harness.targets.function import FunctionTarget
 from harness.wire import WIRES
 from tests.scenarios import shipped_scenarios
@@ -101,7 +102,7 @@ def test_a_function_is_looked_for_in_the_folder_of_its_file(tmp_path: Path, monk
 
 def test_its_cases_say_how_they_are_repeated(tmp_path: Path) -> None:
     file = written(tmp_path, f"target: mine\n{PYTHON}wires: [openai-chat]\n")
-    assert examined(str(file)).placement == "command"
+    assert examined(str(file)).isolation == "command"
     planned = plan_for(str(file), shipped_scenarios("universal/answer.yaml"))
     assert {(item.case.target, item.case.wire, item.opened_as) for item in planned} == {
         ("mine", "openai-chat", str(file))
@@ -186,3 +187,18 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_command_on_the_command_line_is_looked_up_before_anything_runs(name: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         open_target(name, Gateway())
+
+
+@pytest.mark.parametrize("name", ["./agent", "../here/agent", "{here}/agent"])
+def test_a_program_is_named_by_its_path(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    agent = here / "agent"
+    agent.write_text("#!/bin/sh\n", encoding="utf-8")
+    agent.chmod(0o755)
+    monkeypatch.chdir(here)
+    command = name.format(here=here)
+    assert program(command, "--target") == (command,)
+    agent.chmod(0o644)
+    with pytest.raises(BadInput, match="there is no program"):
+        program(command, "--target")

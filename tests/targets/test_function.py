@@ -67,7 +67,7 @@ async def test_a_function_ends_by_returning_and_what_it_returns_is_told(function
 
 async def test_tools_that_the_harness_runs_are_seen_and_belong_to_their_calls() -> None:
     finished = await driven("answers", "tool-returns-not-streamed")
-    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert (finished.result.verdict, finished.result.findings) == ("pass", ())
     start, result, _ = [told.event for _, told in finished.trace.events]
     assert isinstance(start, ToolStart)
     assert isinstance(result, ToolResult)
@@ -93,13 +93,13 @@ async def test_what_a_loop_raises_is_its_error(function: str, said: str) -> None
     finished = await driven(function)
     assert finished.result.verdict == "fail"
     assert [told.event for _, told in finished.trace.events] == [Failure("raised", said)]
-    assert "final/reported" in [evidence.rule for evidence in finished.result.evidence]
+    assert "final/reported" in [evidence.rule for evidence in finished.result.findings]
 
 
 async def test_a_loop_that_asks_nothing_fails_for_that_alone() -> None:
     finished = await driven("asks_nothing")
     assert (finished.result.verdict, finished.result.error) == ("fail", None)
-    (found,) = finished.result.evidence
+    (found,) = finished.result.findings
     assert (found.rule, found.level, found.expected) == ("target/request", "MUST", "requests on openai-chat")
     assert "No request has reached the endpoint" in found.detail
 
@@ -109,7 +109,7 @@ async def test_a_loop_that_asks_nothing_fails_for_that_alone() -> None:
 async def test_a_loop_that_asks_on_another_wire_fails_for_that_alone(function: str, wire: WireName) -> None:
     finished = await driven(function, wire=wire)
     assert (finished.result.verdict, finished.result.error) == ("fail", None)
-    (found,) = finished.result.evidence
+    (found,) = finished.result.findings
     assert (found.rule, found.level, found.at) == ("target/wire", "MUST", 2)
     assert (found.expected, found.got) == (f"requests on {wire}", "POST /v1/chat/completions (openai-chat)")
 
@@ -117,16 +117,16 @@ async def test_a_loop_that_asks_on_another_wire_fails_for_that_alone(function: s
 async def test_a_dialect_is_asked_on_the_path_of_its_wire(tmp_path: Path) -> None:
     (tmp_path / "dialect.yaml").write_text(DIALECT, encoding="utf-8")
     finished = await driven("blocks", "dialect", wire="text-tags", folder=tmp_path)
-    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert (finished.result.verdict, finished.result.findings) == ("pass", ())
     assert [exchange.request.path for exchange in finished.trace.exchanges] == ["/v1/chat/completions"]
 
 
 async def test_a_loop_that_changes_its_wire_in_the_middle_fails_for_that_too() -> None:
     finished = await driven("changes_its_wire", "tool-returns-not-streamed")
-    rules = [found.rule for found in finished.result.evidence]
+    rules = [found.rule for found in finished.result.findings]
     assert finished.result.verdict == "fail"
     assert rules[0] == "target/wire"
-    assert finished.result.evidence[0].got == "POST /v1/messages (anthropic-messages)"
+    assert finished.result.findings[0].got == "POST /v1/messages (anthropic-messages)"
     assert "history/model-text" in rules or "expect/sent" in rules  # what is wrong on the wire itself is still reported
 
 
@@ -184,4 +184,4 @@ def test_an_address_that_names_no_loop_is_told(address: str, problem: str) -> No
 def test_a_package_that_is_nowhere_is_refused_before_anything_runs() -> None:
     with pytest.raises(BadInput, match=r"no package 'nowhere_to_be_found' can be imported from here"):
         open_target("nowhere_to_be_found.agent:run", Gateway())
-    assert open_target(f"{LOOPS}:answers", Gateway()).placement == "worker"
+    assert open_target(f"{LOOPS}:answers", Gateway()).isolation == "worker"

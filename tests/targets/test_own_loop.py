@@ -18,7 +18,7 @@ from harness.scenario import load
 from harness.targets import CAPABILITIES, Declaration
 from harness.targets.base import CaseRun
 from harness.targets.command import CommandTarget
-from harness.targets.command.given import case_line
+from harness.targets.command.case_line import case_line
 from harness.targets.shipped import SHIPPED
 from harness.trace import FAILURES, OUTCOMES
 from harness.trace.kinds import EVENTS

@@ -7,18 +7,16 @@ from email.message import Message
 from urllib.error import HTTPError, URLError
 
 import aiohttp.http_exceptions
-import anthropic
 import httpx
 import httpx2
-import openai
 import pytest
 import requests
-from google.genai import errors
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from harness.targets import raised
 from harness.trace import RAISED, Failure
+from tests.sdks import anthropic, genai, openai
 from tests.targets.command.client import harness_client
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1")
@@ -36,19 +34,20 @@ def answered(status: int) -> httpx2.Response:
 
 
 @pytest.mark.parametrize(
-    ("error", "kind"),
+    ("made", "kind"),
     [
-        (openai.BadRequestError("no", response=answered(400), body=None), "http"),
-        (anthropic.InternalServerError("no", response=answered(529), body=None), "http"),
-        (errors.ServerError(503, {"error": {"message": "no"}}), "http"),
-        (anthropic.APIStatusError("overloaded", response=answered(200), body=None), "stream"),
-        (openai.APIConnectionError(request=REQUEST), "stream"),
-        (httpx2.RemoteProtocolError("peer closed connection"), "stream"),
-        (ConnectionResetError(104, "reset"), "stream"),
-        (ValueError("boom"), RAISED),
+        (lambda: openai.BadRequestError("no", response=answered(400), body=None), "http"),
+        (lambda: anthropic.InternalServerError("no", response=answered(529), body=None), "http"),
+        (lambda: genai.errors.ServerError(503, {"error": {"message": "no"}}), "http"),
+        (lambda: anthropic.APIStatusError("overloaded", response=answered(200), body=None), "stream"),
+        (lambda: openai.APIConnectionError(request=REQUEST), "stream"),
+        (lambda: httpx2.RemoteProtocolError("peer closed connection"), "stream"),
+        (lambda: ConnectionResetError(104, "reset"), "stream"),
+        (lambda: ValueError("boom"), RAISED),
     ],
 )
-def test_the_kind_of_a_failure_is_told_by_the_shape_of_its_exception(error: Exception, kind: str) -> None:
+def test_the_kind_of_a_failure_is_told_by_the_shape_of_its_exception(made: Callable[[], Exception], kind: str) -> None:
+    error = made()
     failure = failure_of(error)
     assert (failure.kind, failure.message.partition(":")[0]) == (kind, type(error).__name__)
 

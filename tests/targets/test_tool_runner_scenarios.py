@@ -55,7 +55,7 @@ class _SendsItsOwnResults(Runner):
     async def _go_on(self, current: Any) -> None:
         if current.response:
             current.response = type(current.response)(
-                self._session.result_messages(current.turn, current.calls.executed)
+                self._session.result_messages(current.turn, current.calls.call_results)
             )
         await super()._go_on(current)
 

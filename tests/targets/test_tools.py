@@ -31,7 +31,7 @@ def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str,
         seen.append(event)
         return True
 
-    assignment = CaseRun(
+    case_run = CaseRun(
         wire="openai-chat",
         model="m",
         base_url="",
@@ -41,7 +41,7 @@ def case(*tools: Tool, issued: Sequence[Sequence[Call]] = ()) -> tuple[dict[str,
         issued=lambda: issued,
         observe=observe,
     )
-    return {each.name: each for each in assignment.callables}, seen
+    return {each.name: each for each in case_run.callables}, seen
 
 
 async def test_a_tool_is_described_and_returns_what_the_scenario_says() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from harness.targets.tools import CallableTool
-from harness.targets.typed import checked_type, given, python_type, signed
+from harness.targets.typed import checked_type, python_type, signed, typed_arguments
 from harness.trace import JsonValue
 
 
@@ -73,5 +73,5 @@ def test_a_schema_that_refers_to_another_is_told_as_its_type() -> None:
 
 def test_a_tool_is_given_what_the_model_gave() -> None:
     asked = tool(properties={"who": {}, "times": {}}, required=["who"])
-    assert given(asked, {"who": None, "times": None}) == {"who": None}
-    assert given(asked, {"who": "you", "times": 0}) == {"who": "you", "times": 0}
+    assert typed_arguments(asked, {"who": None, "times": None}) == {"who": None}
+    assert typed_arguments(asked, {"who": "you", "times": 0}) == {"who": "you", "times": 0}

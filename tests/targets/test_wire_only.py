@@ -74,7 +74,7 @@ async def played() -> list[Finished]:
 
 async def test_every_shipped_scenario_passes(played: list[Finished]) -> None:
     failing = [
-        (each.result.id, each.result.evidence, each.result.error) for each in played if each.result.verdict != "pass"
+        (each.result.id, each.result.findings, each.result.error) for each in played if each.result.verdict != "pass"
     ]
     assert failing == []
     assert {each.result.scenario for each in played} == {each.scenario.name for each in planned(wire_only(Gateway()))}
@@ -171,7 +171,7 @@ target = wire_only(gateway)
 cases = plan(load([shipped() / "universal" / "parallel-calls.yaml"]), target=target)
 finished = asyncio.run(execute(cases, target, gateway, "http://harness"))
 assert {each.result.verdict for each in finished} == {"pass"}
-print(sorted({"openai", "anthropic", "google.genai", "httpx2", "h11"} & set(sys.modules)))
+print(sorted({"openai", "anthropic", "google.genai", "httpx2", "httptools"} & set(sys.modules)))
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (result.stdout, result.stderr) == ("[]\n", "")

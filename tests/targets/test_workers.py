@@ -91,7 +91,7 @@ def test_one_that_ends_its_process_is_an_error_with_what_it_printed(tmp_path: Pa
 def test_one_that_exits_python_has_failed(tmp_path: Path) -> None:
     result = the_one("exit_python", tmp_path)
     assert result.verdict == "fail"
-    assert "expect/outcome" in [each.rule for each in result.evidence]
+    assert "expect/outcome" in [each.rule for each in result.findings]
 
 
 def test_one_that_never_ends_is_killed_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

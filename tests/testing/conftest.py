@@ -11,11 +11,17 @@ from tests.testing.running import PLUGIN
 
 pytest_plugins = ["pytester"]
 
-# pytester forgets what a run of its own was the first to import; these would be imported in each run again
-for module in ("openai", "anthropic", "syrupy", "harness.gateway.server", "harness.testing.snapshot"):
-    import_module(module)
-for module in ("endpoint", "cases", "collection", "model"):
-    import_module(f"harness.testing.{module}")
+PRELOADED = (
+    *("openai", "anthropic", "syrupy", "harness.gateway.server"),
+    *(f"harness.testing.{each}" for each in ("snapshot", "endpoint", "cases", "collection", "model")),
+)
+"""pytester forgets what a run of its own was the first to import; these would be imported in each run again."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def preloaded() -> None:
+    for module in PRELOADED:
+        import_module(module)
 
 
 @pytest.fixture(autouse=True)

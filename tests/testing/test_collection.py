@@ -501,7 +501,7 @@ def test_its_check_fails_it_as_the_scenario_would_fail(pytester: pytest.Pytester
             harness_case.check()
 
         def test_looks(harness_case):
-            assert [each.id for each in harness_case.result.evidence][0] == "OAC-03"
+            assert [each.id for each in harness_case.result.findings][0] == "OAC-03"
         """
     )
     result = run(pytester, "--harness-target", "loop:run", "test_its_check_fails_it_as_the_scenario_would_fail.py")

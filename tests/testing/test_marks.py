@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harness import pytest_plugin
 from harness.rules import FAMILIES
 from harness.runner.opening import plan_for
 from harness.scenario import PROFILES
@@ -14,10 +13,6 @@ from tests.scenarios import shipped_scenarios
 def test_there_is_a_mark_for_every_wire_profile_and_family() -> None:
     assert len(MARKS) == 1 + len(WIRES) + len(PROFILES) + len(FAMILIES)
     assert all(mark.isidentifier() for mark in MARKS)
-
-
-def test_the_plugin_knows_the_wires() -> None:
-    assert tuple(WIRES) == pytest_plugin._WIRES
 
 
 def test_every_mark_is_that_of_a_shipped_case_and_not_of_all() -> None:

@@ -32,7 +32,7 @@ from harness.trace import (
     loads,
 )
 from harness.trace.kinds import EVENTS
-from harness.trace.reading import _CHECKS
+from harness.trace.parsing import _CHECKS
 
 CASE = Case(
     id="hello.openai-chat.byte",

@@ -14,13 +14,13 @@ CASE: Message = {
     "summary": "A made-up run.",
     "prompt": [{"role": "user", "text": "Do it."}],
 }
-PASSED: Message = {"verdict": "pass", "requests": 1, "seconds": 0.1, "evidence": [], "error": None}
+PASSED: Message = {"verdict": "pass", "requests": 1, "seconds": 0.1, "findings": [], "error": None}
 
 
 def failed(text: str, event: int | None = None) -> Message:
     """A verdict whose every text is ``text``."""
-    finding = dict.fromkeys(("rule", "severity", "expected", "got", "detail"), text)
-    return {**PASSED, "verdict": "fail", "evidence": [{**finding, "event": event}], "error": text}
+    finding = dict.fromkeys(("name", "severity", "expected", "got", "detail"), text)
+    return {**PASSED, "verdict": "fail", "findings": [{**finding, "event": event}], "error": text}
 
 
 def performing(

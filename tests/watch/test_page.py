@@ -185,14 +185,14 @@ async def test_the_states_of_tool_calls(browser: Browser) -> None:
 
 async def test_a_finding_shows_rule_expected_and_got_and_leads_to_its_place(browser: Browser) -> None:
     finding = {
-        "rule": "order/x",
+        "name": "order/x",
         "severity": "MUST, unsafe",
         "expected": "A",
         "got": "B",
         "detail": "",
         "event": 2,
     }
-    last = {**failed(""), "evidence": [finding, {**finding, "event": None}], "error": None}
+    last = {**failed(""), "findings": [finding, {**finding, "event": None}], "error": None}
     async with (
         watching(performing([TurnStart(1), Assistant("Here.", "a")], last)) as url,
         looking(browser, url) as look,
@@ -268,6 +268,16 @@ async def test_everything_is_reached_by_keyboard(browser: Browser) -> None:
         reached = await stops(look.page)
         assert [name for name, _ in reached if name in wanted] == wanted
         assert [name for name, outlined in reached if name in wanted and not outlined] == []
+
+
+async def test_a_long_verdict_is_read_from_its_start(browser: Browser) -> None:
+    last = {**failed(""), "findings": [*failed("why " * 50)["findings"]] * 30, "error": None}
+    async with watching(performing([Assistant("Here.", "a")], last)) as url, looking(browser, url) as look:
+        await ended(look)
+        verdict, feed = [await look.page.locator(place).bounding_box() for place in ("#feed .verdict", "#feed")]
+        assert verdict is not None
+        assert feed is not None
+        assert abs(verdict["y"] - feed["y"]) < 1
 
 
 async def stops(page: Page) -> list[tuple[str, bool]]:

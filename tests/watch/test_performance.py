@@ -13,7 +13,7 @@ from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.scenario import shipped
 from harness.trace import Case, EventRecord
-from harness.trace.reading import read_record
+from harness.trace.parsing import read_record
 from harness.watch import Performance, chosen_case
 from harness.watch.messages import Message, event_message, written
 
@@ -40,7 +40,7 @@ async def test_the_messages_are_the_events_of_the_trace_between_the_case_and_the
     assert Case(**first["case"]) == item.case
     assert first["prompt"][1] == {"role": "user", "text": item.scenario.prompt[1][1]}
     assert events == [event_message(each.event) for _, each in run.trace.events]
-    assert (last["verdict"], last["requests"], last["evidence"], last["error"]) == ("pass", 3, [], None)
+    assert (last["verdict"], last["requests"], last["findings"], last["error"]) == ("pass", 3, [], None)
 
 
 async def test_a_front_end_may_read_an_event_as_a_line_of_a_trace() -> None:
@@ -52,7 +52,7 @@ async def test_a_front_end_may_read_an_event_as_a_line_of_a_trace() -> None:
 async def test_a_broken_loop_is_found_out_and_the_place_is_told() -> None:
     _, *events, last = await told("tool-returns", "mutant:wrong-call-id")
     assert last["verdict"] == "fail"
-    finding = next(each for each in last["evidence"] if each["rule"].startswith("continuation/openai-chat"))
+    finding = next(each for each in last["findings"] if each["rule"].startswith("continuation/openai-chat"))
     assert finding["expected"] != finding["got"]
     assert events[finding["event"] - 1] == {"event": "turnStart", "turn": 2}  # told just before the wrong request
 

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 
 import httpx2
-from anthropic._streaming import SSEDecoder as AnthropicDecoder
-from google.genai._api_client import HttpResponse
-from openai._streaming import SSEDecoder as OpenAIDecoder
+
+from tests.sdks import anthropic, genai, openai
 
 __all__ = ["DECODERS", "Decoder", "Events", "google_genai"]
 
@@ -16,12 +15,14 @@ Events = list[tuple[str, str]]
 Decoder = Callable[[Sequence[bytes]], Events]
 
 
-def openai(chunks: Sequence[bytes]) -> Events:
-    return [(event.event or "message", event.data) for event in OpenAIDecoder().iter_bytes(iter(chunks))]
+def openai_(chunks: Sequence[bytes]) -> Events:
+    return [(event.event or "message", event.data) for event in openai._streaming.SSEDecoder().iter_bytes(iter(chunks))]
 
 
-def anthropic(chunks: Sequence[bytes]) -> Events:
-    return [(event.event or "message", event.data) for event in AnthropicDecoder().iter_bytes(iter(chunks))]
+def anthropic_(chunks: Sequence[bytes]) -> Events:
+    return [
+        (event.event or "message", event.data) for event in anthropic._streaming.SSEDecoder().iter_bytes(iter(chunks))
+    ]
 
 
 def httpx2_(chunks: Sequence[bytes]) -> Events:
@@ -30,7 +31,9 @@ def httpx2_(chunks: Sequence[bytes]) -> Events:
 
 def google_genai(chunks: Sequence[bytes]) -> Events:
     """It knows no event names and hands out parsed JSON, which is written again here."""
-    return [("message", json.dumps(value)) for value in HttpResponse({}, _response(chunks)).segments()]
+    return [
+        ("message", json.dumps(value)) for value in genai._api_client.HttpResponse({}, _response(chunks)).segments()
+    ]
 
 
 def _response(chunks: Sequence[bytes]) -> httpx2.Response:
@@ -39,8 +42,8 @@ def _response(chunks: Sequence[bytes]) -> httpx2.Response:
 
 
 DECODERS: dict[str, Decoder] = {
-    "openai": openai,
-    "anthropic": anthropic,
+    "openai": openai_,
+    "anthropic": anthropic_,
     "httpx2": httpx2_,
     "google-genai": google_genai,
 }

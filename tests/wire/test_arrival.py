@@ -22,7 +22,7 @@ from harness.wire import (
     wire,
 )
 from harness.wire.arrival import Arrival, lengths
-from tests.corpus.shared_exchanges import answers
+from tests.recorded.corpus.shared_exchanges import answers
 from tests.rules.build import CREATE, EDIT, LIST, PATHS, call, first_request
 from tests.wire.arriving import arrivals_of, crlf
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.wire.shape import Fault, Shape
+from harness.wire.shape import Fault, RequestShape
 
 SCHEMA = {
     "rule": "X-01",
@@ -33,7 +33,7 @@ SCHEMA = {
 
 
 def faults(value: object) -> list[tuple[str, str, tuple[str | int, ...], str]]:
-    return [(fault.rule, fault.keyword, fault.path, fault.member) for fault in Shape(SCHEMA).faults(value)]
+    return [(fault.rule, fault.keyword, fault.path, fault.member) for fault in RequestShape(SCHEMA).faults(value)]
 
 
 def test_what_fits_has_no_fault() -> None:
@@ -58,7 +58,7 @@ def test_the_nearest_rule_is_told_through_references_and_conditions() -> None:
     assert faults({"model": "m", "items": [{"type": "call", "id": "A b"}]}) == [
         ("X-03", "pattern", ("items", 0, "id"), "")
     ]
-    (fault,) = Shape(SCHEMA).faults({"model": "m", "limit": 3})
+    (fault,) = RequestShape(SCHEMA).faults({"model": "m", "limit": 3})
     assert fault == Fault("X-02", "minimum", 16, ("limit",), 3)
 
 
@@ -99,6 +99,6 @@ def test_faults_are_told_of_what_is_nested_deeply() -> None:
     nested: list[object] = []
     for _ in range(300):
         nested = [nested]
-    (fault,) = Shape({"rule": "A", "type": "object"}).faults(nested)
+    (fault,) = RequestShape({"rule": "A", "type": "object"}).faults(nested)
     assert (fault.rule, fault.keyword, fault.path) == ("A", "type", ())
-    assert Shape({"items": {"type": "array"}}).faults(nested) == []
+    assert RequestShape({"items": {"type": "array"}}).faults(nested) == []

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from google.genai.errors import UnknownApiResponseError
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.wire.chunking import CHUNKINGS, chunks
 from harness.wire.sse import SseEvent, SseParser, frame, parse_events
+from tests.sdks import genai
 from tests.wire.sse_decoders import DECODERS, Events
 
 A = ("message", '{"a": 1}')
@@ -26,8 +26,8 @@ BOM = b"\xef\xbb\xbf"
 
 # Name -> body, what the WHATWG text says (and we read), and who reads it otherwise: events, or the error raised.
 # google-genai is no SSE parser: it takes lines that begin with "data: " and reads everything else as JSON.
-NOT_SSE: dict[str, Any] = {"google-genai": UnknownApiResponseError}
-READINGS: dict[str, tuple[bytes, Events, dict[str, Events | type[Exception]]]] = {
+NOT_SSE: dict[str, Any] = {"google-genai": lambda: genai.errors.UnknownApiResponseError}
+READINGS: dict[str, tuple[bytes, Events, dict[str, Events | Callable[[], type[Exception]]]]] = {
     "plain": (b'data: {"a": 1}\n\n', [A], {}),
     "CRLF": (b'data: {"a": 1}\r\n\r\n', [A], {}),
     "CR": (b'data: {"a": 1}\r\r', [A], {}),
@@ -77,8 +77,8 @@ READINGS: dict[str, tuple[bytes, Events, dict[str, Events | type[Exception]]]] =
         b'data: "\xff"\n\n',
         [("message", '"\ufffd"')],
         {
-            "openai": UnicodeDecodeError,
-            "anthropic": UnicodeDecodeError,
+            "openai": lambda: UnicodeDecodeError,
+            "anthropic": lambda: UnicodeDecodeError,
             "google-genai": [("message", '"\\ufffd"')],
         },
     ),
@@ -134,7 +134,7 @@ def test_where_the_sdks_agree_and_where_they_do_not(name: str, decoder: str) -> 
         if isinstance(expected, list):
             assert DECODERS[decoder](pieces) == expected
         else:
-            with pytest.raises(expected):
+            with pytest.raises(expected()):
                 DECODERS[decoder](pieces)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from hypothesis import strategies as st
 
-from harness.targets.base import MODELS
+from harness.finding import Finding
 from harness.wire import (
     Call,
     Conversation,
@@ -22,16 +22,16 @@ from harness.wire import (
     Reply,
     Result,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
-    Violation,
     WireName,
     recognise,
     wire,
 )
+from harness.wire import wire as wire_named
 from harness.wire.json_text import compact
-from tests.corpus.shared_exchanges import exchanges
+from tests.recorded.corpus.shared_exchanges import exchanges
 
 __all__ = [
     "TOOLS",
@@ -96,14 +96,14 @@ def conversations(
 _TURNS = (
     Turn(
         (
-            Thinking("The weather first."),
+            ThinkingPart("The weather first."),
             Text("Let me look."),
             Call("weather", '{"city": "Rome"}'),
             Call("weather", '{"city": "Oslo"}'),
         ),
         FinishReason.TOOL_CALLS,
     ),
-    Turn((Thinking("Now the file."), Call("create_file", '{"path": "a"}')), FinishReason.TOOL_CALLS),
+    Turn((ThinkingPart("Now the file."), Call("create_file", '{"path": "a"}')), FinishReason.TOOL_CALLS),
     Turn((Text("Done."),)),
 )
 
@@ -111,12 +111,12 @@ _TURNS = (
 def asked(name: WireName) -> Conversation:
     """The first request of a client that lets the model call tools."""
     prompt = (Message("system", (Text("You help."),), ""), Message("user", (Text("How is it there?"),), ""))
-    return Conversation(name, MODELS[name], True, prompt, TOOLS, body=dict(wire(name).settings))
+    return Conversation(name, wire_named(name).default_model, True, prompt, TOOLS, body=dict(wire(name).settings))
 
 
 def looped(
     name: WireName, edit: Callable[[Any], Any] | None = None, said: Sequence[str] = ("By the way: in Celsius.",)
-) -> Iterator[tuple[Conversation, list[Violation], bytes]]:
+) -> Iterator[tuple[Conversation, list[Finding], bytes]]:
     """Each request of a whole loop as it was read, its violations, and its bytes. ``edit`` breaks the body.
 
     ``said`` follows the results. (On Gemini it begins a turn anew, and proofs are asked for in the current one alone.)
@@ -145,7 +145,7 @@ def _going_on(name: WireName, reply: Reply, said: Sequence[str]) -> tuple[Messag
 
 def broken(name: WireName, edit: Callable[[Any], Any]) -> set[str]:
     """The rules that a loop breaks whose requests are edited by ``edit``."""
-    return {violation.rule for _, violations, _ in looped(name, edit, ()) for violation in violations}
+    return {violation.id for _, violations, _ in looped(name, edit, ()) for violation in violations}
 
 
 # --- recorded requests --------------------------------------------------------------------------------------
@@ -174,9 +174,7 @@ def recordings(shared: Path, name: WireName) -> Recordings:
         again = reread(conversation)
         found.read += 1
         found.same += only_words(again) == only_words(conversation)
-        before, after = (
-            [each.rule for each in wire(name).violations(it, IssuedState())] for it in (conversation, again)
-        )
+        before, after = ([each.id for each in wire(name).violations(it, IssuedState())] for it in (conversation, again))
         if before != after:
             found.judged.append((exchange.file.rpartition("/")[2], before, after))
     return found

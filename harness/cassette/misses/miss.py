@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from harness.cassette.interaction import Cassette, Interaction
-from harness.cassette.meaning import Key, Meaning, canonical_text, meaning_of
+from harness.cassette.match_key import Key, MatchableRequest, canonical_text, matchable_of
 from harness.cassette.misses.diff_text import sides, unified
 from harness.cassette.misses.differences import Difference, place
 from harness.cassette.misses.nearest import Near, nearest, value
@@ -52,7 +52,7 @@ class Miss:
         return "\n".join(filter(None, (self.summary, first, self.diff, self.advice)))
 
 
-def explained(asked: Meaning, cassette: Cassette, keys: Sequence[Key], unplayed: frozenset[int]) -> Miss:
+def explained(asked: MatchableRequest, cassette: Cassette, keys: Sequence[Key], unplayed: frozenset[int]) -> Miss:
     """Why none of the recordings of a cassette that are ``unplayed`` answers a request; ``keys`` are those of all."""
     recordings = cassette.interactions
     same = [recording for recording, key in zip(recordings, keys, strict=True) if key == asked.key]
@@ -68,7 +68,7 @@ def explained(asked: Meaning, cassette: Cassette, keys: Sequence[Key], unplayed:
     return _unknown(asked, cassette)
 
 
-def _played(asked: Meaning, cassette: Cassette, same: Sequence[Interaction]) -> Miss:
+def _played(asked: MatchableRequest, cassette: Cassette, same: Sequence[Interaction]) -> Miss:
     times = "once" if len(same) == 1 else f"{len(same)} times"
     lines = ", ".join(str(recording.line) for recording in same[-_MOST_NAMED:])
     summary = f"{_name(asked)}: this request was recorded {times}, and each has been played ({cassette.path}:{lines})"
@@ -76,29 +76,29 @@ def _played(asked: Meaning, cassette: Cassette, same: Sequence[Interaction]) -> 
     return Miss("played", same[-1], "", f"it {times}", "it once more", "", sendable(summary), advice)
 
 
-def _unknown(asked: Meaning, cassette: Cassette) -> Miss:
-    known = list(dict.fromkeys(_name(meaning_of(recording)) for recording in cassette.interactions))
+def _unknown(asked: MatchableRequest, cassette: Cassette) -> Miss:
+    known = list(dict.fromkeys(_name(matchable_of(recording)) for recording in cassette.interactions))
     recorded = ", ".join((*known[:_MOST_NAMED], *(["…"] if len(known) > _MOST_NAMED else []))) or "no request at all"
     summary = f"{_name(asked)}: nothing like this request is recorded in {cassette.path}"
     advice = f"If it is meant, {_record(cassette)}"
     return Miss("unrecorded", None, "path", sendable(recorded), _name(asked), "", sendable(summary), advice)
 
 
-def _differing(kind: MissKind, asked: Meaning, cassette: Cassette, near: Near) -> Miss:
+def _differing(kind: MissKind, asked: MatchableRequest, cassette: Cassette, near: Near) -> Miss:
     found = near.differences(asked)
     about, at, expected, got = _first(found, asked, near)
     where = f"{cassette.path}:{near.recording.line}"
-    names = f"{where}: {_name(near.said)}", f"this request: {_name(asked)}"
+    names = f"{where}: {_name(near.recorded)}", f"this request: {_name(asked)}"
     left = "is not played yet" if kind == "changed" else "has been played, as all of its kind"
     summary = f"{_name(asked)}: {SUBJECTS[about]}{_but(found)}; the nearest recording, {where}, {left}"
     diff = unified(found, value(asked), names) if found else ""
     return Miss(kind, near.recording, at, expected, got, diff, sendable(summary), _advice(kind, about, cassette))
 
 
-def _first(found: Sequence[Difference], asked: Meaning, near: Near) -> tuple[Subject, str, str, str]:
+def _first(found: Sequence[Difference], asked: MatchableRequest, near: Near) -> tuple[Subject, str, str, str]:
     """What the first difference is about, where it is, and its two sides."""
-    if asked.endpoint != near.said.endpoint or not found:
-        return "endpoint", "path", near.said.endpoint.path, asked.endpoint.path
+    if asked.endpoint != near.recorded.endpoint or not found:
+        return "endpoint", "path", near.recorded.endpoint.path, asked.endpoint.path
     about = subject(found[0], asked.body)
     return about, place(found[0].at) or "body", *sides(found[0])
 
@@ -127,11 +127,11 @@ def _advice(kind: MissKind, about: Subject, cassette: Cassette) -> str:
 
 
 def _record(cassette: Cassette, mode: Literal["all", "new_episodes"] = "new_episodes") -> str:
-    told, does = cassette.provenance, "replaces the cassette" if mode == "all" else "adds what is not recorded"
-    if told is None:  # of another recorder, or recorded in process, where no command can do it
+    provenance, does = cassette.provenance, "replaces the cassette" if mode == "all" else "adds what is not recorded"
+    if provenance is None:  # of another recorder, or recorded in process, where no command can do it
         return f"record again in mode '{mode}', which {does}."
-    return f"record again: 'harness record {told.scenario} --wire {told.wire} --mode {mode}' {does}."
+    return f"record again: 'harness record {provenance.scenario} --wire {provenance.wire} --mode {mode}' {does}."
 
 
-def _name(said: Meaning) -> str:
-    return sendable(f"{said.method} {said.endpoint.path}")
+def _name(recorded: MatchableRequest) -> str:
+    return sendable(f"{recorded.method} {recorded.endpoint.path}")

@@ -7,14 +7,14 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from harness.cassette.interaction import Interaction
-from harness.cassette.meaning import Meaning, canonical_text, meaning_of
+from harness.cassette.match_key import MatchableRequest, canonical_text, matchable_of
 from harness.cassette.misses.differences import NOTHING, Difference, common_prefix, differences
-from harness.wire import HISTORY
+from harness.wire import history_members
 
 __all__ = ["Near", "nearest"]
 
 _MOST_READ: Final = 16 * 1024 * 1024
-"""Bytes of requests that are compared, those of about the same length first."""
+"""The most bytes of recorded requests that are compared."""
 
 _MOST_DIFFERENCES: Final = 200
 
@@ -23,40 +23,48 @@ class Near(NamedTuple):
     """A recording beside a request. ``shared`` entries at the beginning of both histories are the same."""
 
     recording: Interaction
-    said: Meaning
+    recorded: MatchableRequest
     shared: int
 
-    def differences(self, asked: Meaning) -> list[Difference]:
+    def differences(self, asked: MatchableRequest) -> list[Difference]:
         """Where the bodies differ, up to 200 places. Bodies that are no JSON differ as texts."""
-        return list(islice(differences(value(self.said), value(asked)), _MOST_DIFFERENCES))
+        return list(islice(differences(value(self.recorded), value(asked)), _MOST_DIFFERENCES))
 
 
-def value(said: Meaning) -> Any:
-    """What a body says as JSON: one that is none is a text, and one that is empty is nothing."""
-    if isinstance(said.body, bytes):
-        return said.body.decode("utf-8", "backslashreplace") or NOTHING
-    return said.body
+def value(recorded: MatchableRequest) -> Any:
+    """Return the body as JSON data: a body that is no JSON as text, an empty one as ``NOTHING``."""
+    if isinstance(recorded.body, bytes):
+        return recorded.body.decode("utf-8", "backslashreplace") or NOTHING
+    return recorded.body
 
 
-def nearest(asked: Meaning, recordings: Sequence[Interaction]) -> Near | None:
-    """Of the recordings of this kind of request: the same endpoint, then most of the history, then least changed."""
+def nearest(asked: MatchableRequest, recordings: Sequence[Interaction]) -> Near | None:
+    """Return the recording that is most like the request; None where none is of its kind.
+
+    The same endpoint counts most, then the number of equal entries at the beginning of the history, then the number of
+    values that differ.
+    """
     history = _history(asked)
     best: list[Near] = []
     furthest = (False, 0)
-    for recording in _of_about_its_length(asked, recordings):
-        said = meaning_of(recording)
-        if _kind(said) != _kind(asked):
+    for recording in _nearest_in_length(asked, recordings):
+        recorded = matchable_of(recording)
+        if _kind(recorded) != _kind(asked):
             continue
-        shared = common_prefix(history, _history(said))
-        reached = (said.endpoint == asked.endpoint, shared)
+        shared = common_prefix(history, _history(recorded))
+        reached = (recorded.endpoint == asked.endpoint, shared)
         if reached >= furthest:
-            best = [*(best if reached == furthest else ()), Near(recording, said, shared)]
+            best = [*(best if reached == furthest else ()), Near(recording, recorded, shared)]
             furthest = reached
     return best[0] if len(best) == 1 else min(best, key=lambda near: _distance(near, asked), default=None)
 
 
-def _of_about_its_length(asked: Meaning, recordings: Sequence[Interaction]) -> Iterator[Interaction]:
-    """All recordings of a cassette, in order, but for one of more megabytes than anybody waits for."""
+def _nearest_in_length(asked: MatchableRequest, recordings: Sequence[Interaction]) -> Iterator[Interaction]:
+    """Return the recordings whose requests are compared, in the order of the cassette.
+
+    These are all, unless the requests have more than ``_MOST_READ`` bytes together: then they are those whose length is
+    nearest to that of the request, so that the comparison stays fast.
+    """
     lengths = [len(recording.request or b"") for recording in recordings]
     room = _MOST_READ
     chosen: set[int] = set()
@@ -68,20 +76,20 @@ def _of_about_its_length(asked: Meaning, recordings: Sequence[Interaction]) -> I
     return (recordings[number] for number in sorted(chosen))
 
 
-def _kind(said: Meaning) -> tuple[str, str]:
-    """Requests of one wire can be compared, whichever model or version the path names."""
-    return said.method, said.endpoint.wire or said.endpoint.path.partition("?")[0]
+def _kind(recorded: MatchableRequest) -> tuple[str, str]:
+    """Return what two requests must share to be compared: method and wire, or the path where there is no wire."""
+    return recorded.method, recorded.endpoint.wire or recorded.endpoint.path.partition("?")[0]
 
 
-def _history(said: Meaning) -> list[str]:
-    """The entries of a history, each as the text that only equal ones have."""
-    body = said.body if isinstance(said.body, dict) else {}
-    found: Any = next((body[name] for name in HISTORY.values() if name in body), [])
+def _history(recorded: MatchableRequest) -> list[str]:
+    """Return each entry of the history as canonical JSON."""
+    body = recorded.body if isinstance(recorded.body, dict) else {}
+    found: Any = next((body[name] for name in sorted(history_members()) if name in body), [])
     return [canonical_text(entry) for entry in (found if isinstance(found, list) else [found])]
 
 
-def _distance(near: Near, asked: Meaning) -> int:
-    """How many single values differ."""
+def _distance(near: Near, asked: MatchableRequest) -> int:
+    """Return how many single values differ."""
     found = near.differences(asked)
     return sum(max(_leaves(each.recorded), _leaves(each.asked)) for each in found)
 

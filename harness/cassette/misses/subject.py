@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from harness.cassette.misses.differences import NOTHING, Difference
-from harness.wire import HISTORY
+from harness.wire import history_members
 
 __all__ = ["SUBJECTS", "Subject", "subject"]
 
@@ -39,7 +39,6 @@ _MEMBERS: Final[dict[str, Subject]] = {
     "instructions": "system",
     "systemInstruction": "system",
     "previous_response_id": "id",
-    **dict.fromkeys(HISTORY.values(), "prompt"),
 }
 _ROLES: Final[dict[str, Subject]] = {
     "tool": "result",
@@ -57,10 +56,10 @@ _TURNS: Final = frozenset({"function_call", "custom_tool_call", "reasoning", "it
 def subject(difference: Difference, asked: Any) -> Subject:
     """What a difference between a recorded body and the one that was ``asked`` is about."""
     match difference.at:
-        case (str(member), int(_), *_) if member in HISTORY.values():
+        case (str(member), int(_), *_) if member in history_members():
             return _of_history(difference, asked)
         case (str(member), *_):
-            return _MEMBERS.get(member, "setting")
+            return "prompt" if member in history_members() else _MEMBERS.get(member, "setting")
         case _:
             return "body"
 

@@ -36,6 +36,7 @@ class Encoded:
 
     @property
     def text(self) -> str:
+        """The decoded bytes as text; a byte that is no UTF-8 becomes half a surrogate pair."""
         return self.content.decode("utf-8", "surrogateescape")
 
     def again(self, text: str) -> str:

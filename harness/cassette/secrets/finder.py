@@ -39,13 +39,16 @@ class Finder:
 
     @property
     def knows_values(self) -> bool:
+        """Whether there is a secret to look for by its value."""
         return bool(self._needles)
 
     @property
     def has_patterns(self) -> bool:
+        """Whether the user has added patterns."""
         return bool(self._patterns)
 
     def values(self, text: str) -> Iterator[Edit]:
+        """Yield an edit for each place where a known secret occurs, the longest secrets first."""
         for needle, replacement in self._needles:
             at = text.find(needle)
             while at >= 0:
@@ -53,6 +56,7 @@ class Finder:
                 at = text.find(needle, at + len(needle))
 
     def shapes(self, text: str) -> Iterator[Edit]:
+        """Yield an edit for each text with the shape of a secret that is not a placeholder already."""
         for shape in SHAPES:
             for start, end in shape.spans(text):
                 if not is_placeholder(text[start:end]):

@@ -20,4 +20,5 @@ def placeholder(kind: str) -> str:
 
 
 def is_placeholder(text: str) -> bool:
+    """Return whether the whole text is a placeholder, which needs no redaction."""
     return _PLACEHOLDER.fullmatch(text) is not None

@@ -34,7 +34,7 @@ class Redactor:
 
     def redact(self, interaction: Interaction) -> Interaction:
         """The interaction as a cassette may keep it. The chunks of its delivery follow the body."""
-        request, sent = interaction.request, _content_type(interaction.request_headers)
+        request, request_type = interaction.request, _content_type(interaction.request_headers)
         delivery = interaction.delivery
         response, chunks = self._body(
             interaction.response, _content_type(interaction.response_headers), delivery.chunks if delivery else ()
@@ -43,13 +43,14 @@ class Redactor:
             interaction,
             url=self.redact_url(interaction.url),
             request_headers=self.redact_headers(interaction.request_headers),
-            request=None if request is None else self.redact_body(request, sent),
+            request=None if request is None else self.redact_body(request, request_type),
             response_headers=self.redact_headers(interaction.response_headers),
             response=response,
             delivery=None if delivery is None else Delivery(chunks, delivery.waits, delivery.end),
         )
 
     def redact_url(self, url: str) -> str:
+        """Return the URL without its secrets."""
         return self.redact_text(url)
 
     def redact_headers(self, headers: Headers) -> Headers:

@@ -16,9 +16,9 @@ import yaml
 
 from harness.bounded_yaml import BoundedLoader
 from harness.cassette.json_places import line_starts
+from harness.cassette.secrets.decodings import Decoding, decodings
 from harness.cassette.secrets.finder import needles
 from harness.cassette.secrets.placeholder import is_placeholder
-from harness.cassette.secrets.readings import Reading, readings
 from harness.cassette.secrets.shapes import SHAPES
 
 __all__ = ["Leak", "scan"]
@@ -111,20 +111,20 @@ def _binary(text: str) -> str:
 
 
 def _leaks(place: _Place, known: set[str]) -> Iterator[Leak]:
-    for reading in readings(place.text):
-        starts = line_starts(place.text) if place.lines and not reading.how else [0]
-        for kind, start, end in _secrets(reading, known):
+    for decoding in decodings(place.text):
+        starts = line_starts(place.text) if place.lines and not decoding.how else [0]
+        for kind, start, end in _secrets(decoding, known):
             line = place.line + bisect_right(starts, start) - 1
-            where = ", ".join((place.where, *reading.how))
-            yield Leak(kind, line, where, f"{reading.text[start : min(start + 4, end)]}... ({end - start} characters)")
+            where = ", ".join((place.where, *decoding.how))
+            yield Leak(kind, line, where, f"{decoding.text[start : min(start + 4, end)]}... ({end - start} characters)")
 
 
-def _secrets(reading: Reading, known: set[str]) -> Iterator[tuple[str, int, int]]:
-    text = reading.text
+def _secrets(decoding: Decoding, known: set[str]) -> Iterator[tuple[str, int, int]]:
+    text = decoding.text
     for needle in known:
         if (at := text.find(needle)) >= 0:
             yield "known-value", at, at + len(needle)
-    for shape in SHAPES if reading.is_text else ():
+    for shape in SHAPES if decoding.is_text else ():
         for start, end in shape.spans(text):
             if not is_placeholder(text[start:end]):
                 yield shape.kind, start, end

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-__all__ = ["Shape", "Span", "matching", "starting"]
+__all__ = ["SecretShape", "Span", "matching", "starting"]
 
 Span = tuple[int, int]
 """Start and end of what is secret, in characters of the text."""
@@ -20,7 +20,7 @@ _SHORT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SecretShape:
     """``kind`` names the placeholder. ``source`` says who published the shape."""
 
     kind: str
@@ -28,7 +28,7 @@ class Shape:
     spans: Callable[[str], Iterable[Span]]
 
 
-def starting(kind: str, prefix: str, rest: str, source: str) -> Shape:
+def starting(kind: str, prefix: str, rest: str, source: str) -> SecretShape:
     """Secrets with a beginning of their own. ``rest`` is a regular expression for what follows it."""
     beginning = re.escape(prefix)
     # The look behind follows the beginning, so that the search is one for a fixed text.
@@ -38,7 +38,7 @@ def starting(kind: str, prefix: str, rest: str, source: str) -> Shape:
 
 def matching(
     kind: str, signs: tuple[str, ...], expression: str, source: str, check: Callable[[str], bool] = lambda _: True
-) -> Shape:
+) -> SecretShape:
     """Secrets that a regular expression finds: its group ``secret``, or the whole match.
 
     A text without any of ``signs`` (told apart by case) has none of them. ``check`` has the last word on what was
@@ -53,4 +53,4 @@ def matching(
                 return [match.span(group) for match in pattern.finditer(text) if check(match[group])]
         return ()
 
-    return Shape(kind, source, spans)
+    return SecretShape(kind, source, spans)

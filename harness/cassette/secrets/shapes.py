@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 
-from harness.cassette.secrets.assignments import assigned_spans
+from harness.cassette.secrets.assigned import assigned_spans
 from harness.cassette.secrets.emails import email_spans
-from harness.cassette.secrets.shape import Shape, matching, starting
+from harness.cassette.secrets.shape import SecretShape, matching, starting
 
 __all__ = ["SHAPES"]
 
@@ -204,14 +204,14 @@ _CREDENTIALS = (
         r'"(?P<secret>(?:[^"\\]|\\.){4,})',
         "names of members that contain nothing else; OpenAI and Anthropic: MCP servers of a request",
     ),
-    Shape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans),
+    SecretShape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans),
 )
 
 
 # --- who it was ---------------------------------------------------------------------------------------------
 
 _PERSONS = (
-    Shape("email", "RFC 5322, 3.4.1, as people write them", email_spans),
+    SecretShape("email", "RFC 5322, 3.4.1, as people write them", email_spans),
     starting("organization-id", "org-", r"[A-Za-z0-9]{20,}", f"{_SEEN} (OpenAI)"),
     starting("project-id", "proj_", r"[A-Za-z0-9]{20,}", f"{_SEEN} (OpenAI)"),
     starting("user-id", "user-", r"[A-Za-z0-9]{24,}", f"{_SEEN} (OpenAI)"),
@@ -226,5 +226,5 @@ _PERSONS = (
 )
 
 
-SHAPES: tuple[Shape, ...] = (*_PROVIDERS, *_SERVICES, *_CREDENTIALS, *_PERSONS)
+SHAPES: tuple[SecretShape, ...] = (*_PROVIDERS, *_SERVICES, *_CREDENTIALS, *_PERSONS)
 """Every kind, the more specific first: where two find the same text, the first names it."""

@@ -19,13 +19,13 @@ from harness.cassette.secrets.edits import Edit
 from harness.cassette.secrets.structure import documents
 from harness.cassette.secrets.views import unescaped
 
-__all__ = ["Member", "Piece", "joined_members"]
+__all__ = ["StreamedText", "TextPiece", "joined_members"]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A text that one event has: the event's JSON with its offset in the body, and the way to the text in it."""
 
     text: str
@@ -35,13 +35,14 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class StreamedText:
     """All pieces of one text."""
 
-    pieces: Sequence[Piece]
+    pieces: Sequence[TextPiece]
 
     @property
     def text(self) -> str:
+        """The pieces joined to one text."""
         return "".join(piece.text for piece in self.pieces)
 
     def edits(self, edits: Sequence[Edit]) -> Iterator[Edit]:
@@ -59,15 +60,15 @@ class Member:
                 index += 1
 
 
-def joined_members(body: str) -> list[Member]:
+def joined_members(body: str) -> list[StreamedText]:
     """Every text of a body that comes in two pieces or more."""
-    found: dict[tuple[Any, ...], list[Piece]] = {}
+    found: dict[tuple[Any, ...], list[TextPiece]] = {}
     for event, start, value in _events(body):
         kind = (value.get("type"),) if isinstance(value, dict) else ()
         for key, path, text in _texts(value, kind, ()):
-            found.setdefault(key, []).append(Piece(text, event, start, path))
+            found.setdefault(key, []).append(TextPiece(text, event, start, path))
     # An id that every event repeats comes in no pieces.
-    return [Member(pieces) for pieces in found.values() if any(a.text != b.text for a, b in pairwise(pieces))]
+    return [StreamedText(pieces) for pieces in found.values() if any(a.text != b.text for a, b in pairwise(pieces))]
 
 
 def _events(body: str) -> Iterator[tuple[str, int, Any]]:
@@ -97,11 +98,11 @@ def _texts(
                 yield from _texts(inner, (*key, *own, name), (*path, name))
     elif isinstance(value, list):
         for place, inner in enumerate(value):
-            told = isinstance(inner, dict) and isinstance(inner.get("index"), int)
-            yield from _texts(inner, key if told else (*key, place), (*path, place))
+            is_numbered = isinstance(inner, dict) and isinstance(inner.get("index"), int)
+            yield from _texts(inner, key if is_numbered else (*key, place), (*path, place))
 
 
-def _edit_in(piece: Piece, start: int, end: int, replacement: str) -> Edit:
+def _edit_in(piece: TextPiece, start: int, end: int, replacement: str) -> Edit:
     """The change of ``start`` to ``end`` of a piece, in the body."""
     at = offset(piece.event, piece.path)
     literal = _STRING.match(piece.event, at or 0)

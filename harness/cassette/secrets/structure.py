@@ -11,14 +11,14 @@ from typing import Any
 from harness.cassette.secrets.edits import Edit
 from harness.cassette.secrets.shape import Span
 
-__all__ = ["Document", "documents", "outside", "structure"]
+__all__ = ["EmbeddedJson", "documents", "outside", "structure"]
 
 _LINE = re.compile(r"^(?:data: ?)?([{\[].*)$", re.MULTILINE)
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class EmbeddedJson:
     """JSON that stands at ``start`` to ``end`` of a body."""
 
     start: int
@@ -26,14 +26,14 @@ class Document:
     value: Any
 
 
-def documents(body: str) -> Iterator[Document]:
+def documents(body: str) -> Iterator[EmbeddedJson]:
     """The JSON of a body: the whole of it, or what begins as JSON in the lines of a stream."""
     if body.lstrip()[:1] in ("{", "[") and (value := _parsed(body)) is not None:
-        yield Document(0, len(body), value)
+        yield EmbeddedJson(0, len(body), value)
         return
     for line in _LINE.finditer(body):
         if (value := _parsed(line[1])) is not None:
-            yield Document(*line.span(1), value)
+            yield EmbeddedJson(*line.span(1), value)
 
 
 def structure(body: str) -> list[Span]:

@@ -18,10 +18,10 @@ __all__ = ["lint"]
 
 
 def lint(places: Sequence[Path], selection: Selection) -> int:
-    """Print what cassettes break and what secrets they hold. Returns 1 when there is anything.
+    """Print what cassettes break and what secrets they contain. Returns 1 when there is anything.
 
-    What interrupted recordings left is searched for secrets as well. A file that cannot be read is told at the end, as
-    ``BadInput``.
+    What interrupted recordings left is searched for secrets as well. A file that cannot be read is reported at the
+    end, as ``BadInput``.
     """
     leaks = sum(map(_leaks, cassette_files(places, interrupted=True)))
     print(f"{many(leaks, 'secret')} found")

@@ -11,9 +11,9 @@ from harness.cassette.files import is_interrupted
 from harness.cassette.library import cassette_files, read_cassettes, recorded_on
 from harness.cli.cassettes.table import many, print_table
 from harness.errors import BadInput
-from harness.lint import route_of
 from harness.report.terminal import visible
 from harness.scenario import outline, shipped
+from harness.wire import route_of
 
 __all__ = ["list_cassettes", "orphans", "stale"]
 
@@ -21,7 +21,7 @@ __all__ = ["list_cassettes", "orphans", "stale"]
 def list_cassettes(places: Sequence[Path]) -> int:
     """Print a line for each cassette, what interrupted recordings left included.
 
-    Files that are no cassettes are told at the end, as ``BadInput``.
+    Files that are no cassettes are reported at the end, as ``BadInput``.
     """
     problems: list[str] = []
     rows = [_row(each) for each in read_cassettes(cassette_files(places, interrupted=True), problems)]
@@ -33,11 +33,18 @@ def list_cassettes(places: Sequence[Path]) -> int:
 
 
 def _row(cassette: Cassette) -> list[str]:
-    told = cassette.provenance
-    source = "interrupted" if is_interrupted(cassette.path) else told.source if told else "foreign"
-    day = told.recorded if told else str(recorded_on(cassette) or "-")
+    provenance = cassette.provenance
+    source = "interrupted" if is_interrupted(cassette.path) else provenance.source if provenance else "foreign"
+    day = provenance.recorded if provenance else str(recorded_on(cassette) or "-")
     requests = many(len(cassette.interactions), "request")
-    return [str(cassette.path), " ".join(_wires(cassette)) or "-", source, told.model if told else "-", day, requests]
+    return [
+        str(cassette.path),
+        " ".join(_wires(cassette)) or "-",
+        source,
+        provenance.model if provenance else "-",
+        day,
+        requests,
+    ]
 
 
 def _wires(cassette: Cassette) -> list[str]:
@@ -71,7 +78,9 @@ def orphans(places: Sequence[Path], scenarios: Sequence[Path]) -> int:
     known = {scenario.name for scenario in outline(list(scenarios) or [shipped()])}
     cassettes = _all(places)
     alone = [
-        (each.path, told.scenario) for each in cassettes if (told := each.provenance) and told.scenario not in known
+        (each.path, provenance.scenario)
+        for each in cassettes
+        if (provenance := each.provenance) and provenance.scenario not in known
     ]
     for path, scenario in alone:
         print(visible(f"{path}: its scenario {scenario!r} is none of the {len(known)}"))

@@ -19,10 +19,10 @@ __all__ = ["redact"]
 
 
 def redact(files: Sequence[Path], patterns: Sequence[Pattern] = ()) -> int:
-    """Write the redacted form of cassettes in place, and tell what was changed; what has no secret is left as it is.
+    """Write the redacted form of cassettes in place, and print what was changed; what has no secret is left as it is.
 
     Raises ``BadInput`` for a file that cannot be read, that is of another recorder than vcrpy (which could not read
-    what is written), that is being recorded, or that would still hold a secret; it is left as it is.
+    what is written), that is being recorded, or that would still contain a secret; it is left as it is.
     """
     redactor = Redactor({}, patterns)
     problems: list[str] = []
@@ -48,7 +48,7 @@ def _redact(path: Path, redactor: Redactor) -> None:
             raise BadInput(*(f"{path}: is left as it is: {leak.kind} would stay in {leak.where}" for leak in leaks))
         if changes:
             put(path, text.encode())
-    _tell(cassette, changes)
+    _print_changes(cassette, changes)
 
 
 def _check_form(path: Path) -> None:
@@ -86,7 +86,7 @@ def _headers(side: str, before: Headers, after: Headers) -> Iterator[str]:
     yield f"without {side} headers {', '.join(gone)}" if gone else ""
 
 
-def _tell(cassette: Cassette, changes: Sequence[str]) -> None:
+def _print_changes(cassette: Cassette, changes: Sequence[str]) -> None:
     if not changes:
         print(visible(f"{cassette.path}: nothing to redact"))
         return

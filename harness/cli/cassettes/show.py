@@ -1,4 +1,4 @@
-"""``harness cassettes show``: a cassette as the conversation that it holds."""
+"""``harness cassettes show``: a cassette as the conversation that it records."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from harness.cassette import Cassette, Delivery, read_cassette
-from harness.cli.cassettes.said import Said, said
+from harness.cli.cassettes.read_interactions import ReadInteraction, read_interactions
 from harness.cli.cassettes.table import many
 from harness.report.terminal import visible
-from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, Thinking
+from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, ThinkingPart
 
 __all__ = ["show"]
 
@@ -30,7 +30,7 @@ def show(files: Sequence[Path], *, full: bool = False) -> int:
         for text in _head(cassette):
             print(visible(text))
         earlier: list[tuple[int, Conversation]] = []
-        for each in said(cassette):
+        for each in read_interactions(cassette):
             print(visible(f"\n{_exchange(each)}"))
             for who, what, text in _lines(each, earlier):
                 print(visible(f"   {who} {what:<9} {_shortened(text, full)}".rstrip()))
@@ -41,12 +41,12 @@ def show(files: Sequence[Path], *, full: bool = False) -> int:
 
 def _head(cassette: Cassette) -> Iterator[str]:
     yield f"{cassette.path}: {many(len(cassette.interactions), 'interaction')}"
-    if told := cassette.provenance:
-        yield f"  {told.source}: {told.model} of {told.server}, {told.recorded}, by harness {told.harness}"
-        yield f"  scenario {told.scenario}, {told.wire}, target {told.target}"
+    if made := cassette.provenance:
+        yield f"  {made.source}: {made.model} of {made.server}, {made.recorded}, by harness {made.harness}"
+        yield f"  scenario {made.scenario}, {made.wire}, target {made.target}"
 
 
-def _exchange(each: Said) -> str:
+def _exchange(each: ReadInteraction) -> str:
     url = urlsplit(each.interaction.url)
     path = f"{url.path}?{url.query}" if url.query else url.path
     model = f", {each.conversation.model}" if each.conversation and each.conversation.model else ""
@@ -67,7 +67,7 @@ def _timing(delivery: Delivery | None, length: int) -> str:
 # --- what was said ------------------------------------------------------------------------------------------
 
 
-def _lines(each: Said, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
+def _lines(each: ReadInteraction, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
     if each.conversation is not None:
         yield from _asked(each.conversation, earlier)
     if each.reply is not None:
@@ -110,7 +110,7 @@ def _part(part: Part | Result | Opaque, message: Message | None) -> tuple[str, s
     match part:
         case Text(text):
             return message.role if message else "text", text
-        case Thinking(text, form):
+        case ThinkingPart(text, form):
             return "thinking", text if form == "plain" else f"({form})"
         case Refusal(text):
             return "refusal", text

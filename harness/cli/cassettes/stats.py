@@ -1,4 +1,4 @@
-"""``harness cassettes stats``: what cassettes hold, wire by wire."""
+"""``harness cassettes stats``: what cassettes contain, wire by wire."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 from harness.cassette import Cassette
 from harness.cassette.library import cassette_files, read_cassettes, recorded_on
-from harness.cli.cassettes.said import Said, said
+from harness.cli.cassettes.read_interactions import ReadInteraction, read_interactions
 from harness.cli.cassettes.table import print_table
 from harness.errors import BadInput
 from harness.report.terminal import visible
-from harness.wire import WIRES
+from harness.wire import wire_names
 
 __all__ = ["stats"]
 
@@ -35,7 +35,7 @@ class _Count:
     models: set[str] = field(default_factory=set)
     days: set[date] = field(default_factory=set)
 
-    def add(self, cassette: Cassette, day: date | None, each: Said) -> None:
+    def add(self, cassette: Cassette, day: date | None, each: ReadInteraction) -> None:
         self.cassettes.add(cassette.path)
         self.interactions += 1
         self.turns += each.reply is not None
@@ -52,12 +52,12 @@ class _Count:
 
 
 def stats(places: Sequence[Path]) -> int:
-    """Print a row per wire, and the models. Files that are no cassettes are told at the end, as ``BadInput``."""
-    counts = {name: _Count() for name in (*WIRES, _BESIDE)}
+    """Print a row per wire, and the models. Files that are no cassettes are reported at the end, as ``BadInput``."""
+    counts = {name: _Count() for name in (*wire_names(), _BESIDE)}
     problems: list[str] = []
     for cassette in read_cassettes(cassette_files(places), problems):
         day = recorded_on(cassette)
-        for each in said(cassette):
+        for each in read_interactions(cassette):
             counts[each.wire or _BESIDE].add(cassette, day, each)
     found = {wire: count for wire, count in counts.items() if count.interactions}
     print_table([_HEAD, *(count.row(wire) for wire, count in found.items())])

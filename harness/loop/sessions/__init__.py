@@ -1,1 +1,32 @@
+"""Sessions: one conversation with one provider each, on the provider's official SDK.
 
+The session of a wire is in the module with the wire's name (``openai-chat``: ``openai_chat``), which has ``SESSION``.
+So this package needs no list of wires, and an SDK is imported when a wire's first session is opened.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from harness.errors import BadInput
+from harness.wire.names import WireName
+
+if TYPE_CHECKING:
+    from harness.loop.sessions.on_sdk import SessionOnSdk
+
+__all__ = ["session_of"]
+
+
+def session_of(name: WireName) -> SessionOnSdk:
+    """The session of the wire with this name. Raises ``BadInput`` where the reference loop has none."""
+    module = f"{__name__}.{name.replace('-', '_')}"
+    found = getattr(import_module(module), "SESSION", None) if find_spec(module) else None
+    if found is None:
+        raise BadInput(
+            f"the reference loop has no session on {name}, which needs an official SDK: use the target wire-only, or "
+            "a loop of your own"
+        )
+    session: SessionOnSdk = found
+    return session

@@ -14,7 +14,16 @@ from openai._base_client import get_platform
 from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import retry_after
 
-__all__ = ["BROKEN", "answer_to", "as_it_is", "http_failure", "open_client", "stream_failed", "whole_answer"]
+__all__ = [
+    "BROKEN",
+    "answer_to",
+    "as_it_is",
+    "http_failure",
+    "lending_client",
+    "open_client",
+    "stream_failed",
+    "whole_answer",
+]
 
 _Answer = TypeVar("_Answer")
 
@@ -30,6 +39,11 @@ def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenA
     # Every new client would ask in a thread what it runs on, for a header: with short answers a tenth of the turn.
     client._platform = get_platform()
     return client
+
+
+def lending_client(http: httpx2.AsyncClient) -> AsyncOpenAI:
+    """A client for any number of sessions over ``http``, which its caller closes."""
+    return AsyncOpenAI(api_key="per-request", http_client=http, max_retries=0)
 
 
 def as_it_is(fixed: Mapping[str, Any], **history: list[Any]) -> dict[str, Any]:
@@ -78,5 +92,5 @@ def http_failure(error: openai.APIError) -> HttpFailed:
 
 def _words(error: openai.APIStatusError) -> str:
     """The SDK's text, and the body where that is no error object of OpenAI's: the SDK leaves its words out."""
-    said = isinstance(error.body, dict) and isinstance(error.body.get("message"), str)
-    return str(error) if said or not error.body else f"{error}: {error.body}"
+    has_message = isinstance(error.body, dict) and isinstance(error.body.get("message"), str)
+    return str(error) if has_message or not error.body else f"{error}: {error.body}"

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from harness.loop.session import Delta, Executed, OnEvent, ProviderTurn, TurnFailed
+from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
 from harness.wire.characters import sendable
 
 __all__ = ["OwnHistory", "as_it_came", "extras", "listen", "result_text", "retry_after", "unique_id"]
@@ -30,12 +30,12 @@ class OwnHistory(ABC):
         """The model's turn as it came."""
 
     @abstractmethod
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """The answers to the turn's calls, in call order, and what calls said beside them."""
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
+    def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         """Append the model's turn and the answers to its calls (``ProviderSession.append_tool_results``)."""
-        self.history += self.turn_messages(turn) + self.result_messages(turn, executed)
+        self.history += self.turn_messages(turn) + self.result_messages(turn, call_results)
 
     def append_user(self, text: str) -> None:
         """Append a message of the user."""
@@ -72,14 +72,14 @@ def as_it_came(event: _Event) -> _Event:
     return event
 
 
-def extras(executed: Sequence[Executed]) -> Iterator[str]:
+def extras(call_results: Sequence[CallResult]) -> Iterator[str]:
     """What calls said beside their results."""
-    return (sendable(each.extra) for each in executed if each.extra)
+    return (sendable(each.extra) for each in call_results if each.extra)
 
 
-def unique_id(given: Any, taken: Collection[str], form: str) -> str:
-    """``given``, or where that is no text, empty or ``taken``, the next free id of ``form`` (``"call_{:04}"``)."""
-    call_id = given if isinstance(given, str) else ""
+def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:
+    """Return ``provider_id``, or the next free id of ``form`` (``"call_{:04}"``) where it is no text or taken."""
+    call_id = provider_id if isinstance(provider_id, str) else ""
     number = len(taken)
     while not call_id or call_id in taken:
         number += 1

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from openai import AsyncOpenAI
 
 from harness.loop.session import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     OnEvent,
     ProviderTurn,
     SessionConfig,
@@ -29,10 +29,12 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
+from harness.loop.sessions.on_sdk import SessionOnSdk
 from harness.loop.sessions.openai_chat import OpenAIChatSession
+from harness.loop.sessions.openai_sdk import lending_client
 from harness.loop.sessions.shared import extras
 from harness.wire import FinishReason
-from harness.wire.text_tags import Said, TextCall, TextTags
+from harness.wire.text_tags import ReadPiece, TextCall, TextTags
 from harness.wire.text_tags.prompt import (
     Skill,
     error_text,
@@ -43,7 +45,7 @@ from harness.wire.text_tags.prompt import (
 )
 from harness.wire.text_tags.results import results_message
 
-__all__ = ["TextTagsSession"]
+__all__ = ["SESSION", "TextTagsSession"]
 
 
 class TextTagsSession(OpenAIChatSession):
@@ -78,7 +80,7 @@ class TextTagsSession(OpenAIChatSession):
         A block that is no call comes back as a call whose arguments no runtime accepts, so that it is answered.
         Raises ``StreamFailed`` also for native tool calls: none were offered, and the history cannot hold them.
         """
-        answer = _Answer(self.parser(), self._ids, on_event)
+        answer = _ArrivingAnswer(self.parser(), self._ids, on_event)
         native = await super().stream_turn(answer.hear)
         if native.tool_calls:
             raise StreamFailed("The model made native tool calls; the text protocol offers none.")
@@ -93,15 +95,15 @@ class TextTagsSession(OpenAIChatSession):
             stop=FinishReason.TOOL_CALLS if calls and native.stop is FinishReason.END else native.stop,
         )
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
         """One user message for all calls, then one for each that said more."""
-        outcomes = {outcome.call.id: outcome for outcome in executed}
+        outcomes = {outcome.call.id: outcome for outcome in call_results}
         results = [(call.name, self._text(outcomes[call.id])) for call in turn.tool_calls if call.id in outcomes]
-        texts = [results_message(results), *extras(executed)] if results else []
+        texts = [results_message(results), *extras(call_results)] if results else []
         return [self.message("user", text) for text in texts]
 
-    def _text(self, outcome: Executed) -> str:
-        """What the model is told of one call."""
+    def _text(self, outcome: CallResult) -> str:
+        """Return the result of one call as text for the model."""
         call = outcome.call
         if outcome.ok:
             return result_text(outcome.result)
@@ -110,8 +112,8 @@ class TextTagsSession(OpenAIChatSession):
         return error_text(outcome.result) if call.name in self._tools else unknown_tool_text(call.name)
 
 
-class _Answer:
-    """One answer while it arrives: native deltas in, those of the protocol told and kept. Calls get their ids here."""
+class _ArrivingAnswer:
+    """One answer while it arrives: takes native deltas, emits and keeps those of the protocol, gives calls ids."""
 
     def __init__(self, parser: TextTags, ids: Iterator[str], on_event: OnEvent) -> None:
         self.text: list[str] = []
@@ -129,16 +131,16 @@ class _Answer:
     async def hear(self, delta: Delta) -> None:
         """Take a delta of the native session; calls among them are not for the user."""
         if isinstance(delta, AssistantDelta):
-            await self._tell(self._parser.feed(delta.text))
+            await self._pass_on(self._parser.feed(delta.text))
         elif isinstance(delta, ThinkingDelta):
             await self._think(delta)
 
     async def end(self) -> None:
         """The answer is whole."""
-        await self._tell(self._parser.end())
+        await self._pass_on(self._parser.end())
 
-    async def _tell(self, said: Sequence[Said]) -> None:
-        for what, piece in said:
+    async def _pass_on(self, pieces: Sequence[ReadPiece]) -> None:
+        for what, piece in pieces:
             if what == "thinking":
                 await self._think(ThinkingDelta(piece))
             elif what == "text":
@@ -158,3 +160,10 @@ def _prompt(config: SessionConfig, skills: Mapping[str, Skill]) -> list[tuple[st
     own = "\n\n".join(text for role, text in config.prompt if role == "system")
     system = system_prompt(own, skills, config.tools)
     return [("system", system)] * bool(system) + [entry for entry in config.prompt if entry[0] != "system"]
+
+
+def _session(config: SessionConfig, client: AsyncOpenAI, skills: Mapping[str, Skill]) -> TextTagsSession:
+    return TextTagsSession(config, client, skills=skills)
+
+
+SESSION: Final = SessionOnSdk("openai", lending_client, _session)

@@ -14,8 +14,8 @@ from typing import Any
 from harness.errors import BadInput
 from harness.loop.session import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     HttpFailed,
     OnEvent,
     ProviderTurn,
@@ -37,14 +37,13 @@ from harness.wire import (
     Result,
     Route,
     Text,
-    Thinking,
+    ThinkingPart,
     UnreadableRequest,
     Wire,
 )
 from harness.wire.base import ENTRY, Json, Role
 from harness.wire.characters import sendable
 from harness.wire.json_text import document
-from harness.wire.lenient import objects, string
 
 __all__ = ["Answered", "Post", "WireOnlySession"]
 
@@ -78,12 +77,12 @@ class WireOnlySession(OwnHistory):
         )
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
-        """Ask for the next turn, and tell what it says when all of it has come (``ProviderSession.stream_turn``)."""
+        """Ask for the next turn, and emit its deltas when all of it has come (``ProviderSession.stream_turn``)."""
         carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in self.history)
         request = self._wire.write(replace(self._asking, messages=(*self._apart, *carried)))
         answered = self._post(request.path, request.body)
         if answered.status != 200:
-            raise _refused(answered)
+            raise _refused(answered, self._wire)
         reply = self._read(answered)
         calls = _identified(reply.turn.calls, self._call_ids)
         for delta in _deltas(reply.turn.parts, calls):
@@ -101,11 +100,11 @@ class WireOnlySession(OwnHistory):
         """The model's turn; none where it said nothing that the wire could carry."""
         return self._wire.entries(self._wire.returned(turn.assistant_turn, _ids(turn)))
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Json]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:
         """The answers to the turn's calls, and what calls said beside them."""
-        results = [Result(each.call.id, result_text(each.result), each.call.name, not each.ok) for each in executed]
-        said = list(extras(executed))
-        return self._wire.entries(self._wire.answers(turn.assistant_turn, _ids(turn), results, said))
+        results = [Result(each.call.id, result_text(each.result), each.call.name, not each.ok) for each in call_results]
+        parsed = list(extras(call_results))
+        return self._wire.entries(self._wire.answers(turn.assistant_turn, _ids(turn), results, parsed))
 
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come, by the provider's names: settings, ``model``, tools, instructions.
@@ -114,11 +113,11 @@ class WireOnlySession(OwnHistory):
         """
         asking = replace(self._asking, model=fields.get("model", self._asking.model))
         try:
-            said = self._wire.read(Route(asking.wire, asking.model, asking.stream), document(fields))
+            parsed = self._wire.read(Route(asking.wire, asking.model, asking.stream), document(fields))
         except UnreadableRequest as unreadable:
             raise BadInput(f"{', '.join(fields)}: {unreadable}") from unreadable
-        self._apart = said.messages or self._apart
-        tools = said.tools if "tools" in fields else asking.tools
+        self._apart = parsed.messages or self._apart
+        tools = parsed.tools if "tools" in fields else asking.tools
         self._asking = replace(asking, tools=tools, body={**asking.body, **fields})
 
     async def close(self) -> None:
@@ -155,7 +154,7 @@ def _identified(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall
 
 
 def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall]) -> Iterator[Delta]:
-    """What the user is told: a delta per part that says something."""
+    """Return a delta for each part that has a text or a call."""
     called = iter(calls)
     for part in parts:
         if isinstance(part, Call):
@@ -163,7 +162,7 @@ def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall]) -> Iterator[Delta]
             yield ToolCallDelta(call.id, call.name, call.arguments)
         elif isinstance(part, Text) and part.text:
             yield AssistantDelta(sendable(part.text))
-        elif isinstance(part, Thinking) and part.text:
+        elif isinstance(part, ThinkingPart) and part.text:
             yield ThinkingDelta(sendable(part.text))
 
 
@@ -174,7 +173,7 @@ def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
         tool_calls=calls,
         assistant_turn=reply,
         stop=turn.stop,
-        thinking_text=sendable("".join(part.text for part in turn.parts if isinstance(part, Thinking))),
+        thinking_text=sendable("".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))),
         refusal=sendable("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
         usage=turn.usage,
     )
@@ -191,14 +190,14 @@ def _check(reply: Reply, answered: Answered) -> None:
         raise StreamFailed(answered.broken or "the response ended before its end was said")
 
 
-def _refused(answered: Answered) -> HttpFailed:
+def _refused(answered: Answered, wire: Wire) -> HttpFailed:
     body = _document(answered.body)
     error = body.get("error")
     error = error if isinstance(error, dict) else {}
     words = error.get("message") or answered.body.decode("utf-8", "replace")
     wait = retry_after(answered.headers)
     return HttpFailed(
-        f"HTTP {answered.status}: {words}", answered.status, _google_wait(error) if wait is None else wait
+        f"HTTP {answered.status}: {words}", answered.status, wire.wait_in_error(body) if wait is None else wait
     )
 
 
@@ -208,14 +207,3 @@ def _document(body: bytes) -> Json:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _google_wait(error: Json) -> float | None:
-    """Seconds from ``google.rpc.RetryInfo`` in the error body; Google sends no such header."""
-    for detail in objects(error.get("details")):
-        if string(detail.get("@type")).endswith("google.rpc.RetryInfo"):
-            try:
-                return float(string(detail.get("retryDelay")).removesuffix("s"))
-            except ValueError:
-                return None
-    return None

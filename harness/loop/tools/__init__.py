@@ -1,8 +1,9 @@
-"""The tools of the reference loop: what they do, and what the model and the user are told of it."""
+"""The tools of the reference loop: what they do, and what the model and the user see of it."""
 
 from harness.loop.tools.images import ImageFailed
 from harness.loop.tools.placeholder import PlaceholderImages
-from harness.loop.tools.runtime import IMPLEMENTATIONS, ToolRuntime
+from harness.loop.tools.registered import implementation
+from harness.loop.tools.runtime import ToolRuntime
 from harness.loop.tools.tool import (
     Arguments,
     FileState,
@@ -14,7 +15,6 @@ from harness.loop.tools.tool import (
 )
 
 __all__ = [
-    "IMPLEMENTATIONS",
     "Arguments",
     "FileState",
     "ImageFailed",
@@ -25,4 +25,5 @@ __all__ = [
     "ToolOutcome",
     "ToolRuntime",
     "Workbench",
+    "implementation",
 ]

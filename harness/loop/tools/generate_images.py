@@ -16,7 +16,7 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
     attempts = await attempted(bench.images.generate, prompts)
     result = _result(attempts)
     summary: dict[str, JsonValue] = {
-        "images": [{"prompt": each.asked, "url": each.reference, **each.told} for each in attempts]
+        "images": [{"prompt": each.asked, "url": each.reference, **each.result_fields} for each in attempts]
     }
     if any(each.reference for each in attempts):
         return ToolOutcome(result, summary)

@@ -1,4 +1,4 @@
-"""How the images of one call are asked of the service, and told.
+"""The images of one call: requests to the image service, and what the result says of them.
 
 A call asks for several images. Each is made or fails by itself, and each is told by itself: the engine that this loop
 follows reports a call as a success also when none of its images could be made (``docs/deviations.md``).
@@ -33,7 +33,7 @@ class Attempt:
     error: str = ""
 
     @property
-    def told(self) -> dict[str, JsonValue]:
+    def result_fields(self) -> dict[str, JsonValue]:
         """How it went, beside what was asked for and what was made: the ``error`` only where there is one."""
         return {"status": "ok"} if self.reference else {"status": "error", "error": self.error}
 

@@ -15,15 +15,17 @@ _NONE_MADE = "No background could be removed"
 async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
     urls = wanted(arguments, "image_urls", tool="remove_background", noun="image URLs")
     attempts = await attempted(bench.images.remove_background, urls)
-    result: dict[str, JsonValue] = {"images": [_told(each, _named(each.asked)) for each in attempts]}
-    summary: dict[str, JsonValue] = {"images": [_told(each, shortened(each.asked, _SHOWN_URL)) for each in attempts]}
+    result: dict[str, JsonValue] = {"images": [_result_of(each, _named(each.asked)) for each in attempts]}
+    summary: dict[str, JsonValue] = {
+        "images": [_result_of(each, shortened(each.asked, _SHOWN_URL)) for each in attempts]
+    }
     if any(each.reference for each in attempts):
         return ToolOutcome(result, summary)
     return ToolOutcome({"error": _NONE_MADE, **result}, {"error": _NONE_MADE, **summary}, ok=False)
 
 
-def _told(attempt: Attempt, image_url: str) -> JsonValue:
-    return {"image_url": image_url, "result_url": attempt.reference, **attempt.told}
+def _result_of(attempt: Attempt, image_url: str) -> JsonValue:
+    return {"image_url": image_url, "result_url": attempt.reference, **attempt.result_fields}
 
 
 def _named(url: str) -> str:

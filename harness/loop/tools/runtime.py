@@ -8,13 +8,9 @@ from harness.errors import BadInput
 from harness.loop.deferral import ToolKind
 from harness.loop.session import ToolCall
 from harness.loop.tools.arguments import check_arguments, parse_arguments
-from harness.loop.tools.create_file import CREATE_FILE
-from harness.loop.tools.edit_file import EDIT_FILE
-from harness.loop.tools.generate_images import GENERATE_IMAGES
 from harness.loop.tools.inline import inline
 from harness.loop.tools.placeholder import PlaceholderImages
-from harness.loop.tools.remove_background import REMOVE_BACKGROUND
-from harness.loop.tools.retrieve_option import RETRIEVE_OPTION
+from harness.loop.tools.registered import implementation
 from harness.loop.tools.tool import (
     Arguments,
     FileState,
@@ -31,16 +27,7 @@ from harness.trace import JsonValue
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
-__all__ = ["IMPLEMENTATIONS", "ToolRuntime"]
-
-IMPLEMENTATIONS: Mapping[str, Implementation] = {
-    "create_file": CREATE_FILE,
-    "edit_file": EDIT_FILE,
-    "generate_images": GENERATE_IMAGES,
-    "remove_background": REMOVE_BACKGROUND,
-    "retrieve_option": RETRIEVE_OPTION,
-}
-"""What the canonical tools do. A new tool is one more entry here, beside its declaration in ``CANONICAL``."""
+__all__ = ["ToolRuntime"]
 
 _EVERY_CANONICAL = tuple(Tool(declaration, canonical=True) for declaration in CANONICAL.values())
 _RAW_ARGUMENTS = 200
@@ -77,17 +64,15 @@ class ToolRuntime:
         name = tool.declaration.name
         if name in self._tools:
             raise BadInput(f"tool {name!r} is declared twice")
-        if tool.canonical and name not in IMPLEMENTATIONS:
-            raise BadInput(f"the reference loop has no tool {name!r}; it has {', '.join(IMPLEMENTATIONS)}")
+        self._tools[name] = implementation(name) if tool.canonical else inline(tool)
         self._declarations.append(tool.declaration)
         self._kinds[name] = tool.kind
-        self._tools[name] = IMPLEMENTATIONS[name] if tool.canonical else inline(tool)
         if not tool.canonical:
             self._schemas[name] = tool.declaration.parameters
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
-        """The tools as the model is told of them."""
+        """The tools as the model is offered them."""
         return tuple(self._declarations)
 
     @property
@@ -113,12 +98,12 @@ class ToolRuntime:
         return tool is not None and tool.previewed
 
     def summary(self, name: str, arguments: Arguments) -> JsonValue:
-        """What the user is told of a call's arguments; of a tool that is not known, all of them."""
+        """Return what the user sees of a call's arguments; for a tool that is not known, all of them."""
         tool = self._tools.get(name)
         return tool.summary(arguments) if tool else dict(arguments)
 
     def call_summary(self, call: ToolCall) -> JsonValue:
-        """What the user is told of a finished call before it is run; arguments that do not parse are shown as text."""
+        """Return what the user sees of a finished call before it runs; arguments that do not parse stay text."""
         try:
             return self.summary(call.name, parse_arguments(call.arguments))
         except ToolError:

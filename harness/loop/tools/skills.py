@@ -32,7 +32,7 @@ class SkilledTools:
 
     @property
     def declarations(self) -> tuple[ToolDeclaration, ...]:
-        """The tools as the model is told of them."""
+        """The tools as the model is offered them."""
         return (*self._tools.declarations, *([ACTIVATE_SKILL] if self._skills else []))
 
     @property
@@ -53,11 +53,11 @@ class SkilledTools:
         return self._tools.previews(name)
 
     def summary(self, name: str, arguments: Arguments) -> JsonValue:
-        """What the user is told of a call's arguments."""
+        """Return what the user sees of a call's arguments."""
         return self._tools.summary(name, arguments)
 
     def call_summary(self, call: ToolCall) -> JsonValue:
-        """What the user is told of a finished call before it is run."""
+        """Return what the user sees of a finished call before it runs."""
         return self._tools.call_summary(call)
 
     async def run(self, call: ToolCall) -> ToolOutcome:

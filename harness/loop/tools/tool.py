@@ -25,7 +25,7 @@ __all__ = [
 Arguments = Mapping[str, JsonValue]
 
 _MOMENT = 20
-"""Rounds of the event loop that a loop may take from the end of a call to telling it."""
+"""Rounds of the event loop that a loop may take from the end of a call until it emits the result."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class ImageService(Protocol):
         """Make a copy of the image whose background is transparent; the copy's reference."""
 
 
-class Ended:
+class EndedTools:
     """The tools of which a call has ended, for tools that must end after another."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Workbench:
     file: FileState
     images: ImageService
     options: Sequence[str] = ()
-    ended: Ended = field(default_factory=Ended)
+    ended: EndedTools = field(default_factory=EndedTools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class ToolOutcome:
 
 
 class ToolError(Exception):
-    """A call cannot be carried out, and the model is told why: ``{"error": error, **details}``.
+    """A call cannot be carried out. The model gets the reason as its result: ``{"error": error, **details}``.
 
     ``summary`` is the short form for the user, by default the same words. ``retry`` False: another call would fail
     as well.
@@ -117,7 +117,7 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """What a tool does, and what the user is told of its arguments.
+    """What a tool does, and what the user sees of its arguments.
 
     ``run`` gets the workbench of the run and parsed arguments of any shape; it raises ``ToolError`` for those that
     it cannot use. ``summary`` must take arguments of any shape, also when only some have arrived. ``previewed``: the
@@ -130,7 +130,7 @@ class Implementation:
 
 
 def crashed(error: Exception) -> ToolOutcome:
-    """What a tool's own bug gives: the run goes on, and the model is told."""
+    """Return the outcome of a tool that raised: the run goes on, and the model gets the error as result."""
     return ToolError(f"{type(error).__name__}: {error}", retry=False).outcome
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from harness.runner.results import CaseResult, Evidence
+from harness.finding import Finding
+from harness.runner.results import CaseResult
 
 __all__ = ["Behaviour", "behaviour", "masked"]
 
@@ -31,15 +32,15 @@ _REPEATED: Final = re.compile(rf"{_MASK}(?:(?:, | and | or |[ .]){_MASK})+")
 _CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")
 
 
-def behaviour(evidence: Evidence, case: CaseResult) -> Behaviour:
+def behaviour(finding: Finding, case: CaseResult) -> Behaviour:
     """What the finding says of the loop, whatever the case."""
-    if amounts := _compared(evidence.expected, evidence.got):
-        return evidence.id, "a number", amounts
+    if amounts := _compared(finding.expected, finding.got):
+        return finding.id, "a number", amounts
     names = (*case.names, case.wire)
-    said = (evidence.expected, evidence.got)
-    if evidence.rule.startswith("expect/"):  # what it quotes may have quotes in it
-        said = (_ALL_QUOTED.sub(_MASK, said[0]), _ALL_QUOTED.sub(_MASK, said[1]))
-    return evidence.id, masked(said[0], names), masked(said[1], names)
+    texts = (finding.expected, finding.got)
+    if finding.rule.startswith("expect/"):  # what it quotes may have quotes in it
+        texts = (_ALL_QUOTED.sub(_MASK, texts[0]), _ALL_QUOTED.sub(_MASK, texts[1]))
+    return finding.id, masked(texts[0], names), masked(texts[1], names)
 
 
 def masked(text: str, names: Collection[str] = ()) -> str:

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from harness.finding import Finding
 from harness.report.causes.behaviour import Behaviour, behaviour
 from harness.report.causes.subjects import RESULTS, subjects
-from harness.runner.results import CaseResult, Evidence
+from harness.runner.results import CaseResult
 
-__all__ = ["Root", "expected", "folded", "moment", "telling"]
+__all__ = ["Root", "expected", "folded", "moment", "salience"]
 
 _CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retry", "target", "cassette"})
 """Families whose MUST findings are about what a run does next: runs a tool, asks again, ends."""
@@ -45,7 +46,7 @@ _ALONE: Final = frozenset({"expect/not_ran"})
 
 @dataclass(slots=True)
 class Root:
-    """A cause in one case: indices into its evidence. ``earlier`` says that it may follow from a cause before it."""
+    """A cause in one case: indices into its findings. ``earlier`` says that it may follow from a cause before it."""
 
     found: list[int]
     follows: list[int] = field(default_factory=list)
@@ -54,7 +55,7 @@ class Root:
 
 def folded(case: CaseResult) -> list[Root]:
     """The causes of the findings of a case that no baseline expects, in the order of the trace."""
-    found = {number: each for number, each in enumerate(case.evidence) if not each.known}
+    found = {number: each for number, each in enumerate(case.findings) if not each.known}
     broken = {number: each for number, each in found.items() if not expected(each)}
     roots = [Root(some) for some in _alike(broken, {each: behaviour(one, case) for each, one in broken.items()})]
     roots.sort(key=lambda root: moment(found[root.found[0]]))
@@ -66,25 +67,25 @@ def folded(case: CaseResult) -> list[Root]:
     return sorted(own, key=lambda root: moment(found[root.found[0]]))
 
 
-def expected(evidence: Evidence) -> bool:
+def expected(finding: Finding) -> bool:
     """Whether it is an expectation that was missed, and not a rule that was broken."""
-    return _family(evidence) in _AFTER_A_CHANGE and evidence.rule != "cassette/miss"
+    return _family(finding) in _AFTER_A_CHANGE and finding.rule != "cassette/miss"
 
 
-def moment(evidence: Evidence) -> float:
+def moment(finding: Finding) -> float:
     """The line of the trace since which the deviation is certain; what never came was certain at the end only."""
-    line = evidence.since or evidence.at
+    line = finding.since or finding.at
     return math.inf if line is None else line
 
 
-def _family(evidence: Evidence) -> str:
-    return evidence.rule.partition("/")[0]
+def _family(finding: Finding) -> str:
+    return finding.rule.partition("/")[0]
 
 
 # --- findings that state the same -------------------------------------------------------------------------------
 
 
-def _alike(found: dict[int, Evidence], behaviours: Mapping[int, Behaviour]) -> Iterator[list[int]]:
+def _alike(found: dict[int, Finding], behaviours: Mapping[int, Behaviour]) -> Iterator[list[int]]:
     """The findings in groups that state the same thing of the same request, or break one rule in one way."""
     left = dict(found)
     while left:
@@ -102,19 +103,19 @@ def _alike(found: dict[int, Evidence], behaviours: Mapping[int, Behaviour]) -> I
                 del left[number]
             group += same
             grown = bool(same)
-        yield sorted(group, key=lambda number: telling(found[number]))
+        yield sorted(group, key=lambda number: salience(found[number]))
 
 
-def telling(evidence: Evidence) -> tuple[bool, bool, bool, float]:
-    """Sorts the most telling finding of a cause to the front: a refusal in the words of a provider, at its first."""
-    return evidence.refused is None, not _of_a_provider(evidence), evidence.level != "MUST", moment(evidence)
+def salience(finding: Finding) -> tuple[bool, bool, bool, float]:
+    """Sorts the finding by which a cause is shown to the front: a refusal in the words of a provider first."""
+    return finding.refused is None, not _of_a_provider(finding), finding.level != "MUST", moment(finding)
 
 
-def _of_a_provider(evidence: Evidence) -> bool:
-    return _family(evidence) == "continuation"
+def _of_a_provider(finding: Finding) -> bool:
+    return _family(finding) == "continuation"
 
 
-def _same(one: Evidence, other: Evidence) -> bool:
+def _same(one: Finding, other: Finding) -> bool:
     """Whether two findings state the same of one request: a provider's rule and ours about one subject, and a result
     under another name, which is missing in one place and one too many in another."""
     if (one.conversation, one.at) != (other.conversation, other.at):
@@ -124,7 +125,7 @@ def _same(one: Evidence, other: Evidence) -> bool:
     return bool(common) and (provider or common == {RESULTS})
 
 
-def _again(one: int, other: int, found: Mapping[int, Evidence], behaviours: Mapping[int, Behaviour]) -> bool:
+def _again(one: int, other: int, found: Mapping[int, Finding], behaviours: Mapping[int, Behaviour]) -> bool:
     """Whether the loop does the same a second time in a conversation."""
     return behaviours[one] == behaviours[other] and found[one].conversation == found[other].conversation
 
@@ -132,10 +133,10 @@ def _again(one: int, other: int, found: Mapping[int, Evidence], behaviours: Mapp
 # --- consequences -----------------------------------------------------------------------------------------------
 
 
-def _without_consequences(roots: Sequence[Root], found: dict[int, Evidence]) -> list[Root]:
+def _without_consequences(roots: Sequence[Root], found: dict[int, Finding]) -> list[Root]:
     """The roots without those that say no more than another one."""
     own: list[Root] = []
-    for root in sorted(roots, key=lambda root: (moment(found[root.found[0]]), telling(found[root.found[0]]))):
+    for root in sorted(roots, key=lambda root: (moment(found[root.found[0]]), salience(found[root.found[0]]))):
         cause = next((each for each in own if _says_no_more(found[root.found[0]], each, found)), None)
         if cause is None:
             own.append(root)
@@ -144,20 +145,20 @@ def _without_consequences(roots: Sequence[Root], found: dict[int, Evidence]) -> 
     return own
 
 
-def _says_no_more(evidence: Evidence, cause: Root, found: dict[int, Evidence]) -> bool:
+def _says_no_more(finding: Finding, cause: Root, found: dict[int, Finding]) -> bool:
     first = found[cause.found[0]]
-    if evidence.conversation != first.conversation:
+    if finding.conversation != first.conversation:
         return False
     if first.refused is not None:
-        if _family(evidence) == "final" and moment(evidence) >= moment(first):
+        if _family(finding) == "final" and moment(finding) >= moment(first):
             return True
         # A body that is wrong in its form has no subject: whatever else is seen in it comes from that.
-        return _family(evidence) == "history" and evidence.at == first.at and not subjects(first.id)
+        return _family(finding) == "history" and finding.at == first.at and not subjects(first.id)
     # An event that must not be there is no piece of the text that it would be joined with.
-    return _family(first) == "order" and _family(evidence) == "stream" and evidence.at == first.at
+    return _family(first) == "order" and _family(finding) == "stream" and finding.at == first.at
 
 
-def _follows(number: int, roots: Iterable[Root], found: dict[int, Evidence]) -> bool:
+def _follows(number: int, roots: Iterable[Root], found: dict[int, Finding]) -> bool:
     """Whether a missed expectation follows from one of the causes; it is put under the first from which it does."""
     missed = found[number]
     for root in roots:
@@ -167,7 +168,7 @@ def _follows(number: int, roots: Iterable[Root], found: dict[int, Evidence]) -> 
     return False
 
 
-def _explains(cause: Evidence, missed: Evidence) -> bool:
+def _explains(cause: Finding, missed: Finding) -> bool:
     if cause.conversation != missed.conversation or moment(missed) < _began(cause):
         return False
     if cause.refused is not None:
@@ -180,33 +181,33 @@ def _explains(cause: Evidence, missed: Evidence) -> bool:
     return family in _CHANGES_THE_COURSE or (family in _ABOUT_EVENTS and missed.rule == "expect/events")
 
 
-def _began(cause: Evidence) -> float:
+def _began(cause: Finding) -> float:
     """The line behind which the loop did what is wrong: the model's answer that it reacted to. An event is wrong by
     itself."""
     reaction = _family(cause) not in _ABOUT_EVENTS and cause.answer is not None
     return cause.answer + 1 if reaction and cause.answer is not None else moment(cause)
 
 
-def _by_course(missed: Sequence[int], found: dict[int, Evidence]) -> list[Root]:
+def _by_course(missed: Sequence[int], found: dict[int, Finding]) -> list[Root]:
     """Causes among the expectations alone: a run that took another course misses what was expected from then on."""
     roots: list[Root] = []
     course: Root | None = None
     for number in sorted(missed, key=lambda number: (moment(found[number]), _place(found[number]))):
-        evidence = found[number]
-        if course is not None and evidence.rule not in _ALONE:
+        finding = found[number]
+        if course is not None and finding.rule not in _ALONE:
             course.follows.append(number)
             continue
         roots.append(root := Root([number]))
-        if evidence.rule in _BY_COURSE:
+        if finding.rule in _BY_COURSE:
             course = root
     return roots
 
 
-def _place(evidence: Evidence) -> int:
-    return _BY_COURSE.index(evidence.rule) if evidence.rule in _BY_COURSE else len(_BY_COURSE)
+def _place(finding: Finding) -> int:
+    return _BY_COURSE.index(finding.rule) if finding.rule in _BY_COURSE else len(_BY_COURSE)
 
 
-def _may_follow(roots: Sequence[Root], found: dict[int, Evidence]) -> None:
+def _may_follow(roots: Sequence[Root], found: dict[int, Finding]) -> None:
     """Note of each cause behind one that changed the course of the run that it may come from that one."""
     for root in roots:
         first = found[root.found[0]]
@@ -214,7 +215,7 @@ def _may_follow(roots: Sequence[Root], found: dict[int, Evidence]) -> None:
         root.earlier = min(before, key=lambda each: moment(found[each.found[0]]), default=None)
 
 
-def _changed_before(cause: Evidence, later: Evidence) -> bool:
+def _changed_before(cause: Finding, later: Finding) -> bool:
     changed = cause.level == "MUST" and (_family(cause) in _CHANGES_THE_COURSE or cause.refused is not None)
     return (
         changed

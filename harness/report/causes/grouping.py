@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from harness.finding import Finding
 from harness.report.causes.behaviour import Behaviour, behaviour, masked
-from harness.report.causes.folding import Root, folded, telling
+from harness.report.causes.folding import Root, folded, salience
 from harness.report.causes.model import ERROR, Cause, Consequence, Member
 from harness.report.causes.ranking import category, rank, weight
 from harness.report.causes.titles import last_line
-from harness.runner.results import CaseResult, Evidence, RunResult
+from harness.runner.results import CaseResult, RunResult
 
 __all__ = ["causes"]
 
@@ -40,7 +41,7 @@ class _Seen:
 
 def _of_findings(result: RunResult) -> Iterator[Cause]:
     seen = [
-        _Seen(number, root, frozenset(behaviour(case.evidence[each], case) for each in root.found))
+        _Seen(number, root, frozenset(behaviour(case.findings[each], case) for each in root.found))
         for number, case in enumerate(result.cases)
         for root in folded(case)
     ]
@@ -92,7 +93,7 @@ def _same_behaviour(seen: Iterable[_Seen]) -> Iterator[list[_Seen]]:
 
 def _cause(seen: Sequence[_Seen], result: RunResult) -> Cause:
     members = tuple(_members(seen, result))
-    found = [evidence for member in members for evidence in _found(member, result)]
+    found = [finding for member in members for finding in _found(member, result)]
     rules = _rules(found)
     shown = _shown(members, rules[0], result)
     case, (first, *_) = result.cases[members[shown].case], _found(members[shown], result)
@@ -116,16 +117,16 @@ def _members(seen: Sequence[_Seen], result: RunResult) -> Iterator[Member]:
     for one in seen:
         of.setdefault(one.case, []).append(one.root)
     for number, roots in of.items():
-        evidence = result.cases[number].evidence
-        found = sorted((each for root in roots for each in root.found), key=lambda each: telling(evidence[each]))
+        findings = result.cases[number].findings
+        found = sorted((each for root in roots for each in root.found), key=lambda each: salience(findings[each]))
         yield Member(number, tuple(found), tuple(sorted(each for root in roots for each in root.follows)))
 
 
-def _found(member: Member, result: RunResult) -> list[Evidence]:
-    return [result.cases[member.case].evidence[each] for each in member.found]
+def _found(member: Member, result: RunResult) -> list[Finding]:
+    return [result.cases[member.case].findings[each] for each in member.found]
 
 
-def _rules(found: Sequence[Evidence]) -> tuple[str, ...]:
+def _rules(found: Sequence[Finding]) -> tuple[str, ...]:
     """Their names: first those of providers, first what is certain, first the most frequent."""
     often = Counter(each.id for each in found)
     best: dict[str, tuple[bool, int]] = {}
@@ -156,9 +157,9 @@ def _consequences(members: Iterable[Member], result: RunResult) -> Iterator[Cons
     levels: dict[str, str] = {}
     for member in members:
         for number in member.follows:
-            evidence = result.cases[member.case].evidence[number]
-            cases.setdefault(evidence.id, set()).add(member.case)
-            levels[evidence.id] = min(levels.get(evidence.id, evidence.level), evidence.level, key=weight)
+            finding = result.cases[member.case].findings[number]
+            cases.setdefault(finding.id, set()).add(member.case)
+            levels[finding.id] = min(levels.get(finding.id, finding.level), finding.level, key=weight)
     for rule in sorted(cases, key=lambda rule: -len(cases[rule])):
         yield Consequence(rule, levels[rule], len(cases[rule]))
 

@@ -42,10 +42,10 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A case in which a cause was found: its index in ``cases`` of the results, and indices into its ``evidence``.
+    """A case in which a cause was found: its index in ``cases`` of the results, and indices into its ``findings``.
 
-    ``found`` are the findings that are the cause, the most telling one first; ``follows`` those that follow from them.
-    A case that could not be judged has neither.
+    ``found`` are the findings that are the cause, the one that shows it best first; ``follows`` those that follow from
+    them. A case that could not be judged has neither.
     """
 
     case: int

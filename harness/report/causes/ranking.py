@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from harness.finding import Finding
 from harness.report.causes.model import CATEGORIES, Category, Cause
 from harness.rules import RULES
-from harness.runner.results import Evidence
+from harness.wire import wire, wire_names
 
 __all__ = ["category", "rank", "weight"]
 
@@ -31,7 +32,7 @@ def weight(level: str) -> int:
     return {"MUST": 0, "SHOULD": 1, "INFO": 2}.get(level, 3)
 
 
-def category(found: Sequence[Evidence], level: str, *, driver: bool) -> Category:
+def category(found: Sequence[Finding], level: str, *, driver: bool) -> Category:
     """The category of a cause with these findings. ``driver``: the run has found a mistake in the driver."""
     if driver and all(map(_rests_on_events, found)):
         return "uncertain"
@@ -40,25 +41,26 @@ def category(found: Sequence[Evidence], level: str, *, driver: bool) -> Category
     return min((_category(each) for each in found), key=CATEGORIES.index)
 
 
-def _category(evidence: Evidence) -> Category:
-    if evidence.refused is not None and evidence.kind == "invalid":
+def _category(finding: Finding) -> Category:
+    if finding.refused is not None and finding.impact == "invalid":
         return "refused"
-    if evidence.kind == "invalid" and (evidence.level != "MUST" or _of_a_provider(evidence.rule)):
-        return "refused" if evidence.level == "MUST" else "likely-refused"
-    if evidence.kind == "style":
+    if finding.impact == "invalid" and (finding.level != "MUST" or _of_a_provider(finding.rule)):
+        return "refused" if finding.level == "MUST" else "likely-refused"
+    if finding.impact == "style":
         return "opinion"
-    if evidence.rule in _RAN:
+    if finding.rule in _RAN:
         return "unsafe"
-    harms = evidence.kind in ("unsafe", "invalid") and evidence.rule.partition("/")[0] not in _FOR_THE_USER
+    harms = finding.impact in ("unsafe", "invalid") and finding.rule.partition("/")[0] not in _FOR_THE_USER
     return "unsafe" if harms else "wrong"
 
 
 def _of_a_provider(rule: str) -> bool:
     """Whether a provider demands it. What a text protocol demands no provider refuses: the model reads it as it is."""
-    return rule.startswith("continuation/") and not rule.startswith("continuation/text-tags")
+    family, _, name = rule.partition("/")
+    return family == "continuation" and (name not in wire_names() or wire(name).native)
 
 
-def _rests_on_events(evidence: Evidence) -> bool:
-    """Whether only the driver's word stands behind a finding, not the requests that the loop has made."""
-    rule = RULES.get(evidence.rule)
-    return evidence.rule in _EVENTS_ONLY if rule is None else "events" in rule.needs
+def _rests_on_events(finding: Finding) -> bool:
+    """Whether a finding rests on the driver's events alone, not on the requests of the loop."""
+    rule = RULES.get(finding.rule)
+    return finding.rule in _EVENTS_ONLY if rule is None else "events" in rule.needs

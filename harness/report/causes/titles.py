@@ -29,28 +29,28 @@ def title(cause: Cause, result: RunResult) -> str:
     case = result.cases[cause.example.case]
     if cause.rule == ERROR:
         return f"could not be judged: {last_line(case.error or '')}"
-    evidence = case.evidence[cause.example.found[0]]
-    return statement(cause, result) or f"expected {evidence.expected}, got {evidence.got}"
+    finding = case.findings[cause.example.found[0]]
+    return statement(cause, result) or f"expected {finding.expected}, got {finding.got}"
 
 
 def statement(cause: Cause, result: RunResult) -> str:
     """What the rule of a cause demands, in our words; empty where no rule of ours says it."""
     if cause.rule == ERROR:
         return ""
-    rule = result.cases[cause.example.case].evidence[cause.example.found[0]].rule
+    rule = result.cases[cause.example.case].findings[cause.example.found[0]].id
     # A provider's rule is about one wire; where several wires show the cause, a rule about all of them says it better.
     ours = [each for each in cause.rules if each in RULES] if len(cause.wires) > 1 else []
-    said = explanations([rule := (ours or [rule])[0]]).get(rule)
-    return "" if said is None else str(said["statement"]).split(". ", 1)[0].removesuffix(".")
+    explanation = explanations([rule := (ours or [rule])[0]]).get(rule)
+    return "" if explanation is None else str(explanation["statement"]).split(". ", 1)[0].removesuffix(".")
 
 
 def counts(cause: Cause) -> str:
     """``33 cases of 12 scenarios, 6 chunkings, 4 wires``; what there is only one of is left out."""
-    said = [_number(len(cause.members), "case")]
+    counts = [_number(len(cause.members), "case")]
     if len(cause.members) > 1:
-        said[0] += f" of {_number(len(cause.scenarios), 'scenario')}"
-        said += [_number(len(some), noun) for some, noun in _several(cause)]
-    return ", ".join(said)
+        counts[0] += f" of {_number(len(cause.scenarios), 'scenario')}"
+        counts += [_number(len(some), noun) for some, noun in _several(cause)]
+    return ", ".join(counts)
 
 
 def _several(cause: Cause) -> list[tuple[tuple[str, ...], str]]:

@@ -43,7 +43,7 @@ def read_run(folder: Path) -> RunResult:
 
 
 def compare(base: Path, new: Path) -> Comparison:
-    """What has changed between the runs in two folders. Raises ``BadInput`` where one of them holds no results."""
+    """What has changed between the runs in two folders. Raises ``BadInput`` where one of them has no results."""
     before, now = read_run(base), read_run(new)
     return _Comparing(base, before, new, now).compared()
 
@@ -116,8 +116,8 @@ class _Comparing:
             self._alike.append(case)
 
     def _findings(self, old: CaseResult, now: CaseResult, traces: Traces) -> Findings:
-        """Where both runs have found something, their traces tell which words are ids."""
-        if traces.base is None or traces.new is None or not (old.evidence and now.evidence):
+        """Where both runs have found something, their traces show which words are ids."""
+        if traces.base is None or traces.new is None or not (old.findings and now.findings):
             return between(old, now)
         return between(old, now, naming(traces.base), naming(traces.new))
 
@@ -170,7 +170,7 @@ def _removed(case: CaseResult) -> CaseChange:
         "removed",
         case.verdict,
         None,
-        gone=case.evidence,
+        gone=case.findings,
         traces=(case.trace, None),
     )
 
@@ -188,7 +188,7 @@ def _side(folder: Path, run: RunResult) -> Side:
 
 
 def _settings(base: RunResult, new: RunResult) -> Iterator[Setting]:
-    """What stands around the two runs and differs, versions of the target's packages last."""
+    """What differs between the settings of the two runs, versions of the target's packages last."""
     words: dict[str, Callable[[RunResult], object]] = {
         "target": lambda run: run.target,
         "harness": lambda run: run.harness,
@@ -203,7 +203,7 @@ def _settings(base: RunResult, new: RunResult) -> Iterator[Setting]:
 
 
 def _only_in(these: Iterable[Stale], others: Iterable[Stale]) -> tuple[Stale, ...]:
-    """Stale words of ``these`` alone. In which line of the file they stand says nothing."""
+    """Stale words of ``these`` alone. Their lines in the file are not compared."""
     known = {(each.place.partition(":")[0], each.what) for each in others}
     return tuple(each for each in these if (each.place.partition(":")[0], each.what) not in known)
 

@@ -7,23 +7,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from harness.finding import Finding
 from harness.report.diff.model import Altered
-from harness.runner.results import CaseResult, Evidence
+from harness.runner.results import CaseResult
 
 __all__ = ["Findings", "between"]
 
 Naming = Callable[[str], str]
 """Gives what a run has invented (ids) the same name in every run."""
 
-_Key = Callable[[Evidence], str]
+_Key = Callable[[Finding], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What nobody expects in the new run and did not stand in the base, or in other words; what is found no more."""
+    """What nobody expects in the new run and was not in the base, or was in other words; what is found no more."""
 
-    found: tuple[Evidence, ...] = ()
-    gone: tuple[Evidence, ...] = ()
+    found: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
     altered: tuple[Altered, ...] = ()
 
 
@@ -33,25 +34,25 @@ def between(base: CaseResult, new: CaseResult, name_base: Naming = str, name_new
     Where in the trace it was seen says nothing: one event more, and everything behind it has moved. A finding that
     somebody expects now is not gone, and one that nobody expects any more is new.
     """
-    keys = (partial(_said, name=name_base), partial(_said, name=name_new))
+    keys = (partial(_texts, name=name_base), partial(_texts, name=name_new))
     _, found, altered = _paired(base.unexpected, new.unexpected, *keys)
-    gone, _, _ = _paired(base.evidence, new.evidence, *keys)
+    gone, _, _ = _paired(base.findings, new.findings, *keys)
     return Findings(tuple(found), tuple(gone), tuple(Altered(old, now) for old, now in altered))
 
 
 def _paired(
-    base: Sequence[Evidence], new: Sequence[Evidence], base_key: _Key, new_key: _Key
-) -> tuple[list[Evidence], list[Evidence], list[tuple[Evidence, Evidence]]]:
+    base: Sequence[Finding], new: Sequence[Finding], base_key: _Key, new_key: _Key
+) -> tuple[list[Finding], list[Finding], list[tuple[Finding, Finding]]]:
     """What only the base has, what only the new run has, and what breaks the same rule in other words."""
     base, new, _ = _matched(base, new, base_key, new_key)
     return _matched(base, new, _rule, _rule)
 
 
 def _matched(
-    base: Sequence[Evidence], new: Sequence[Evidence], base_key: _Key, new_key: _Key
-) -> tuple[list[Evidence], list[Evidence], list[tuple[Evidence, Evidence]]]:
+    base: Sequence[Finding], new: Sequence[Finding], base_key: _Key, new_key: _Key
+) -> tuple[list[Finding], list[Finding], list[tuple[Finding, Finding]]]:
     """What is left of each side, and the pairs with equal keys."""
-    waiting: defaultdict[str, deque[Evidence]] = defaultdict(deque)
+    waiting: defaultdict[str, deque[Finding]] = defaultdict(deque)
     for each in base:
         waiting[base_key(each)].append(each)
     left, pairs = [], []
@@ -63,9 +64,9 @@ def _matched(
     return [each for unmatched in waiting.values() for each in unmatched], left, pairs
 
 
-def _said(evidence: Evidence, *, name: Naming) -> str:
-    return "\0".join([evidence.rule, *map(name, (evidence.expected, evidence.got, evidence.detail))])
+def _texts(finding: Finding, *, name: Naming) -> str:
+    return "\0".join([finding.name, *map(name, (finding.expected, finding.got, finding.remark))])
 
 
-def _rule(evidence: Evidence) -> str:
-    return evidence.rule
+def _rule(finding: Finding) -> str:
+    return finding.name

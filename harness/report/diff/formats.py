@@ -11,9 +11,9 @@ from harness.report.diff.html import html
 from harness.report.diff.junit import junit
 from harness.report.diff.markdown import markdown
 from harness.report.diff.model import Comparison
-from harness.report.diff.telling import tell
+from harness.report.diff.summarizing import summarize
+from harness.report.diff.summary import Amount, ComparisonSummary, Place
 from harness.report.diff.text import lines
-from harness.report.diff.told import Amount, Place, Told
 from harness.report.document import address
 from harness.report.markdown import LIMIT
 
@@ -24,17 +24,17 @@ _TO_SCROLL: Final = Amount(groups=20, items=5, names=20, findings=5, lines=40, c
 
 
 def _plain(comparison: Comparison) -> str:
-    return "".join(f"{line}\n" for line, _ in lines(tell(comparison, TERMINAL)))
+    return "".join(f"{line}\n" for line, _ in lines(summarize(comparison, TERMINAL)))
 
 
 def _json(comparison: Comparison) -> str:
     return json.dumps(comparison.to_json(), indent=1) + "\n"
 
 
-def _within(limit: int, render: Callable[[Told], str], comparison: Comparison) -> str:
+def _within(limit: int, render: Callable[[ComparisonSummary], str], comparison: Comparison) -> str:
     """As much as fits into so many bytes: GitHub takes no longer summary of a job, and nobody reads a longer page."""
     amount = _TO_SCROLL
-    while len((text := render(tell(comparison, amount))).encode()) > limit and amount != amount.less:
+    while len((text := render(summarize(comparison, amount))).encode()) > limit and amount != amount.less:
         amount = amount.less
     return text
 
@@ -46,7 +46,7 @@ def html_beside(comparison: Comparison, beside: Path) -> str:
         side = comparison.base if place.removed else comparison.new
         return address(side.folder, beside, case=place.id)
 
-    return _within(LIMIT, lambda told: html(told, of_case), comparison)
+    return _within(LIMIT, lambda summary: html(summary, of_case), comparison)
 
 
 FORMATS: Final[Mapping[str, Callable[[Comparison], str]]] = {

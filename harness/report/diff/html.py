@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from typing import Final
 
-from harness.report.diff.told import Group, Item, Place, Section, Told
+from harness.report.diff.summary import ComparisonSummary, Group, Item, Place, Section
 from harness.report.document import document
 from harness.report.visible import visible
 
@@ -22,16 +22,16 @@ _FIRST: Final = ("found", "still", "error", "changed", "repeat")
 """Labels with which something new begins."""
 
 
-def html(told: Told, pages: Pages) -> str:
+def html(summary: ComparisonSummary, pages: Pages) -> str:
     """The page. ``pages`` returns the address of a case in the page of its run. Texts are texts, whatever they say."""
     body = "\n".join(
         [
-            f'<h1 class="{told.tone}">{_text(told.last)}</h1>',
-            *_facts(told.head),
-            *(_section(section, pages) for section in told.sections),
+            f'<h1 class="{summary.tone}">{_text(summary.last)}</h1>',
+            *_facts(summary.head),
+            *(_section(section, pages) for section in summary.sections),
         ]
     )
-    return document(visible(told.last), body)
+    return document(visible(summary.last), body)
 
 
 def _section(section: Section, pages: Pages) -> str:
@@ -72,8 +72,8 @@ def _link(place: Place, pages: Pages, text: str) -> str:
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> Iterator[str]:
-    if told := [_fact(label, text) for label, text in facts]:
-        yield f"<dl>{''.join(told)}</dl>"
+    if rendered := [_fact(label, text) for label, text in facts]:
+        yield f"<dl>{''.join(rendered)}</dl>"
 
 
 def _fact(label: str, text: str) -> str:

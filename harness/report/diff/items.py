@@ -1,4 +1,4 @@
-"""One case, one member of a request, one duration: as it is told in full."""
+"""One case, one member of a request, one duration: as it is reported in full."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from harness.finding import Finding
 from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange, TraceChange
-from harness.report.diff.told import Amount, Item, Place
+from harness.report.diff.summary import Amount, Item, Place
 from harness.report.entries import severity
-from harness.runner.results import Evidence, Stale
+from harness.runner.results import Stale
 
-__all__ = ["shortened", "told_case", "told_shape", "told_speed", "told_stale"]
+__all__ = ["case_item", "shape_item", "shortened", "speed_item", "stale_item"]
 
 Facts = Iterator[tuple[str, str]]
 
 
-def told_case(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Item:
+def case_item(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Item:
     """A case with what is new of its findings, the first difference of its traces, and how to repeat it."""
     note = case.kind if case.base is None or case.new is None else f"{case.base} -> {case.new}"
     facts = tuple((label, shortened(text, amount)) for label, text in _facts(case, folders, amount))
@@ -24,39 +25,39 @@ def told_case(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Ite
     return Item(shortened(case.id, amount), note, facts, tuple(_diff(case, amount)), place)
 
 
-def told_shape(change: ShapeChange, amount: Amount) -> Item:
+def shape_item(change: ShapeChange, amount: Amount) -> Item:
     """A part of requests that one of the runs does not have."""
     sign, cases = ("+", change.new) if not change.base else ("-", change.base)
     what = f"{sign} {shortened(change.what, amount)}"
     return Item(what, change.wire, (("in", f"{cases:,} of {change.cases:,} cases"),))
 
 
-def told_speed(speed: CaseSpeed, amount: Amount) -> Item:
+def speed_item(speed: CaseSpeed, amount: Amount) -> Item:
     """A case that takes longer."""
     times = f", x{speed.new / speed.base:.1f}" if speed.base else ""
     return Item(shortened(speed.id, amount), f"{speed.base:.2f} s -> {speed.new:.2f} s{times}")
 
 
-def told_stale(stale: Stale, amount: Amount) -> Item:
+def stale_item(stale: Stale, amount: Amount) -> Item:
     """Something in a baseline that is needed no more."""
     return Item(shortened(stale.place, amount), shortened(f"{stale.what}: {stale.why}", amount))
 
 
 def shortened(text: str, amount: Amount) -> str:
-    """A text, no longer than is told."""
+    """A text, cut to the characters of ``amount``."""
     most = amount.characters
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
 def _facts(case: CaseChange, folders: tuple[str, str], amount: Amount) -> Facts:
     places = [f"{folder}/{trace}" for folder, trace in zip(folders, case.traces, strict=True)]
-    for evidence in case.found[: amount.findings]:
-        yield from _evidence(evidence, places[1])
+    for finding in case.found[: amount.findings]:
+        yield from _finding_facts(finding, places[1])
     if others := Counter(each.id for each in case.found[amount.findings :]):
         yield "also", ", ".join(f"{rule} ({count} times)" if count > 1 else rule for rule, count in others.items())
     for each in case.altered[: amount.findings]:
-        yield "still", each.new.rule
-        yield from _told_twice(each.base, each.new)
+        yield "still", each.new.name
+        yield from _both_texts(each.base, each.new)
     if case.new == "error" and case.error:
         yield "error", case.error.strip().rpartition("\n")[2]
     if case.trace is not None:
@@ -71,16 +72,16 @@ def _places(change: TraceChange, traces: Sequence[str]) -> Facts:
     yield from ((label, f"{trace}:{at}") for label, trace, at in lines if at is not None)
 
 
-def _evidence(evidence: Evidence, trace: str) -> Facts:
-    place = f"  {trace}:{evidence.at}" if evidence.at else ""
-    yield "found", f"{evidence.rule}  {severity(evidence)}{place}"
-    yield "expected", evidence.expected
-    yield "got", evidence.got
-    if evidence.explanation:
-        yield "evidence", evidence.explanation
+def _finding_facts(finding: Finding, trace: str) -> Facts:
+    place = f"  {trace}:{finding.at}" if finding.at else ""
+    yield "found", f"{finding.name}  {severity(finding)}{place}"
+    yield "expected", finding.expected
+    yield "got", finding.got
+    if finding.explanation:
+        yield "evidence", finding.explanation
 
 
-def _told_twice(base: Evidence, new: Evidence) -> Facts:
+def _both_texts(base: Finding, new: Finding) -> Facts:
     """What differs between two findings of a rule."""
     for label, old, now in (
         ("expected", base.expected, new.expected),

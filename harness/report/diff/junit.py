@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from harness.report.diff.items import told_case
+from harness.report.diff.items import case_item
 from harness.report.diff.model import CaseChange, Comparison
-from harness.report.diff.told import Amount
+from harness.report.diff.summary import Amount
 from harness.report.junit import readable
 from harness.runner.results import Stale
 
@@ -35,14 +35,14 @@ def junit(comparison: Comparison) -> str:
 
 def _case(suite: ElementTree.Element, case: CaseChange, comparison: Comparison) -> None:
     element = _passed(suite, case.id, f"{case.scenario}.{case.wire}")
-    item = told_case(case, (comparison.base.folder, comparison.new.folder), _IN_FULL)
-    said = "\n".join([item.note, *(f"{label}: {text}" for label, text in item.facts), *item.diff])
+    item = case_item(case, (comparison.base.folder, comparison.new.folder), _IN_FULL)
+    text = "\n".join([item.note, *(f"{label}: {text}" for label, text in item.facts), *item.diff])
     if not case.regression:
-        ElementTree.SubElement(element, "system-out").text = f"{case.kind}: {said}"
+        ElementTree.SubElement(element, "system-out").text = f"{case.kind}: {text}"
         return
-    rule = case.found[0].rule if case.found else "error"
+    rule = case.found[0].name if case.found else "error"
     failure = ElementTree.SubElement(element, "failure", type=rule, message=f"{case.kind}: {item.note}")
-    failure.text = said
+    failure.text = text
 
 
 def _stale(suite: ElementTree.Element, stale: Stale) -> None:

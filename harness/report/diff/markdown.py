@@ -1,20 +1,20 @@
-"""A comparison in Markdown. All that anybody else has written stands in code, where no Markdown and no HTML is read."""
+"""A comparison in Markdown. Whatever others have written is put in code, where no Markdown and no HTML is read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from textwrap import indent
 
-from harness.report.diff.told import Group, Item, Section, Told
+from harness.report.diff.summary import ComparisonSummary, Group, Item, Section
 from harness.report.marked import code, fenced
 
 __all__ = ["markdown"]
 
 
-def markdown(told: Told) -> str:
+def markdown(summary: ComparisonSummary) -> str:
     """The comparison as a document that begins with its sum."""
-    lines = [f"## {told.last}", "", *(f"- {_code(label)} {_code(text)}" for label, text in told.head)]
-    lines += [line for section in told.sections for line in _section(section)]
+    lines = [f"## {summary.last}", "", *(f"- {_code(label)} {_code(text)}" for label, text in summary.head)]
+    lines += [line for section in summary.sections for line in _section(section)]
     return "\n".join(lines) + "\n"
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from harness.runner.results import Evidence, Stale, Verdict
+from harness.finding import Finding
+from harness.runner.results import Stale, Verdict
 
 __all__ = [
     "FORMAT",
@@ -22,8 +23,8 @@ __all__ = [
     "TraceChange",
 ]
 
-FORMAT = 1
-"""Version of what ``Comparison.to_json`` returns."""
+FORMAT = 2
+"""Version of what ``Comparison.to_json`` returns. 2: findings have the members of results.json 6."""
 
 ChangeKind = Literal["regressed", "worse", "fixed", "better", "verdict", "findings", "trace", "added", "removed"]
 """What became of a case, the most important first.
@@ -61,8 +62,8 @@ class Setting:
 class Altered:
     """A rule that was broken in a case before and is still, but not in the same words."""
 
-    base: Evidence
-    new: Evidence
+    base: Finding
+    new: Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,8 @@ class CaseChange:
     kind: ChangeKind
     base: Verdict | None
     new: Verdict | None
-    found: tuple[Evidence, ...] = ()
-    gone: tuple[Evidence, ...] = ()
+    found: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
     altered: tuple[Altered, ...] = ()
     trace: TraceChange | None = None
     error: str | None = None
@@ -147,7 +148,7 @@ class Comparison:
     """Two runs, compared.
 
     ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
-    have. ``stale`` is stale in the baseline now, ``mended`` no longer. ``unread`` tells which traces could not be
+    have. ``stale`` is stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be
     compared.
     """
 
@@ -181,6 +182,6 @@ class Comparison:
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values. ``regression`` of each case and ``regressed`` say what the exit code says."""
         plain = asdict(self)
-        for case, told in zip(self.cases, plain["cases"], strict=True):
-            told["regression"] = case.regression
+        for case, members in zip(self.cases, plain["cases"], strict=True):
+            members["regression"] = case.regression
         return {**plain, "totals": dict(self.totals), "regressed": self.regressed}

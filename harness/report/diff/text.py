@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.report.diff.told import Item, Told, Tone
+from harness.report.diff.summary import ComparisonSummary, Item, Tone
 from harness.report.visible import beneath, in_line
 
 __all__ = ["lines"]
@@ -17,11 +17,11 @@ Line = tuple[str, str]
 """A text, which may be several lines, and its style in rich's words."""
 
 
-def lines(told: Told) -> Iterator[Line]:
+def lines(summary: ComparisonSummary) -> Iterator[Line]:
     """The comparison, line by line."""
-    for label, text in told.head:
+    for label, text in summary.head:
         yield f"{in_line(label):9} {in_line(text)}", ""
-    for section in told.sections:
+    for section in summary.sections:
         yield f"\n{section.title}", _STYLES[section.tone]
         for group in section.groups:
             if group.title:
@@ -32,7 +32,7 @@ def lines(told: Told) -> Iterator[Line]:
                 yield f"    {in_line(group.more)}", ""
         if section.more:
             yield f"  {section.more}", ""
-    yield f"\n{told.last}" if told.sections else told.last, _STYLES[told.tone]
+    yield f"\n{summary.last}" if summary.sections else summary.last, _STYLES[summary.tone]
 
 
 def _item(item: Item) -> Iterator[Line]:

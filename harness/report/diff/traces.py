@@ -1,4 +1,4 @@
-"""Whether two traces of a case tell the same, and if not, the first record in which they differ."""
+"""Whether two traces of a case report the same, and if not, the first record in which they differ."""
 
 from __future__ import annotations
 
@@ -69,15 +69,15 @@ def _same_but_clocks(base: bytes, new: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Story:
-    """A trace in its canonical form, and the line of the file in which each record stands."""
+    """A trace in its canonical form, and the line of the file of each record."""
 
     records: Sequence[str]
     lines: Sequence[int]
 
     @classmethod
     def of(cls, trace: Trace) -> _Story:
-        """Every response stands behind its request: a trace has it where it ended, and whether a loop in another
-        process had told its last events by then is different in every run."""
+        """Every response is put behind its request: a trace has it where it ended, and whether a loop in another
+        process had reported its last events by then is different in every run."""
         answers = {record.exchange: at for at, record in enumerate(trace.records) if isinstance(record, ResponseRecord)}
         order: list[int] = []
         for at, record in enumerate(trace.records):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from harness.report.document import address, document
-from harness.report.history.model import WORST_FIRST, History, PastRun
-from harness.report.history.telling import COLUMNS, MOST_RUNS, number, trends
+from harness.report.history.model import WORST_FIRST, PastRun, RunHistory
+from harness.report.history.rendering import COLUMNS, MOST_RUNS, number, trends
 from harness.report.visible import cut, in_line, visible
 from harness.runner.results import Verdict
 
@@ -32,7 +32,7 @@ _Cell = Callable[[PastRun, str], str]
 """What a cell of a table shows: of a run, and of what the row is about."""
 
 
-def html(history: History, folder: Path, beside: Path) -> str:
+def html(history: RunHistory, folder: Path, beside: Path) -> str:
     """The page, for a file in ``beside``; the runs are in ``folder``. Texts are texts, whatever they say."""
     targets = [line for target, runs in history.targets.items() for line in _Target(target, runs, folder, beside).lines]
     unread = [f"<p>not read: {_text(in_line(each))}</p>" for each in history.unread]
@@ -114,10 +114,10 @@ class _Target:
         return self._link(run, str(count), f"{count} cases, {run.started[:16]}", "cell broken", rule=rule)
 
     def _link(self, run: PastRun, text: str, title: str = "", name: str = "", **members: str) -> str:
-        told = f' title="{_text(title)}" aria-label="{_text(title)}"' if title else ""
+        labels = f' title="{_text(title)}" aria-label="{_text(title)}"' if title else ""
         styled = f' class="{name}"' if name else ""
         where = address(str(self._folder / run.folder), self._beside, **members)
-        return f'<a href="{where}"{styled}{told}>{_text(text)}</a>'
+        return f'<a href="{where}"{styled}{labels}>{_text(text)}</a>'
 
     def _table(self) -> Iterator[str]:
         """The runs, the latest first."""

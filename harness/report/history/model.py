@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from harness.runner.results import Verdict
 
-__all__ = ["FORMAT", "WORST_FIRST", "History", "PastRun"]
+__all__ = ["FORMAT", "WORST_FIRST", "PastRun", "RunHistory"]
 
 FORMAT = 2
-"""Version of what ``History.to_json`` returns. 2 has added ``PastRun.scenarios``."""
+"""Version of what ``RunHistory.to_json`` returns. 2 has added ``PastRun.scenarios``."""
 
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("fail", "error", "xpass", "xfail", "pass", "skip")
@@ -49,8 +49,8 @@ class PastRun:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """Runs of any targets, the oldest first. ``unread`` tells which folders look like runs and cannot be read."""
+class RunHistory:
+    """Runs of any targets, the oldest first. ``unread`` says which folders look like runs and cannot be read."""
 
     runs: tuple[PastRun, ...]
     unread: tuple[str, ...] = ()

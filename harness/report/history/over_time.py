@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harness.report.history.model import History
+from harness.report.history.model import RunHistory
 from harness.report.page import RuleCount
 
 __all__ = ["over_time"]
 
 
-def over_time(history: History, target: str) -> list[RuleCount]:
-    """In how many cases each run of the target broke each rule, the oldest run first; 0 is told, too."""
+def over_time(history: RunHistory, target: str) -> list[RuleCount]:
+    """In how many cases each run of the target broke each rule, the oldest run first; 0 is included."""
     runs = history.targets.get(target, [])
     rules = dict.fromkeys(rule for run in runs for rule in run.rules)
     return [RuleCount(run.started, rule, run.rules.get(rule, 0)) for run in runs for rule in rules]

@@ -34,7 +34,7 @@ _SCRIPTS = (
     "told.js",
     "lanes.js",
     "exchanges.js",
-    "evidence.js",
+    "findings.js",
     "causes.js",
     "overview.js",
     "case.js",

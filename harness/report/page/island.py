@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from harness.finding import Finding
 from harness.report.causes import CATEGORY_WORDS, Cause, causes, counts, title
 from harness.report.explanations import explanations
+from harness.report.labels import label_of
 from harness.report.page.shown import Against, Past, ShownRun
 from harness.report.visible import cut
-from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
+from harness.runner.results import CaseResult, DriverFinding, RunResult
 from harness.scenario import shipped
 
-__all__ = ["island", "refusal"]
+__all__ = ["island"]
 
 _MOST = 20_000
 """Characters of a text about a case that the page holds; all of it is in results.json."""
 
 _LONGEST_TITLE = 400
 
-_REFUSED = re.compile(r"(?:(?P<place>[^\s:]+): )?HTTP (?P<status>\d{3}) (?P<said>.*)", re.DOTALL)
-_MINDED = re.compile(r"(?P<place>[a-z][^\s:]*): (?P<said>.*)", re.DOTALL)
-
 
 def island(runs: Sequence[ShownRun], history: Past | None, against: Against | None) -> dict[str, Any]:
     """Plain JSON values, as ``parts/data.js`` reads them."""
-    broken = dict.fromkeys(each.rule for run in runs for case in run.result.cases for each in case.evidence)
-    found: dict[str, Any] = {"runs": [_run(run) for run in runs], "rules": explanations(broken)}
+    broken = dict.fromkeys(each.id for run in runs for case in run.result.cases for each in case.findings)
+    wires = dict.fromkeys(case.wire for run in runs for case in run.result.cases)
+    found: dict[str, Any] = {
+        "runs": [_run(run) for run in runs],
+        "rules": explanations(broken),
+        "labels": {name: label_of(name) for name in wires},
+    }
     if history is not None:
         counts = [[each.run, each.rule, each.count] for each in history.counts]
         found["history"] = {"counts": counts, "page": history.page}
@@ -116,7 +119,7 @@ def _driver(finding: DriverFinding) -> dict[str, Any]:
 
 
 def _case(case: CaseResult, result: RunResult, *, traced: bool) -> dict[str, Any]:
-    said: dict[str, Any] = {
+    members: dict[str, Any] = {
         "scenario": case.scenario,
         "wire": case.wire,
         "chunking": case.chunking,
@@ -126,12 +129,12 @@ def _case(case: CaseResult, result: RunResult, *, traced: bool) -> dict[str, Any
         "requests": case.requests,
         "repeat": _cut(case.repeat),
     }
-    said |= dict(_unusual(case, result))
+    members |= dict(_unusual(case, result))
     if not traced:
-        said["trace"] = None
-    if case.evidence:
-        said["evidence"] = [dict(_evidence(each)) for each in case.evidence]
-    return said
+        members["trace"] = None
+    if case.findings:
+        members["findings"] = [dict(_finding(each)) for each in case.findings]
+    return members
 
 
 def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
@@ -156,29 +159,18 @@ def _unusual(case: CaseResult, result: RunResult) -> Iterator[tuple[str, Any]]:
         yield "notes", [_cut(note) for note in case.notes]
 
 
-def _evidence(evidence: Evidence) -> Iterator[tuple[str, Any]]:
-    texts = {"expected": evidence.expected, "got": evidence.got, "detail": evidence.detail, "known": evidence.known}
-    yield from {"rule": evidence.rule, "level": evidence.level, "kind": evidence.kind, "at": evidence.at}.items()
+def _finding(finding: Finding) -> Iterator[tuple[str, Any]]:
+    texts = {"expected": finding.expected, "got": finding.got, "detail": finding.remark, "known": finding.known}
+    yield from {"rule": finding.rule, "level": finding.level, "impact": finding.impact, "at": finding.at}.items()
     yield from ((name, _cut(text)) for name, text in texts.items() if text)
-    if evidence.line is not None:
-        yield "line", evidence.line
-    if evidence.conversation:
-        yield "conversation", evidence.conversation
-    if found := refusal(evidence):
-        place, status, said = found
-        yield from (("place", place), ("status", status), ("said", _cut(said)))
-
-
-def refusal(evidence: Evidence) -> tuple[str, int, str] | None:
-    """Of a wire rule that was broken: the place in the request's body, the status that the provider answers with (200
-    where nobody minds) and its words. They stand in ``detail`` (``harness.rules.continuation``)."""
-    if not evidence.rule.startswith("continuation/"):
-        return None
-    if refused := _REFUSED.fullmatch(evidence.detail):
-        return refused["place"] or "", int(refused["status"]), refused["said"]
-    if minded := _MINDED.fullmatch(evidence.detail):
-        return minded["place"], 200, minded["said"]
-    return "", 200, evidence.detail
+    if finding.reference:
+        yield "reference", finding.reference
+    if finding.line is not None:
+        yield "line", finding.line
+    if finding.conversation:
+        yield "conversation", finding.conversation
+    if (answer := finding.provider) is not None:
+        yield from (("place", answer.place), ("status", answer.status), ("said", _cut(answer.message)))
 
 
 def _cut(text: str) -> str:

@@ -28,7 +28,7 @@ def trace_script(lines: str) -> bytes:
 
 
 def _encoded(text: str) -> bytes:
-    """UTF-8 in the strict sense, which is all that browsers decode. Half characters stand in JSON strings only, and
+    """UTF-8 in the strict sense, which is all that browsers decode. Half characters are in JSON strings only, and
     become escapes there; halves that follow each other are one character in a browser either way."""
     try:
         return text.encode()

@@ -1,4 +1,4 @@
-"""The scenarios of calibration: known-good, short, and with words that stand nowhere else."""
+"""The scenarios of calibration: known-good, short, and with words that are nowhere else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.scenario import Expect, HttpErrorStep, Scenario, Step, Tool, TurnStep
 from harness.trace import JsonValue
-from harness.wire import WIRES, Call, FinishReason, Text, ToolDeclaration, Turn
+from harness.wire import Call, FinishReason, Text, ToolDeclaration, Turn, wire_names
 
 __all__ = ["ANSWER", "CALL", "OTHERS", "REFUSED", "RETURNED", "SYSTEM", "WHOLE"]
 
@@ -41,7 +41,7 @@ def _scenario(
         name=f"calibration-{name}",
         profile="universal",
         summary=summary,
-        wires=WIRES,
+        wires=wire_names(),
         prompt=prompt,
         tools=tools,
         steps=steps,

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from harness.rules import TraceView, judge
 from harness.runner.calibration.cases import RETURNED
-from harness.runner.evidence import asked_wire
 from harness.runner.execute import Finished
+from harness.runner.findings import asked_wire
 from harness.scenario import Scenario
 from harness.trace import MAIN, RAISED, EventRecord, Failure, JsonValue, ResponseRecord, Trace
 from harness.trace.kinds import event_kind
@@ -155,7 +155,8 @@ class Ran:
 
     @property
     def wire(self) -> WireName:
-        return cast(WireName, self.finished.result.wire)
+        """The wire of the case."""
+        return self.finished.result.wire
 
     @property
     def error(self) -> str:
@@ -163,7 +164,7 @@ class Ran:
         return self.finished.result.error or ""
 
     @cached_property
-    def reading(self) -> TraceView:
+    def view(self) -> TraceView:
         """Its main conversation: what a loop asks on the side is no business of the driver.
 
         Where the endpoint found none, because the prompt is not sent as it is: all that was asked, if on one wire only.
@@ -173,21 +174,21 @@ class Ran:
         return main if main.asks or _wires(trace) != {self.wire} else TraceView(_as_one(trace))
 
     @cached_property
-    def told(self) -> TraceView:
+    def emitted_view(self) -> TraceView:
         """The same with the driver's own events only.
 
         Runs of tools that the harness has recorded in the place of a loop which does not report them are not the
-        driver's: a tool that has run twice was run twice by the loop. (A loop that reports them itself is not told
-        apart from its driver.)
+        driver's: a tool that has run twice was run twice by the loop. (A loop that reports them itself is not
+        distinguished from its driver.)
         """
-        trace = self.reading.trace
+        trace = self.view.trace
         own = [each for each in trace.records if not (isinstance(each, EventRecord) and _is_observed(each, trace))]
-        return self.reading if len(own) == len(trace.records) else TraceView(Trace(trace.case, tuple(own)))
+        return self.view if len(own) == len(trace.records) else TraceView(Trace(trace.case, tuple(own)))
 
     @property
     def spoken(self) -> bool:
         """Whether a request came on the wire of the case."""
-        return bool(self.reading.asks)
+        return bool(self.view.asks)
 
     @property
     def asked(self) -> str:
@@ -205,18 +206,18 @@ class Ran:
     @property
     def history(self) -> tuple[Message, ...]:
         """What the first request says."""
-        asked = self.reading.asks[0].full
+        asked = self.view.asks[0].full
         return () if asked is None else asked.messages
 
     @property
     def offered(self) -> dict[str, Mapping[str, JsonValue]]:
         """The parameters of the tools that the first request offers, by their names."""
-        asked = self.reading.asks[0].full
+        asked = self.view.asks[0].full
         return {} if asked is None else {tool.name: tool.parameters for tool in asked.tools}
 
     def says(self, text: str) -> bool:
-        """Whether the text stands in the first request."""
-        return any(text in said for said in _texts(_json(self.reading.asks[0].exchange.request.body)))
+        """Whether the first request contains the text."""
+        return any(text in each for each in _texts(_json(self.view.asks[0].exchange.request.body)))
 
     @property
     def is_its_own(self) -> bool:
@@ -227,13 +228,13 @@ class Ran:
     @property
     def failure(self) -> Failure | None:
         """The error with which the loop has ended."""
-        events = [told.event for _, told in self.finished.trace.events]
+        events = [record.event for _, record in self.finished.trace.events]
         return next((event for event in reversed(events) if isinstance(event, Failure)), None)
 
 
-def _is_observed(told: EventRecord, trace: Trace) -> bool:
+def _is_observed(record: EventRecord, trace: Trace) -> bool:
     """Whether the event is of a kind that the loop does not report, so that the harness has recorded it."""
-    return trace.case.emits is not None and event_kind(told.event) not in trace.case.emits
+    return trace.case.emits is not None and event_kind(record.event) not in trace.case.emits
 
 
 def _as_one(trace: Trace) -> Trace:
@@ -244,7 +245,7 @@ def _as_one(trace: Trace) -> Trace:
 
 def _wires(trace: Trace) -> set[str]:
     """The wires of its requests; a dialect has the path of its wire, and counts as the case's."""
-    own = wire(cast(WireName, trace.case.wire))
+    own = wire(trace.case.wire)
     asked = [exchange.request for exchange in trace.exchanges]
     routes = [own.route(each.method, each.path) or recognise(each.method, each.path) for each in asked]
     return {route.wire for route in routes if route is not None}
@@ -259,9 +260,9 @@ def checks_of(ran: Ran) -> Iterator[str]:
         yield "driver/kind"
         return
     yield from ("driver/answer", "driver/prompt", "driver/stream")
-    if ran.scenario.tools and ran.wire != "text-tags":
+    if ran.scenario.tools and wire(ran.wire).declares_tools:
         yield from ("driver/tools", "driver/results")
-    if ran.told.trace.events:
+    if ran.emitted_view.trace.events:
         yield from ("driver/text-id", "driver/text", "driver/events")
 
 
@@ -270,14 +271,14 @@ def flaws(ran: Ran) -> Iterator[Flaw]:
     if ran.error:
         yield Flaw("driver/protocol", "the case to be driven to its end", ran.error)
     elif not ran.asked:
-        said = f"; the loop ended with {ran.failure.message}" if ran.failure is not None else ""
-        yield Flaw("driver/request", f"requests on {ran.wire}", f"no request{said}")
+        ended = f"; the loop ended with {ran.failure.message}" if ran.failure is not None else ""
+        yield Flaw("driver/request", f"requests on {ran.wire}", f"no request{ended}")
     elif not ran.spoken:
         yield Flaw("driver/wire", f"requests on {ran.wire}", ran.asked)
     elif ran.scenario.name == "calibration-refused":
         yield from _kind(ran)
     else:
-        yield from _sent(ran)
+        yield from _request_flaws(ran)
         yield from _emitted(ran)
 
 
@@ -291,10 +292,10 @@ def _kind(ran: Ran) -> Iterator[Flaw]:
 # --- what was sent -----------------------------------------------------------------------------------------
 
 
-def _sent(ran: Ran) -> Iterator[Flaw]:
+def _request_flaws(ran: Ran) -> Iterator[Flaw]:
     yield from _prompt(ran)
     yield from _stream(ran)
-    if ran.scenario.tools and ran.wire != "text-tags":
+    if ran.scenario.tools and wire(ran.wire).declares_tools:
         yield from _tools(ran)
         yield from [] if ran.is_its_own else _results(ran)
 
@@ -320,7 +321,7 @@ def _taken_for_system(ran: Ran) -> Iterator[Flaw]:
 
 
 def _stream(ran: Ran) -> Iterator[Flaw]:
-    asked = [ask.full.stream for ask in ran.reading.asks if ask.full is not None]
+    asked = [ask.full.stream for ask in ran.view.asks if ask.full is not None]
     if asked and ran.scenario.stream not in asked:
         words = {True: "a stream of events", False: "a non-streaming answer"}
         wanted = ran.scenario.stream
@@ -347,7 +348,7 @@ def _properties(schema: Mapping[str, JsonValue]) -> Iterable[str]:
 
 def _results(ran: Ran) -> Iterator[Flaw]:
     expected = f"the tool's return {json.dumps(RETURNED, ensure_ascii=False)} in request 2"
-    asks = ran.reading.asks
+    asks = ran.view.asks
     if len(asks) < 2:
         how = f"; the loop ended with {ran.failure.message}" if ran.failure is not None else ""
         yield Flaw("driver/results", expected, f"no second request{how}")
@@ -383,7 +384,7 @@ def _texts(value: JsonValue) -> Iterator[str]:
 
 
 def _values(value: JsonValue) -> Iterator[JsonValue]:
-    """Every value in a JSON value, and those in JSON that stands in its texts, perhaps behind other words."""
+    """Every value in a JSON value, and those in JSON that is in its texts, perhaps behind other words."""
     yield value
     if isinstance(value, str):
         start = value.find("{")
@@ -420,7 +421,7 @@ def _emitted(ran: Ran) -> Iterator[Flaw]:
         yield Flaw("driver/answer", f"{ran.scenario.summary} It ends without an error", got)
         return
     seen: set[str] = set()
-    for finding in judge(ran.told, list(_BY_RULE)):
+    for finding in judge(ran.emitted_view, list(_BY_RULE)):
         check = _BY_RULE[finding.rule]
         if check not in seen:
             seen.add(check)

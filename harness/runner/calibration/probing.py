@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from harness.errors import BadInput
 from harness.runner.calibration.cases import ANSWER, OTHERS, WHOLE
@@ -70,7 +69,7 @@ class Calibration:
 
     def _as_found(self, item: PlannedCase) -> PlannedCase:
         """The case, whose loop is not judged by what it was found not to be able to do."""
-        promised, lacking = item.case.capabilities, self._lacking(cast(WireName, item.case.wire))
+        promised, lacking = item.case.capabilities, self._lacking(item.case.wire)
         if promised is None or lacking.isdisjoint(promised):
             return item
         return replace(
@@ -78,7 +77,7 @@ class Calibration:
         )
 
     def _skip(self, item: PlannedCase, declared: Declaration) -> str:
-        wire = cast(WireName, item.case.wire)
+        wire = item.case.wire
         if wire in self.left_out:
             return f"{wire} is left out: {self.left_out[wire]}"
         lacks = replace(declared, capabilities=declared.capabilities - self._lacking(wire)).lacks(item.scenario, wire)
@@ -148,7 +147,7 @@ class _Driver:
 
     @property
     def place(self) -> str:
-        """Where what is to be corrected stands."""
+        """The place of what is to be corrected."""
         match self.target:
             case FunctionTarget():
                 file, separator, line = place_of(self.target.address, self.target.directory).rpartition(":")
@@ -162,7 +161,7 @@ class _Driver:
         others = [
             each for each in OTHERS if each is not WHOLE or "non-streaming" in self.target.declaration.capabilities
         ]
-        if self.target.placement != "command" or self._is_persistent:
+        if self.target.isolation != "command" or self._is_persistent:
             return self._run([(each, wire) for each in (ANSWER, *others) for wire in wires])
         answers = self._run([(ANSWER, wire) for wire in (wires if probe else wires[:1])])
         spoken = [each.wire for each in answers if each.spoken][:1]
@@ -185,7 +184,7 @@ class _Driver:
                 raise BadInput(self._hangs(each))
             finished[each.result.id] = each
 
-        if self.target.placement == "command":
+        if self.target.isolation == "command":
             late: list[Finished] = []
             InProcess(work, 1 if self._is_persistent else cores()).run(planned, late.append)
             for each in late:
@@ -200,9 +199,9 @@ class _Driver:
         return isinstance(self.target, CommandTarget) and self.target.persistent
 
     def _hangs(self, finished: Finished) -> str:
-        said = " ".join((finished.result.error or "").split("\n", 1)[-1].split())
+        output = " ".join((finished.result.error or "").split("\n", 1)[-1].split())
         asked = "after its request" if finished.trace.exchanges else "before any request"
-        words = said if len(said) <= _SHOWN else f"... {said[-_SHOWN:]}"
+        words = output if len(output) <= _SHOWN else f"... {output[-_SHOWN:]}"
         return (
             f"your driver ({self.place}): the probe {finished.result.id} did not end within {self.deadline:g} s, and "
             f"waited {asked}; end it, say with 'wires' or --wire what the loop speaks, or raise --timeout. "
@@ -223,8 +222,8 @@ def _left_out(answers: Sequence[Ran]) -> dict[WireName, str]:
     reasons: dict[WireName, str] = {}
     for each in answers:
         if not each.spoken:
-            said = each.failure.message if each.failure is not None else each.error
-            ended = f" and ended with {_first_line(said)}" if said else ""
+            reason = each.failure.message if each.failure is not None else each.error
+            ended = f" and ended with {_first_line(reason)}" if reason else ""
             reasons[each.wire] = (
                 f"the loop asks {each.asked_wire}" if each.asked else f"the loop sent no request{ended}"
             )

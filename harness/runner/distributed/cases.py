@@ -14,7 +14,7 @@ from harness.runner.executor import Executor, InProcess
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import Processes
 from harness.runner.results import CaseResult
-from harness.targets import Placement
+from harness.targets import Isolation
 
 __all__ = ["CarriedCases", "DistributedCases", "packed"]
 
@@ -22,18 +22,23 @@ __all__ = ["CarriedCases", "DistributedCases", "packed"]
 class DistributedCases:
     """Runs cases on the workers of a cluster, as ``Processes`` runs them here.
 
-    Loops that are commands need no worker process to themselves (``placement``): they have a process for every case.
+    Loops that are commands need no worker process to themselves (``isolation``): they have a process for every case.
     """
 
-    def __init__(self, work: CaseWork, cluster: Cluster, placement: Placement) -> None:
+    def __init__(self, work: CaseWork, cluster: Cluster, isolation: Isolation) -> None:
         self._keep = work.keep
         carried = CarriedCases(replace(work, keep=_nothing))
         within: Executor[PlannedCase, Finished] = (
-            InProcess(carried) if placement == "command" else Processes(carried, 1)
+            InProcess(carried) if isolation == "command" else Processes(carried, 1)
         )
         self._executor = Distributed(carried, cluster, within)
 
     def run(self, planned: Sequence[PlannedCase], on_finished: Callable[[CaseResult], None], /) -> None:
+        """Run the cases on the cluster, keep their traces here, and pass each result to ``on_finished``.
+
+        Raises ``BadInput`` where the cluster cannot be reached, or cannot do such work.
+        """
+
         def ended(finished: Finished) -> None:
             if finished.result.trace is not None:
                 self._keep(finished)
@@ -43,9 +48,9 @@ class DistributedCases:
 
 
 def packed(item: PlannedCase) -> PlannedCase:
-    """The case, to be run elsewhere: what repeats it is typed where the user stands."""
+    """The case, to be run elsewhere: the command that repeats it is for the user's working directory."""
     return replace(item, scenario=replace(item.scenario, path=Path(shown(item.scenario.path))))
 
 
 def _nothing(finished: Finished) -> None:
-    """Where a case runs, nobody looks for its trace."""
+    """Keeps no trace where the case runs: it is kept where its result is collected."""

@@ -112,7 +112,7 @@ def _done(batch: bytes, host: subprocess.Popen[bytes]) -> Returned:
 
 
 def _close(host: subprocess.Popen[bytes]) -> None:
-    """Nobody wants more of it: it hears of that by the end of its input, as it would if this process died."""
+    """Nobody wants more of it: it learns that by the end of its input, as it would if this process died."""
     assert host.stdin is not None  # noqa: S101 - it is a pipe
     with contextlib.suppress(OSError):
         host.stdin.close()

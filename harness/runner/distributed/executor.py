@@ -1,7 +1,7 @@
 """Runs items on the workers of a cluster.
 
 What becomes of a worker is the scheduler's business: it gives the batch of one that has died to another, and gives up
-only on one that was with several when they died. Whether it was to blame it cannot tell, for others were with them: its
+only on one that was with several when they died. Whether it was to blame it cannot say, for others were with them: its
 items are then tried once more, one by one, with nothing else beside them.
 """
 
@@ -55,8 +55,8 @@ class Distributed(Generic[Item, Result]):
     """Runs items on the workers of ``cluster``, each batch by ``within`` in a process that is started for it.
 
     ``within`` is by default one worker process, so that an item may do there what it may do in ``Processes``. A worker
-    of the cluster that dies loses no result that has been told, and what it was doing is done again. An item that ends
-    the process of its batch twice has ``failed``, and so has what is left when nobody is there to run it.
+    of the cluster that dies loses no result that it has reported, and what it was doing is done again. An item that
+    ends the process of its batch twice has ``failed``, and so has what is left when no worker is left.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Distributed(Generic[Item, Result]):
             return
         with self._cluster.opened() as client:
             _check(client)
-            run = _Run(client, self._work, self._within, items, on_finished)
+            run = _ClusterRun(client, self._work, self._within, items, on_finished)
             try:
                 run.hand_out()
                 while run.unfinished:
@@ -81,7 +81,7 @@ class Distributed(Generic[Item, Result]):
                 run.end()
 
 
-class _Run(Generic[Item, Result]):
+class _ClusterRun(Generic[Item, Result]):
     """One run: which batches are out, and what becomes of them."""
 
     def __init__(
@@ -136,7 +136,7 @@ class _Run(Generic[Item, Result]):
                 self._hear(back, self._out.pop(back))
 
     def end(self) -> None:
-        """End what is still being done, tell what is there, and let the scheduler forget the rest."""
+        """End what is still being done, report what is there, and let the scheduler forget the rest."""
         from distributed import wait
 
         if not self._out:
@@ -147,7 +147,7 @@ class _Run(Generic[Item, Result]):
                 wait(list(self._out), timeout=PARTING)
             for future in self._out:
                 if future.status == "finished":
-                    self._tell(future.result())
+                    self._report(future.result())
             self._client.cancel(list(self._out))
 
     # --- batches, out and back ---------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class _Run(Generic[Item, Result]):
         try:
             returned = back.result()
         except KilledWorker as killed:
-            self._given_up(numbers, killed.allowed_failures + 1)
+            self._blame(numbers, killed.allowed_failures + 1)
             return
         except CancelledError:  # the scheduler was lost while batches were out, which are cancelled then
             self._out[back] = numbers
@@ -172,13 +172,13 @@ class _Run(Generic[Item, Result]):
         match returned.end:
             case errand.DONE:
                 self._deaths = 0
-                self._tell(returned)
+                self._report(returned)
             case Broken() as broken:
                 raise broken.raised()
             case how:
                 self._died(numbers, how)
 
-    def _tell(self, returned: errand.Returned) -> None:
+    def _report(self, returned: errand.Returned) -> None:
         for result in returned.results:
             self._ended(pickle.loads(result))  # noqa: S301 - of our own workers
 
@@ -198,7 +198,7 @@ class _Run(Generic[Item, Result]):
                 self._give([number])
         self._count_death()
 
-    def _given_up(self, numbers: list[int], workers: int) -> None:
+    def _blame(self, numbers: list[int], workers: int) -> None:
         """So many workers died that had this batch, which is to blame where it was alone with them."""
         if not self._alone:
             self._apart.extend(numbers)

@@ -27,18 +27,18 @@ def main() -> None:
     """Do the batch that comes, and exit."""
     talk = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed in this process stands among the worker's own words
-    given = sys.stdin.buffer
-    sys.path += [place for place in pickle.load(given) if place not in sys.path]  # noqa: S301 - the worker's own
+    stdin = sys.stdin.buffer
+    sys.path += [place for place in pickle.load(stdin) if place not in sys.path]  # noqa: S301 - the worker's own
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
-        end = _done(given, talk)
+        end = _done(stdin, talk)
         _say(talk, end)
 
 
-def _done(given: IO[bytes], talk: IO[bytes]) -> Broken | str:
+def _done(stdin: IO[bytes], talk: IO[bytes]) -> Broken | str:
     try:
-        batch: tuple[Executor[Any, Any], list[Any]] = pickle.load(given)  # noqa: S301 - of the run that asks for it
+        batch: tuple[Executor[Any, Any], list[Any]] = pickle.load(stdin)  # noqa: S301 - of the run that asks for it
         executor, items = batch
-        threading.Thread(target=_end_with, args=(given,), daemon=True).start()
+        threading.Thread(target=_end_with, args=(stdin,), daemon=True).start()
         executor.run(items, lambda result: _say(talk, pickle.dumps(result)))
     except Exception as error:  # noqa: BLE001 - the run tells it, whatever it is
         return Broken.by(error)
@@ -50,8 +50,8 @@ def _say(talk: IO[bytes], message: bytes | Broken | str) -> None:
     talk.flush()
 
 
-def _end_with(given: IO[bytes]) -> None:
-    os.read(given.fileno(), 1)  # beneath the buffer, whose lock the end of this process wants
+def _end_with(stdin: IO[bytes]) -> None:
+    os.read(stdin.fileno(), 1)  # beneath the buffer, whose lock the end of this process wants
     main = threading.main_thread().ident
     if main is None or not hasattr(signal, "pthread_kill"):
         _thread.interrupt_main()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from harness.gateway import CaseEndpoint, LiveResponse, Request, ResponsePlan
+from harness.gateway import CaseEndpoint, LiveResponse, ReceivedRequest, ResponsePlan
 from harness.trace import End
 
-__all__ = ["Activity", "WatchedDesk"]
+__all__ = ["Activity", "WatchedEndpoint"]
 
 
 class Activity:
@@ -50,16 +50,18 @@ class Activity:
         self.over.set()
 
 
-class WatchedDesk(CaseEndpoint):
-    """A desk that reports its requests to ``activity``."""
+class WatchedEndpoint(CaseEndpoint):
+    """A case endpoint that reports its requests to ``activity``."""
 
     activity: Activity
 
-    def answer(self, request: Request) -> tuple[int, ResponsePlan | LiveResponse]:
+    def answer(self, request: ReceivedRequest) -> tuple[int, ResponsePlan | LiveResponse]:
+        """Answer the request as every case endpoint, and count it in ``activity`` as begun."""
         answered = super().answer(request)
         self.activity.began()
         return answered
 
     def ended(self, exchange: int, end: End) -> None:
+        """Record the end of a response as every case endpoint, and count it in ``activity``."""
         super().ended(exchange, end)
         self.activity.ended()

@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast, get_args
+from typing import Final
 
 from harness.gateway import AutomaticModel
 from harness.runner.sources import Opened
 from harness.scenario import Expect, Scenario
-from harness.targets.base import MODELS
 from harness.trace import Case
-from harness.wire import NativeWireName, WireName
+from harness.wire import WireName, native_wires
+from harness.wire import wire as wire_named
 
 __all__ = ["AUTOMATIC", "AutomaticAnswers"]
 
@@ -21,7 +21,7 @@ AUTOMATIC: Final = Scenario(
     name="automatic",
     profile="universal",
     summary="The model calls the tools that it is offered, and answers with text after that.",
-    wires=get_args(NativeWireName),
+    wires=native_wires(),
     prompt=(),
     tools=(),
     steps=(),
@@ -39,11 +39,14 @@ class AutomaticAnswers:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """No options: nothing selects the same answers again."""
         return ()
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:  # noqa: ARG002 - it has no script
+        """One on every wire: a chunk for each event."""
         return ["event"]
 
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - the same for all
-        yield Opened(AutomaticModel, MODELS[cast(WireName, case.wire)], scripted=False)
+        """A model that answers by itself, for the case. It has nothing to open or close."""
+        yield Opened(AutomaticModel, wire_named(case.wire).default_model, scripted=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from harness.finding import Finding
 from harness.gateway import CaseEndpoint
-from harness.runner.evidence import missed, unrecorded
+from harness.runner.findings import missed, unrecorded
 from harness.runner.plan import PlannedCase
-from harness.runner.results import Evidence
 from harness.runner.serving.automatic import AUTOMATIC
 from harness.runner.sources import Opened
 from harness.scenario import Expect
@@ -20,13 +20,13 @@ _COUNTS: Final = ("turns", "requests")
 """Expectations that hold whatever prompt and tools a loop has."""
 
 
-def unmet(item: PlannedCase, desk: CaseEndpoint, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Evidence]:
+def unmet(item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Finding]:
     """The requests that no recording answers, and the numbers of requests and turns that are not as expected.
 
     ``ended``: the loop has come to its end. If it was ended before, too few requests are no mistake of it.
     """
-    yield from unrecorded(desk, trace)
-    counts = missed(item, desk, trace) if opened.scripted and (ended or desk.overrun) else ()
+    yield from unrecorded(endpoint, trace)
+    counts = missed(item, endpoint, trace) if opened.scripted and (ended or endpoint.overrun) else ()
     yield from (each for each in counts if each.rule in [f"expect/{key}" for key in _COUNTS])
 
 

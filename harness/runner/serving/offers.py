@@ -8,17 +8,18 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from harness.errors import BadInput
 from harness.gateway import ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
 from harness.runner.conversations import conversations_of
+from harness.runner.guarded import opened_source
 from harness.runner.plan import PlannedCase, case_of
-from harness.runner.serving.activity import Activity, WatchedDesk
+from harness.runner.serving.activity import Activity, WatchedEndpoint
 from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
 from harness.runner.sources import Opened, Sources
 from harness.scenario import Scenario
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["Offer", "Opening", "Served", "offers"]
 
@@ -38,16 +39,18 @@ class Offer:
 
     @property
     def scenario(self) -> Scenario:
+        """The scenario, which all cases of the offer have."""
         return self.cases[0].scenario
 
     @property
     def wires(self) -> tuple[WireName, ...]:
-        return tuple(cast(WireName, item.case.wire) for item in self.cases)
+        """The wires on which the scenario is served, in the order of ``cases``."""
+        return tuple(item.case.wire for item in self.cases)
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """An offer that is open under ``prefix``; its ``rounds`` have a desk for every conversation that was begun.
+    """An offer that is open under ``prefix``; its ``rounds`` have an endpoint for every conversation that was begun.
 
     ``opened`` are the answers by wire.
     """
@@ -83,10 +86,11 @@ def _loaded(paths: Sequence[Path]) -> list[Scenario]:
 def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
     if sources.name != "script":
         raise BadInput(f"--source {sources.name} needs a scenario: name its file")
-    if "text-tags" in wires:
+    undeclared = next((name for name in wires if not wire_named(name).declares_tools), None)
+    if undeclared is not None:
         raise BadInput(
-            "--wire text-tags needs a scenario: the automatic model calls the tools that a request declares, and on "
-            "text-tags they are described in the prompt"
+            f"--wire {undeclared} needs a scenario: the automatic model calls the tools that a request declares, "
+            f"and on {undeclared} they are described in the prompt"
         )
     return AutomaticAnswers()
 
@@ -97,8 +101,8 @@ def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sourc
         for wire in scenario.wires
         if (wire in wires or not wires) and sources.variations(scenario, wire)
     ]
-    native = tuple(item for item in items if item.case.wire != "text-tags")
-    dialects = [(item,) for item in items if item.case.wire == "text-tags"]
+    native = tuple(item for item in items if wire_named(item.case.wire).native)
+    dialects = [(item,) for item in items if not wire_named(item.case.wire).native]
     return [_offer(scenario, some) for some in (native, *dialects) if some]
 
 
@@ -109,7 +113,7 @@ def _offer(scenario: Scenario, cases: tuple[PlannedCase, ...]) -> Offer:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` hears of all."""
+    """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` counts all."""
 
     gateway: Gateway
     sources: Sources
@@ -118,25 +122,24 @@ class Opening:
 
     async def open(self, offer: Offer, stack: AsyncExitStack) -> Served:
         """Serve ``offer`` until ``stack`` is closed. Raises ``BadInput`` where its answers cannot be had."""
-        opened = [
-            await stack.enter_async_context(self.sources.opened(item.case, item.scenario)) for item in offer.cases
-        ]
+        opening = [opened_source(self.sources, item.case, item.scenario) for item in offer.cases]
+        opened = [await stack.enter_async_context(each) for each in opening]
         by_wire = {
-            wire: Rounds(partial(self._desk, item, each))
+            wire: Rounds(partial(self._endpoint, item, each))
             for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
         prefix = self.gateway.open(offer.name, rounds, opened[0].model)
         return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
 
-    def _desk(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:
+    def _endpoint(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:
         case = replace(item.case, id=f"{item.case.scenario}.{item.case.wire}.{number}")
-        desk = WatchedDesk(
+        endpoint = WatchedEndpoint(
             case,
             opened.source(),
             clock=time.perf_counter,
             enforcement=self.enforcement,
-            apart=conversations_of(item, given=False),
+            apart=conversations_of(item, by_harness=False),
         )
-        desk.activity = self.activity
-        return desk
+        endpoint.activity = self.activity
+        return endpoint

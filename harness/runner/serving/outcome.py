@@ -5,24 +5,24 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint, Gateway
 from harness.rules import judge
 from harness.runner.conversations import counted
-from harness.runner.evidence import evidence_of, with_refusals
 from harness.runner.execute import Finished, names_of, shown
+from harness.runner.findings import with_refusals
 from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
 from harness.runner.redacting import redacted_result, redacted_trace
-from harness.runner.results import CaseResult, Evidence
+from harness.runner.results import CaseResult
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
 from harness.runner.sources import Opened
 from harness.trace import Trace
-from harness.wire import WireName
 
 if TYPE_CHECKING:
     from harness.cassette.secrets import Redactor
@@ -50,7 +50,7 @@ def outcome(
     found = [each for one in served for each in _asked(one, gateway, judging, repeat, ended=complete)]
     if not found:
         found = [_unasked(served[0], gateway, repeat)]
-    if exit_code and not any(each.result.evidence for each in found):
+    if exit_code and not any(each.result.findings for each in found):
         found[-1] = _with(found[-1], _exited(command, exit_code))
     return found
 
@@ -58,21 +58,21 @@ def outcome(
 def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:
     not_served = gateway.not_served(served.offer.name)
     items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
-    for desk in served.rounds.desks:
-        trace = desk.recorder.trace()
+    for endpoint in served.rounds.endpoints:
+        trace = endpoint.recorder.trace()
         if not trace.exchanges:
             continue
-        item, opened = items[cast(WireName, desk.case.wire)], served.opened[desk.case.wire]
-        found = _evidence(item, desk, opened, trace, judging, ended=ended)
+        item, opened = items[endpoint.case.wire], served.opened[endpoint.case.wire]
+        found = _findings(item, endpoint, opened, trace, judging, ended=ended)
         result = _result(served, trace, tuple(filter(judging.counts, found)), repeat)
         tools = [tool.declaration.name for tool in item.scenario.tools]
         left = not_checked(item, opened, ended=ended)
         finished = Finished(
             replace(
                 result,
-                conversations=counted(desk),
-                notes=(*notes_of(desk, tools), *filter(None, [left])),
-                names=names_of(tools, desk),
+                conversations=counted(endpoint),
+                notes=(*notes_of(endpoint, tools), *filter(None, [left])),
+                names=names_of(tools, endpoint),
                 summary=item.scenario.summary,
                 not_served=not_served,
             ),
@@ -87,17 +87,17 @@ def _kept(finished: Finished, redactor: Redactor) -> Finished:
     return Finished(redacted_result(finished.result, redactor), redacted_trace(finished.trace, redactor))
 
 
-def _evidence(
-    item: PlannedCase, desk: CaseEndpoint, opened: Opened, trace: Trace, judging: Judging, *, ended: bool
-) -> list[Evidence]:
-    if not desk.apart.main.requests:
+def _findings(
+    item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, judging: Judging, *, ended: bool
+) -> list[Finding]:
+    if not endpoint.apart.main.requests:
         got = f"requests: {len(trace.exchanges)}, all of side conversations"
-        at = trace.exchanges[0].request_at + 2  # line 1 of a trace file is its header
+        at = line_of(trace.exchanges[0].request_at)
         expected = "a request of the main conversation"
-        return [Evidence("target/conversation", "MUST", "target", at, expected, got, desk.apart.why_not_main)]
-    found = [evidence_of(finding, trace) for finding in judge(trace, judging.rules)]
-    found += unmet(item, desk, opened, trace, ended=ended)
-    return with_refusals(found, desk, trace)
+        return [Finding("target/conversation", "MUST", "target", at, expected, got, endpoint.apart.why_not_main)]
+    found = judge(trace, judging.rules)
+    found += unmet(item, endpoint, opened, trace, ended=ended)
+    return with_refusals(found, endpoint, trace)
 
 
 def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
@@ -112,29 +112,27 @@ def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
             *what[:3],
         ]
     )
-    evidence = Evidence(
-        "target/request", "MUST", "target", None, "a model request to the endpoint", "no request", detail
-    )
-    first = served.rounds.desks[0]
+    finding = Finding("target/request", "MUST", "target", None, "a model request to the endpoint", "no request", detail)
+    first = served.rounds.endpoints[0]
     trace = Trace(replace(first.case, id=served.offer.name))
-    return Finished(replace(_result(served, trace, (evidence,), repeat), not_served=not_served), trace)
+    return Finished(replace(_result(served, trace, (finding,), repeat), not_served=not_served), trace)
 
 
-def _exited(command: Sequence[str], exit_code: int) -> Evidence:
+def _exited(command: Sequence[str], exit_code: int) -> Finding:
     expected, got = "the command ends with exit code 0", f"it ended with {manner(exit_code)}"
-    return Evidence("target/exit", "MUST", "target", None, expected, got, shlex.join(command))
+    return Finding("target/exit", "MUST", "target", None, expected, got, shlex.join(command))
 
 
-def _with(finished: Finished, evidence: Evidence) -> Finished:
+def _with(finished: Finished, finding: Finding) -> Finished:
     result = finished.result
-    return replace(finished, result=replace(result, verdict="fail", evidence=(*result.evidence, evidence)))
+    return replace(finished, result=replace(result, verdict="fail", findings=(*result.findings, finding)))
 
 
-def _result(served: Served, trace: Trace, evidence: tuple[Evidence, ...], repeat: str) -> CaseResult:
+def _result(served: Served, trace: Trace, findings: tuple[Finding, ...], repeat: str) -> CaseResult:
     path = served.offer.scenario.path
     seconds = trace.records[-1].at if trace.records else 0.0
     return replace(
-        CaseResult.of(trace.case, evidence, requests=len(trace.exchanges), seconds=seconds),
+        CaseResult.of(trace.case, findings, requests=len(trace.exchanges), seconds=seconds),
         trace=f"traces/{trace.case.id}.jsonl",
         repeat=repeat,
         file=shown(path) if path.name else "",

@@ -24,7 +24,7 @@ from harness.scenario.authored.base import NOTHING, Authored
 from harness.scenario.authored.caller import ActionEntry, CallerEntry, EditEntry, MessageEntry, ResolveEntry
 from harness.scenario.authored.expected import ExpectedErrorEntry, ExpectEntry, FinalEntry, SentEntry
 from harness.scenario.authored.file import ScenarioFile, VaryEntry
-from harness.scenario.authored.given import PromptEntry, SkillEntry, ToolEntry
+from harness.scenario.authored.inputs import PromptEntry, SkillEntry, ToolEntry
 
 __all__ = [
     "NOTHING",

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-__all__ = ["NOTHING", "Authored", "Count", "Slug", "Words", "by_shape", "one_key"]
+from harness.wire import wire_names
+
+__all__ = ["NOTHING", "Authored", "Count", "KnownWire", "Slug", "Words", "by_shape", "one_key"]
+
+
+if TYPE_CHECKING:
+    KnownWire = str
+else:  # a checker cannot read the names of what is installed
+    KnownWire = Literal[wire_names()]
 
 
 class _Nothing:
@@ -42,9 +50,9 @@ class Authored(BaseModel):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        given = self.model_fields_set.intersection(self.one_of)
-        if self.one_of and len(given) != 1:
-            raise PydanticCustomError("one_of", "one of", {"keys": list(self.one_of), "given": sorted(given)})
+        present = self.model_fields_set.intersection(self.one_of)
+        if self.one_of and len(present) != 1:
+            raise PydanticCustomError("one_of", "one of", {"keys": list(self.one_of), "given": sorted(present)})
         return self
 
 
@@ -54,6 +62,7 @@ def one_key(names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def by_shape(tag: Callable[[Any], str]) -> Discriminator:
+    """Return the discriminator of a union whose member ``tag`` names from the shape of the data."""
     return Discriminator(tag)
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, Tag
 
 from harness.scenario.authored.answers import SideEntry, StepEntry
-from harness.scenario.authored.base import Authored, Slug, Words, by_shape
+from harness.scenario.authored.base import Authored, KnownWire, Slug, Words, by_shape
 from harness.scenario.authored.caller import CallerEntry, RoundEntry
 from harness.scenario.authored.expected import ExpectEntry
-from harness.scenario.authored.given import PromptForm, SkillEntry, ToolForm
+from harness.scenario.authored.inputs import PromptForm, SkillEntry, ToolForm
 from harness.scenario.model import PROFILES, Suite
-from harness.wire import WireName
 from harness.wire.chunking import Chunking
 
 __all__ = ["ScenarioFile", "VaryEntry"]
@@ -24,7 +23,7 @@ else:  # a checker cannot read the names off the table
 
 WireForm = Annotated[
     Annotated[Literal["all", "native"], Tag("a set of wires")]
-    | Annotated[list[WireName], Field(min_length=1), Tag("some wires")],
+    | Annotated[list[KnownWire], Field(min_length=1), Tag("some wires")],
     by_shape(lambda value: "some wires" if isinstance(value, list) else "a set of wires"),
 ]
 

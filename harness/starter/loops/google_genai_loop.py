@@ -43,6 +43,7 @@ async def answer(client: Any, model: str, system: str, contents: list[types.Cont
 
 
 def content(text: str) -> types.Content:
+    """Return a user's message with this text."""
     return types.Content(role="user", parts=[types.Part(text=text)])
 
 

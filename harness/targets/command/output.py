@@ -7,13 +7,13 @@ from typing import Final
 
 from harness.targets.failed import TargetFailed
 
-__all__ = ["LONGEST_LINE", "Lines", "TargetFailed"]
+__all__ = ["LONGEST_LINE", "LineSplitter", "TargetFailed"]
 
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes that a line may have."""
 
 
-class Lines:
+class LineSplitter:
     """Cuts what comes in pieces into lines, without their ends. ``take`` is given each.
 
     Nothing is looked at twice, however small the pieces are.

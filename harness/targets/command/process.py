@@ -55,8 +55,8 @@ class Process:
         self._printed = 0
         self._closed = False
         self._unread = bytearray()
-        given, *self._outputs = [_unblocked(pipe) for pipe in _pipes(self._process)]
-        self._input: int | None = given
+        stdin, *self._outputs = [_unblocked(pipe) for pipe in _pipes(self._process)]
+        self._input: int | None = stdin
         self._readers: dict[int, Take] = {}
         self.listen(output, errors)
         for pipe in self._outputs:

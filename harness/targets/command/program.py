@@ -32,4 +32,5 @@ def program(command: str | list[str], place: str, directory: Path | None = None)
 
 def _found(word: str, directory: Path | None) -> bool:
     """A path is looked up where the command will run, a name along PATH."""
-    return shutil.which(word if "/" not in word else str((directory or Path()) / word)) is not None
+    # joined as text: Path drops the "./" without which a name is looked up along PATH
+    return shutil.which(word if "/" not in word else os.path.join(directory or ".", word)) is not None  # noqa: PTH118

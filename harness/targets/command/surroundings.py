@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.targets.base import CaseRun
-from harness.targets.command.given import case_id
+from harness.targets.command.case_line import case_id
 from harness.targets.environment import endpoints, proxies, without_own
 
 __all__ = ["GUARDED", "lasting_surroundings", "surroundings"]
@@ -30,38 +30,36 @@ _OURS: Final = frozenset({"HARNESS_MODEL_REASONS", "HARNESS_PROVIDER_HOSTS"})
 _OF_THE_CASE: Final = frozenset({"HARNESS_CASE_BASE_URL", "HARNESS_MODEL", "HARNESS_MODEL_REASONS", "HARNESS_WIRE"})
 
 
-def surroundings(assignment: CaseRun, own: Mapping[str, str]) -> dict[str, str]:
+def surroundings(case_run: CaseRun, own: Mapping[str, str]) -> dict[str, str]:
     """The environment of the case's process; ``own`` is what it would have by itself."""
-    kept = {name: value for name, value in without_own(own, assignment.api_key).items() if name not in _OURS}
+    kept = {name: value for name, value in without_own(own, case_run.api_key).items() if name not in _OURS}
     return {
         **kept,
-        **_way(assignment),
+        **_way(case_run),
         "NODE_OPTIONS": f"{own.get('NODE_OPTIONS', '')} --require {json.dumps(str(_GUARD))}".strip(),
-        "HARNESS_CASE_BASE_URL": assignment.base_url,
-        "HARNESS_WIRE": assignment.wire,
-        "HARNESS_MODEL": assignment.model,
-        **({"HARNESS_MODEL_REASONS": "1"} if assignment.reasons else {}),
+        "HARNESS_CASE_BASE_URL": case_run.base_url,
+        "HARNESS_WIRE": case_run.wire,
+        "HARNESS_MODEL": case_run.model,
+        **({"HARNESS_MODEL_REASONS": "1"} if case_run.reasons else {}),
     }
 
 
-def lasting_surroundings(assignment: CaseRun, own: Mapping[str, str], address: str) -> dict[str, str]:
-    """The environment of a process that runs ``assignment`` and other cases: it holds nothing of this case alone.
+def lasting_surroundings(case_run: CaseRun, own: Mapping[str, str], address: str) -> dict[str, str]:
+    """The environment of a process that runs ``case_run`` and other cases: it has nothing of this case alone.
 
     The endpoint is at ``address`` there, as which the process is known to it (``CaseRun.alias``).
     """
-    base_url = f"{assignment.base_url.rpartition('/')[0]}/{address}"
-    case = replace(
-        assignment, case=address, base_url=base_url if assignment.as_provider is None else assignment.base_url
-    )
+    base_url = f"{case_run.base_url.rpartition('/')[0]}/{address}"
+    case = replace(case_run, case=address, base_url=base_url if case_run.as_provider is None else case_run.base_url)
     return {name: value for name, value in surroundings(case, own).items() if name not in _OF_THE_CASE}
 
 
-def _way(assignment: CaseRun) -> Mapping[str, str]:
+def _way(case_run: CaseRun) -> Mapping[str, str]:
     """How the command reaches the endpoint: by a base URL, or under the provider's own host."""
-    if assignment.as_provider is not None:
-        return assignment.as_provider.environment(case_id(assignment), assignment.api_key)
+    if case_run.as_provider is not None:
+        return case_run.as_provider.environment(case_id(case_run), case_run.api_key)
     return {
-        **endpoints(assignment.base_url, assignment.api_key),
-        **proxies(assignment.base_url, case_id(assignment)),
-        **assignment.environment,
+        **endpoints(case_run.base_url, case_run.api_key),
+        **proxies(case_run.base_url, case_id(case_run)),
+        **case_run.environment,
     }

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from harness.targets.base import CaseRun, Placement
-from harness.targets.command.given import case_line
-from harness.targets.command.output import Lines, TargetFailed
+from harness.targets.base import CaseRun, Isolation
+from harness.targets.command.case_line import case_line
+from harness.targets.command.conversation import CommandConversation
+from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.command.process import Process, Take
 from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
-from harness.targets.command.telling import Telling
 from harness.targets.declaration import Declaration
 from harness.targets.tail import Tail
 
@@ -48,40 +48,40 @@ class CommandTarget:
     environment: Mapping[str, str] = field(default_factory=dict)
     directory: Path | None = None
     persistent: bool = False
-    placement: Placement = "command"
+    isolation: Isolation = "command"
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
 
-    async def run(self, assignment: CaseRun) -> None:
+    async def run(self, case_run: CaseRun) -> None:
         """Drive the loop once. Raises ``TargetFailed`` where the program does not keep to the protocol."""
         if self.persistent:
-            await self._run_in_worker(assignment)
+            await self._run_in_worker(case_run)
             return
-        told, errors = Telling(assignment), _Errors(assignment.stray)
-        environment = surroundings(assignment, self._own())
-        process = Process(self.command, environment, self.directory, told.feed, errors.feed)
-        assignment.before_requests(process.catch_up)
+        output, errors = CommandConversation(case_run), _Errors(case_run.note_blocked)
+        environment = surroundings(case_run, self._own())
+        process = Process(self.command, environment, self.directory, output.feed, errors.feed)
+        case_run.before_requests(process.catch_up)
         try:
-            await _converse(process, told, errors, case_line(assignment))
+            await _converse(process, output, errors, case_line(case_run))
         finally:
             await process.end()
-        told.ended(process.code, _last_words(told, errors))
+        output.ended(process.code, _last_words(output, errors))
 
     async def close(self) -> None:
         """End the processes that wait for another case."""
         idle = [self._idle.pop() for _ in range(len(self._idle))]
         await asyncio.gather(*(worker.process.leave() for worker in idle))
 
-    async def _run_in_worker(self, assignment: CaseRun) -> None:
+    async def _run_in_worker(self, case_run: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
-        told, errors = Telling(assignment, lambda: done.set_result(None)), _Errors(assignment.stray)
-        worker = await self._worker(assignment, told.feed, errors.feed)
+        output, errors = CommandConversation(case_run, lambda: done.set_result(None)), _Errors(case_run.note_blocked)
+        worker = await self._worker(case_run, output.feed, errors.feed)
         process, kept = worker.process, False
-        assignment.alias(worker.address)
-        assignment.before_requests(process.catch_up)
+        case_run.alias(worker.address)
+        case_run.before_requests(process.catch_up)
         try:
-            await _converse(process, told, errors, case_line(assignment, persistent=True), done)
-            if told.is_done:
-                told.ended(0, "")
+            await _converse(process, output, errors, case_line(case_run, persistent=True), done)
+            if output.is_done:
+                output.ended(0, "")
                 kept = not process.is_over
         except asyncio.CancelledError as late:
             late.add_note(_NOT_DONE)
@@ -91,20 +91,20 @@ class CommandTarget:
                 await process.end()
         if kept:
             self._idle.append(worker)
-        elif not told.is_done:
-            told.ended(process.code, _last_words(told, errors))
+        elif not output.is_done:
+            output.ended(process.code, _last_words(output, errors))
 
-    async def _worker(self, assignment: CaseRun, output: Take, errors: Take) -> Worker:
+    async def _worker(self, case_run: CaseRun, output: Take, errors: Take) -> Worker:
         """A process that waits for a case, or else a new one."""
         while self._idle:
             worker = self._idle.pop()
-            wanted = lasting_surroundings(assignment, self._own(), worker.address)
+            wanted = lasting_surroundings(case_run, self._own(), worker.address)
             if worker.environment == wanted and not worker.process.is_over:
                 worker.process.listen(output, errors)
                 return worker
             await worker.process.leave()
         address = f"worker-{secrets.token_hex(4)}"
-        environment = lasting_surroundings(assignment, self._own(), address)
+        environment = lasting_surroundings(case_run, self._own(), address)
         return Worker(address, environment, Process(self.command, environment, self.directory, output, errors))
 
     def _own(self) -> Mapping[str, str]:
@@ -121,29 +121,33 @@ class Worker:
 
 
 async def _converse(
-    process: Process, told: Telling, errors: _Errors, case: bytes, done: asyncio.Future[None] | None = None
+    process: Process,
+    output: CommandConversation,
+    errors: _Errors,
+    case: bytes,
+    done: asyncio.Future[None] | None = None,
 ) -> None:
     """Give the process its case, and listen until it has exited or is ``done``. Raises ``TargetFailed``."""
-    told.answer = process.write
+    output.answer = process.write
     try:
         process.write(case)
         await process.over(done)
     except asyncio.CancelledError as late:
-        late.add_note(_last_words(told, errors) or _SILENT)
+        late.add_note(_last_words(output, errors) or _SILENT)
         raise
     except TargetFailed as failed:
-        raise TargetFailed(f"{failed}\n{_last_words(told, errors)}".strip()) from None
+        raise TargetFailed(f"{failed}\n{_last_words(output, errors)}".strip()) from None
     finally:
-        told.stop()
+        output.stop()
 
 
 class _Errors:
     """What the program says on standard error: its end for people, and what the guard has refused."""
 
-    def __init__(self, stray: Callable[[str], None]) -> None:
+    def __init__(self, note_blocked: Callable[[str], None]) -> None:
         self.tail = Tail()
-        self._stray = stray
-        self._lines = Lines("standard error", self._line)
+        self._note_blocked = note_blocked
+        self._lines = LineSplitter("standard error", self._line)
 
     def feed(self, data: bytes) -> None:
         self.tail.feed(data)
@@ -151,9 +155,9 @@ class _Errors:
 
     def _line(self, line: bytes) -> None:
         if line.startswith(GUARDED):
-            self._stray(line.removeprefix(GUARDED).decode("utf-8", "replace"))
+            self._note_blocked(line.removeprefix(GUARDED).decode("utf-8", "replace"))
 
 
-def _last_words(told: Telling, errors: _Errors) -> str:
+def _last_words(output: CommandConversation, errors: _Errors) -> str:
     """Of the program for its user: on standard error, or, where it is silent there, on standard output."""
-    return str(errors.tail) or told.printed
+    return str(errors.tail) or output.printed

@@ -38,47 +38,47 @@ _UNFINISHED = ("tool_use", "pause_turn")
 """Stop reasons of a message on which the runner ends only where it may ask no more."""
 
 
-async def run(assignment: CaseRun) -> None:
+async def run(case_run: CaseRun) -> None:
     """Run the case with the defaults of the library."""
-    await _run(assignment)
+    await _run(case_run)
 
 
-async def run_unthreaded(assignment: CaseRun) -> None:
+async def run_unthreaded(case_run: CaseRun) -> None:
     """The same with ``thread=False``."""
-    await _run(assignment, thread=False)
+    await _run(case_run, thread=False)
 
 
-async def _run(assignment: CaseRun, **options: Any) -> None:
+async def _run(case_run: CaseRun, **options: Any) -> None:
     from anthropic import AsyncAnthropic
 
-    if assignment.turn_limit is not None:
-        options["max_iterations"] = assignment.turn_limit
-    if system := [text for role, text in assignment.prompt if role == "system"]:
+    if case_run.turn_limit is not None:
+        options["max_iterations"] = case_run.turn_limit
+    if system := [text for role, text in case_run.prompt if role == "system"]:
         options["system"] = "\n\n".join(system)
-    async with AsyncAnthropic(base_url=assignment.base_url, api_key=assignment.api_key) as client:
+    async with AsyncAnthropic(base_url=case_run.base_url, api_key=case_run.api_key) as client:
         runner: Any = client.beta.messages.tool_runner(
-            model=assignment.model,
+            model=case_run.model,
             max_tokens=_MAX_TOKENS,
             thinking={"type": "adaptive", "display": "summarized"},
-            messages=[_message(role, text) for role, text in assignment.prompt if role != "system"],
-            tools=[_tool(each) for each in assignment.callables],
-            stream=assignment.stream,
+            messages=[_message(role, text) for role, text in case_run.prompt if role != "system"],
+            tools=[_tool(each) for each in case_run.callables],
+            stream=case_run.stream,
             **options,
         )
         try:
-            turns, message = await _driven(assignment, runner)
+            turns, message = await _driven(case_run, runner)
         finally:
             await runner.close()
-    assignment.emit(Final("", _outcome(message, spent=turns == assignment.turn_limit), _text(message)))
+    case_run.emit(Final("", _outcome(message, spent=turns == case_run.turn_limit), _text(message)))
 
 
-async def _driven(assignment: CaseRun, runner: Any) -> tuple[int, Any]:
+async def _driven(case_run: CaseRun, runner: Any) -> tuple[int, Any]:
     """How many turns the runner has taken, and the message of the last; None where there was none."""
     turn, message = 0, None
     async for item in runner:
         turn += 1
-        message = await (_streamed if assignment.stream else _whole)(assignment, item, turn)
-        await _act(runner, message, assignment.caller.get(turn, ()))
+        message = await (_streamed if case_run.stream else _unstreamed)(case_run, item, turn)
+        await _act(runner, message, case_run.caller.get(turn, ()))
     return turn, message
 
 
@@ -107,21 +107,21 @@ def _tool(tool: CallableTool) -> BetaAsyncFunctionTool[Any]:
 # --- what its user is told --------------------------------------------------------------------------------------
 
 
-async def _streamed(assignment: CaseRun, stream: Any, turn: int) -> Any:
+async def _streamed(case_run: CaseRun, stream: Any, turn: int) -> Any:
     async for event in stream:
         if event.type == "text":
-            assignment.emit(Assistant(event.text, f"text-{turn}"))
+            case_run.emit(Assistant(event.text, f"text-{turn}"))
         elif event.type == "thinking":
-            assignment.emit(Thinking(event.thinking, f"thinking-{turn}"))
+            case_run.emit(Thinking(event.thinking, f"thinking-{turn}"))
     return await stream.get_final_message()
 
 
-async def _whole(assignment: CaseRun, message: Any, turn: int) -> Any:
+async def _unstreamed(case_run: CaseRun, message: Any, turn: int) -> Any:
     for block in message.content:
         if block.type == "text":
-            assignment.emit(Assistant(block.text, f"text-{turn}"))
+            case_run.emit(Assistant(block.text, f"text-{turn}"))
         elif block.type == "thinking":
-            assignment.emit(Thinking(block.thinking, f"thinking-{turn}"))
+            case_run.emit(Thinking(block.thinking, f"thinking-{turn}"))
     return message
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool
-from harness.targets.typed import given, signed
+from harness.targets.typed import signed, typed_arguments
 from harness.trace import Assistant, Final, JsonValue, Thinking
 
 if TYPE_CHECKING:
@@ -23,79 +23,79 @@ if TYPE_CHECKING:
 __all__ = ["run", "run_sync"]
 
 
-async def run(assignment: CaseRun) -> None:
+async def run(case_run: CaseRun) -> None:
     """Run the case on the asynchronous client. Raises what the SDK raises."""
-    request = _request(assignment, _awaited)
-    telling = _Telling(assignment, request)
-    async with _client(assignment).aio as client:
-        if assignment.stream:
+    request = _request(case_run, _awaited)
+    mapper = _ChunkMapper(case_run, request)
+    async with _client(case_run).aio as client:
+        if case_run.stream:
             async for chunk in await client.models.generate_content_stream(**request):
-                telling.chunk(chunk)
+                mapper.chunk(chunk)
         else:
-            telling.whole(await client.models.generate_content(**request))
-    telling.end()
+            mapper.whole(await client.models.generate_content(**request))
+    mapper.end()
 
 
-def run_sync(assignment: CaseRun) -> None:
+def run_sync(case_run: CaseRun) -> None:
     """Run the case on the client that blocks. Raises what the SDK raises."""
-    request = _request(assignment, _at_once)
-    telling = _Telling(assignment, request)
-    with _client(assignment) as client:
-        if assignment.stream:
+    request = _request(case_run, _at_once)
+    mapper = _ChunkMapper(case_run, request)
+    with _client(case_run) as client:
+        if case_run.stream:
             for chunk in client.models.generate_content_stream(**request):
-                telling.chunk(chunk)
+                mapper.chunk(chunk)
         else:
-            telling.whole(client.models.generate_content(**request))
-    telling.end()
+            mapper.whole(client.models.generate_content(**request))
+    mapper.end()
 
 
-def _client(assignment: CaseRun) -> Client:
+def _client(case_run: CaseRun) -> Client:
     from google.genai import Client
     from google.genai.types import HttpOptions
 
-    return Client(api_key=assignment.api_key, http_options=HttpOptions(base_url=assignment.base_url))
+    return Client(api_key=case_run.api_key, http_options=HttpOptions(base_url=case_run.base_url))
 
 
-def _request(assignment: CaseRun, function: Callable[[CallableTool], Callable[..., Any]]) -> dict[str, Any]:
+def _request(case_run: CaseRun, function: Callable[[CallableTool], Callable[..., Any]]) -> dict[str, Any]:
     from google.genai.types import AutomaticFunctionCallingConfig, Content, GenerateContentConfig, Part
 
-    config = GenerateContentConfig(tools=[function(tool) for tool in assignment.callables])
-    config.system_instruction = "\n".join(text for role, text in assignment.prompt if role == "system") or None
-    if assignment.turn_limit is not None:
-        config.automatic_function_calling = AutomaticFunctionCallingConfig(maximum_remote_calls=assignment.turn_limit)
+    config = GenerateContentConfig(tools=[function(tool) for tool in case_run.callables])
+    config.system_instruction = "\n".join(text for role, text in case_run.prompt if role == "system") or None
+    if case_run.turn_limit is not None:
+        config.automatic_function_calling = AutomaticFunctionCallingConfig(maximum_remote_calls=case_run.turn_limit)
     contents = [
         Content(role="model" if role == "assistant" else role, parts=[Part(text=text)])
-        for role, text in assignment.prompt
+        for role, text in case_run.prompt
         if role != "system"
     ]
-    return {"model": assignment.model, "contents": contents, "config": config}
+    return {"model": case_run.model, "contents": contents, "config": config}
 
 
 def _awaited(tool: CallableTool) -> Callable[..., Any]:
     async def call(**arguments: Any) -> JsonValue:
-        return await tool(given(tool, arguments))
+        return await tool(typed_arguments(tool, arguments))
 
     return signed(call, tool)
 
 
 def _at_once(tool: CallableTool) -> Callable[..., Any]:
     def call(**arguments: Any) -> JsonValue:
-        return tool.now(given(tool, arguments))
+        return tool.now(typed_arguments(tool, arguments))
 
     return signed(call, tool)
 
 
-class _Telling:
+class _ChunkMapper:
     """What the SDK's chunks say, or its response as a whole: text, thoughts, and why the model stopped.
 
     Each holds the history of the calls that the SDK has answered (``automatic_function_calling_history``), which
     begins with the prompt. Where nothing is streamed, it alone has what the model said beside its calls.
     """
 
-    def __init__(self, assignment: CaseRun, request: Mapping[str, Any]) -> None:
+    def __init__(self, case_run: CaseRun, request: Mapping[str, Any]) -> None:
         from google.genai._extra_utils import get_max_remote_calls_afc
 
-        self._emit = assignment.emit
+        self._emit = case_run.emit
         self._limit = get_max_remote_calls_afc(request["config"])
         self._prompt = len(request["contents"])
         self._answered = 0
@@ -110,16 +110,16 @@ class _Telling:
         self._last = chunk
         parts = _parts(chunk)
         self._parts.extend(parts)
-        self._say(parts, f"{chunk.response_id}")
+        self._emit_parts(parts, f"{chunk.response_id}")
 
     def whole(self, response: GenerateContentResponse) -> None:
         """What the SDK returns: the last response, and in its history those before, whose ids it does not keep."""
         history = response.automatic_function_calling_history or []
         for number, content in enumerate(history[self._prompt :]):
-            self._say(content.parts or (), f"history-{number}")
+            self._emit_parts(content.parts or (), f"history-{number}")
         self.chunk(response)
 
-    def _say(self, parts: Sequence[Part], id: str) -> None:
+    def _emit_parts(self, parts: Sequence[Part], id: str) -> None:
         for part in parts:
             if part.text and part.thought:
                 self._emit(Thinking(part.text, f"{id}-thought"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool
-from harness.targets.typed import checked_type, given, signed
+from harness.targets.typed import checked_type, signed, typed_arguments
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
 
 if TYPE_CHECKING:
@@ -33,68 +33,68 @@ _OUTCOMES = {
 """What the provider's reason in ``response_metadata`` of the last message says; any other is an answer."""
 
 
-async def run(assignment: CaseRun) -> None:
-    """Run the case on the wire that it names. Raises what the library raises, but for its limits, which are told."""
+async def run(case_run: CaseRun) -> None:
+    """Run the case on the wire that it names. Raises what the library raises; its limits are emitted as events."""
     from langchain.agents import create_agent
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
     from langgraph.errors import GraphRecursionError
     from langsmith import tracing_context
 
     agent: Any = create_agent(
-        _model(assignment),
-        [_tool(tool) for tool in assignment.callables],
-        system_prompt="\n".join(text for role, text in assignment.prompt if role == "system") or None,
-        middleware=_limit(assignment),
+        _model(case_run),
+        [_tool(tool) for tool in case_run.callables],
+        system_prompt="\n".join(text for role, text in case_run.prompt if role == "system") or None,
+        middleware=_limit(case_run),
     )
-    prompt = [{"role": role, "content": text} for role, text in assignment.prompt if role != "system"]
-    telling = _Telling(assignment)
+    prompt = [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
+    mapper = _MessageMapper(case_run)
     try:
         with tracing_context(enabled=False):
-            async for mode, told in agent.astream({"messages": prompt}, stream_mode=["messages", "updates"]):
-                telling.piece(*told) if mode == "messages" else telling.step(told)
+            async for mode, update in agent.astream({"messages": prompt}, stream_mode=["messages", "updates"]):
+                mapper.piece(*update) if mode == "messages" else mapper.step(update)
     except (GraphRecursionError, ModelCallLimitExceededError) as error:
-        assignment.emit(Failure("turn-limit", str(error)))
+        case_run.emit(Failure("turn-limit", str(error)))
     else:
-        telling.end()
+        mapper.end()
 
 
-def _model(assignment: CaseRun) -> BaseChatModel:
-    settings: dict[str, Any] = {"model": assignment.model, "api_key": assignment.api_key}
-    settings["disable_streaming"] = not assignment.stream
-    if assignment.wire == "anthropic-messages":
+def _model(case_run: CaseRun) -> BaseChatModel:
+    settings: dict[str, Any] = {"model": case_run.model, "api_key": case_run.api_key}
+    settings["disable_streaming"] = not case_run.stream
+    if case_run.wire == "anthropic-messages":
         from langchain_anthropic import ChatAnthropic
 
-        return ChatAnthropic(base_url=assignment.base_url, **settings)
+        return ChatAnthropic(base_url=case_run.base_url, **settings)
     from langchain_openai import ChatOpenAI
 
-    responses = assignment.wire == "openai-responses"
-    return ChatOpenAI(base_url=f"{assignment.base_url}/v1", use_responses_api=responses, **settings)
+    responses = case_run.wire == "openai-responses"
+    return ChatOpenAI(base_url=f"{case_run.base_url}/v1", use_responses_api=responses, **settings)
 
 
 def _tool(tool: CallableTool) -> StructuredTool:
     from langchain_core.tools import StructuredTool
 
     async def call(**arguments: Any) -> JsonValue:
-        return await tool(given(tool, arguments))
+        return await tool(typed_arguments(tool, arguments))
 
     return StructuredTool.from_function(
         coroutine=signed(call, tool, checked_type), name=tool.name, description=tool.description
     )
 
 
-def _limit(assignment: CaseRun) -> list[ModelCallLimitMiddleware[Any, Any]]:
+def _limit(case_run: CaseRun) -> list[ModelCallLimitMiddleware[Any, Any]]:
     from langchain.agents.middleware import ModelCallLimitMiddleware
 
-    if assignment.turn_limit is None:
+    if case_run.turn_limit is None:
         return []
-    return [ModelCallLimitMiddleware(run_limit=assignment.turn_limit, exit_behavior="error")]
+    return [ModelCallLimitMiddleware(run_limit=case_run.turn_limit, exit_behavior="error")]
 
 
-class _Telling:
-    """What the library tells its user, told on."""
+class _MessageMapper:
+    """Maps the messages of the library to events."""
 
-    def __init__(self, assignment: CaseRun) -> None:
-        self._emit = assignment.emit
+    def __init__(self, case_run: CaseRun) -> None:
+        self._emit = case_run.emit
         self._last: AIMessage | None = None
 
     def piece(self, message: Any, _: Any) -> None:
@@ -148,18 +148,18 @@ def _id(call: ToolCall, own: str) -> str:
 
 def _refusal(message: AIMessage) -> str:
     """The words in which the model declines: those of Chat stand beside the content, those of Responses in it."""
-    said = [block.get("refusal") for block in message.content if isinstance(block, dict)]
-    return "".join([message.additional_kwargs.get("refusal") or "", *filter(None, said)])
+    refusals = [block.get("refusal") for block in message.content if isinstance(block, dict)]
+    return "".join([message.additional_kwargs.get("refusal") or "", *filter(None, refusals)])
 
 
 def _outcome(message: AIMessage) -> str:
     """How the run ended, by what the library hands on of the provider's words."""
     if _refusal(message):
         return "refused"
-    told = message.response_metadata
+    update = message.response_metadata
     reasons = (
-        told.get("finish_reason"),
-        told.get("stop_reason"),
-        (told.get("incomplete_details") or {}).get("reason"),
+        update.get("finish_reason"),
+        update.get("stop_reason"),
+        (update.get("incomplete_details") or {}).get("reason"),
     )
     return next((_OUTCOMES[reason] for reason in reasons if reason in _OUTCOMES), "completed")

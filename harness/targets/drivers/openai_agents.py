@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
 from harness.targets.tools import CallableTool
-from harness.targets.typed import checked_type, given, signed
+from harness.targets.typed import checked_type, signed, typed_arguments
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-async def run(assignment: CaseRun) -> None:
+async def run(case_run: CaseRun) -> None:
     """Run the case on the wire that it names.
 
     Raises what the library raises, but for two of its exceptions that say how the run has ended: at the turn limit, or
@@ -34,84 +34,84 @@ async def run(assignment: CaseRun) -> None:
     from agents import Agent, MaxTurnsExceeded, ModelRefusalError
     from openai import AsyncOpenAI
 
-    telling = _Telling(assignment)
-    async with AsyncOpenAI(base_url=f"{assignment.base_url}/v1", api_key=assignment.api_key) as client:
+    mapper = _EventMapper(case_run)
+    async with AsyncOpenAI(base_url=f"{case_run.base_url}/v1", api_key=case_run.api_key) as client:
         agent = Agent(
             name="assistant",
-            instructions="\n".join(text for role, text in assignment.prompt if role == "system") or None,
-            model=_model(assignment, client),
-            tools=[_function_tool(tool, telling) for tool in assignment.callables],
+            instructions="\n".join(text for role, text in case_run.prompt if role == "system") or None,
+            model=_model(case_run, client),
+            tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
         try:
-            text = await (_streamed if assignment.stream else _whole)(assignment, agent, telling)
+            text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, mapper)
         except MaxTurnsExceeded as error:
-            assignment.emit(Failure("turn-limit", str(error)))
+            case_run.emit(Failure("turn-limit", str(error)))
         except ModelRefusalError as error:
-            assignment.emit(Final("", "refused", error.refusal))
+            case_run.emit(Final("", "refused", error.refusal))
         else:
-            assignment.emit(Final("", text=text))
+            case_run.emit(Final("", text=text))
 
 
-def _model(assignment: CaseRun, client: AsyncOpenAI) -> Model:
+def _model(case_run: CaseRun, client: AsyncOpenAI) -> Model:
     from agents import OpenAIChatCompletionsModel, OpenAIResponsesModel
 
-    if assignment.wire == "openai-chat":
-        return OpenAIChatCompletionsModel(assignment.model, client)
-    return OpenAIResponsesModel(assignment.model, client)
+    if case_run.wire == "openai-chat":
+        return OpenAIChatCompletionsModel(case_run.model, client)
+    return OpenAIResponsesModel(case_run.model, client)
 
 
-def _function_tool(tool: CallableTool, telling: _Telling) -> FunctionTool:
+def _function_tool(tool: CallableTool, mapper: _EventMapper) -> FunctionTool:
     from agents import function_tool
     from agents.tool_context import ToolContext
 
     async def call(context: ToolContext[Any], **arguments: Any) -> JsonValue:
-        result = await tool(given(tool, arguments), id=context.tool_call_id)
-        telling.returned.add(context.tool_call_id)
+        result = await tool(typed_arguments(tool, arguments), id=context.tool_call_id)
+        mapper.returned.add(context.tool_call_id)
         return result
 
     return function_tool(signed(call, tool, checked_type, context=ToolContext[Any]))
 
 
-async def _streamed(assignment: CaseRun, agent: Agent[Any], telling: _Telling) -> str:
+async def _streamed(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> str:
     from agents import Runner
 
-    result = Runner.run_streamed(agent, _input(assignment), **_settings(assignment))
+    result = Runner.run_streamed(agent, _input(case_run), **_settings(case_run))
     async for event in result.stream_events():
         if event.type == "raw_response_event":
-            telling.delta(event.data)
+            mapper.delta(event.data)
         elif event.type == "run_item_stream_event":
-            telling.item(event)
+            mapper.item(event)
     return str(result.final_output)
 
 
-async def _whole(assignment: CaseRun, agent: Agent[Any], telling: _Telling) -> str:
+async def _unstreamed(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> str:
     from agents import Runner
 
-    result = await Runner.run(agent, _input(assignment), hooks=_hooks(telling), **_settings(assignment))
+    result = await Runner.run(agent, _input(case_run), hooks=_hooks(mapper), **_settings(case_run))
     return str(result.final_output)
 
 
-def _input(assignment: CaseRun) -> Any:
+def _input(case_run: CaseRun) -> Any:
     """The prompt without what is said by the system, which are the agent's instructions."""
-    return [{"role": role, "content": text} for role, text in assignment.prompt if role != "system"]
+    return [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
 
 
-def _settings(assignment: CaseRun) -> dict[str, Any]:
+def _settings(case_run: CaseRun) -> dict[str, Any]:
     from agents import RunConfig
 
-    limit = {} if assignment.turn_limit is None else {"max_turns": assignment.turn_limit}
+    limit = {} if case_run.turn_limit is None else {"max_turns": case_run.turn_limit}
     return {"run_config": RunConfig(tracing_disabled=True), **limit}
 
 
-class _Telling:
-    """What the library tells its user, told on.
+class _EventMapper:
+    """Maps the events of the library to ours.
 
     Whether a tool has failed it does not tell: the next turn's model gets a text in either case. Whoever wrote the
     tool knows it, so ``returned`` holds the ids of the calls whose function came to its end.
     """
 
-    def __init__(self, assignment: CaseRun) -> None:
-        self._emit = assignment.emit
+    def __init__(self, case_run: CaseRun) -> None:
+        self._emit = case_run.emit
         self._turn = 0
         self._names: dict[str, str] = {}
         self.returned: set[str] = set()
@@ -142,8 +142,8 @@ class _Telling:
                 for part in item.content:
                     self._text(part.text if part.type == "output_text" else part.refusal)
             elif item.type == "reasoning":
-                for said in (*item.summary, *(item.content or ())):
-                    self._thinking(said.text)
+                for part in (*item.summary, *(item.content or ())):
+                    self._thinking(part.text)
 
     def start(self, id: str, name: str, arguments: str) -> None:
         """The model has called a tool; ``arguments`` as it wrote them."""
@@ -151,7 +151,7 @@ class _Telling:
         self._emit(ToolStart(id, name, _read(arguments)))
 
     def result(self, id: str, output: Any) -> None:
-        """What the model is told of a call."""
+        """Emit the result of a call."""
         self._emit(ToolResult(id, self._names[id], output, id in self.returned))
 
     def _text(self, text: str) -> None:
@@ -161,19 +161,19 @@ class _Telling:
         self._emit(Thinking(text, f"thinking-{self._turn}"))
 
 
-def _hooks(telling: _Telling) -> RunHooks[Any]:
+def _hooks(mapper: _EventMapper) -> RunHooks[Any]:
     """The same where nothing is streamed."""
     from agents import RunHooks
 
     class Hooks(RunHooks[Any]):
         async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:  # noqa: ARG002 - the library calls it so
-            telling.answer(response.output)
+            mapper.answer(response.output)
 
         async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:  # noqa: ARG002 - the library calls it so
-            telling.start(context.tool_call_id, context.tool_name, context.tool_arguments)
+            mapper.start(context.tool_call_id, context.tool_name, context.tool_arguments)
 
         async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:  # noqa: ARG002 - the library calls it so
-            telling.result(context.tool_call_id, result)
+            mapper.result(context.tool_call_id, result)
 
     return Hooks()
 

@@ -48,7 +48,7 @@ function tell(event) {
 function judge(result) {
   ended = true;
   feed.judge(result);
-  const findings = result.evidence.length;
+  const findings = result.findings.length;
   if (result.verdict === "pass") state("passed", "Passed");
   else if (result.verdict === "fail") state("failed", `${findings} ${findings === 1 ? "finding" : "findings"}`);
   else state("failed", "Error");

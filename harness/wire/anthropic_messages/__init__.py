@@ -1,115 +1,107 @@
-"""The Anthropic Messages wire: ``POST /v1/messages``, streamed or not, with and without message threads."""
+"""The Anthropic Messages wire: ``POST /v1/messages``, streamed or not, with and without message threads.
+
+The SDK's tool runner asks for a server-side thread (``thread: {"type": "create"}``) and sends only new messages from
+then on. A server that does not keep threads must say so with ``thread_unsupported_request``: the runner then sends the
+whole history again and goes on without threads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
 
 from harness.wire.anthropic_messages.arrival import arrivals
-from harness.wire.anthropic_messages.errors import answer, refusal, request_id
+from harness.wire.anthropic_messages.auxiliary import auxiliary
+from harness.wire.anthropic_messages.claim import claim
+from harness.wire.anthropic_messages.errors import answer, refusal, response_headers
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import parse
 from harness.wire.anthropic_messages.read import read, resolve, route
-from harness.wire.anthropic_messages.render import EVENT_STREAM, JSON, render
+from harness.wire.anthropic_messages.render import render
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.rules.table import RULES
 from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
-from harness.wire.arrival import Arrival
-from harness.wire.base import (
-    NO_HEADERS,
-    Conversation,
-    ErrorAnswer,
-    IssuedState,
-    Json,
-    Message,
-    Rendered,
-    Reply,
-    Result,
-    Route,
-    Violation,
-    WireName,
-    Written,
+from harness.wire.base import NO_HEADERS, Conversation, Json, Route, Wire, unresolved
+from harness.wire.grammar import Grammar, by_type, named, place
+from harness.wire.provider import Provider
+
+__all__ = ["WIRE", "WITHOUT_THREADS"]
+
+_ANTHROPIC: Final = Provider(
+    base_url="https://api.anthropic.com",
+    sdk="anthropic",
+    base_variables=("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL"),
+    key_variables=("ANTHROPIC_API_KEY",),
+    key_header="x-api-key",
+    key_form="{}",
 )
-from harness.wire.identity import Identity
-from harness.wire.models import ModelTable
-from harness.wire.rule import WireRule
-from harness.wire.turn import Turn
-
-__all__ = ["WIRE", "WITHOUT_THREADS", "AnthropicMessages"]
 
 
-class AnthropicMessages:
-    """The wire. With ``threads`` False it declines message threads.
-
-    The SDK's tool runner asks for a server-side thread (``thread: {"type": "create"}``) and sends only new
-    messages from then on. A server that does not keep threads must say so with ``thread_unsupported_request``:
-    the runner then sends the whole history again and goes on without threads.
-    """
-
-    name: WireName = "anthropic-messages"
-    settings = SETTINGS
-    rules: tuple[WireRule, ...] = RULES
-    models: ModelTable = MODELS
-
-    def __init__(self, *, threads: bool = True) -> None:
-        self._threads = threads
-
-    def route(self, method: str, path: str) -> Route | None:
-        return route(method, path)
-
-    def read(
-        self,
-        route: Route,  # noqa: ARG002 - the body says model and stream
-        body: bytes,
-        headers: Mapping[str, str] = NO_HEADERS,
-    ) -> Conversation:
-        return read(body, headers)
-
-    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:
-        return resolve(conversation, sent) if self._threads else conversation
-
-    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
-        return violations(conversation, sent, threads_kept=self._threads)
-
-    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-        return render(turn, identity, conversation)
-
-    def parse(self, content_type: str, body: bytes) -> Reply:
-        return parse(content_type, body)
-
-    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
-        return arrivals(content_type, body, arguments)
-
-    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
-        return refusal(violation, identity)
-
-    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
-        return answer(status, identity, retry_after)
-
-    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
-        kind = {"content-type": EVENT_STREAM, "cache-control": "no-cache"} if stream else {"content-type": JSON}
-        return {**kind, "request-id": request_id(identity)}
-
-    def write(self, conversation: Conversation) -> Written:
-        return write(conversation)
-
-    def entries(self, messages: Sequence[Message]) -> list[Json]:
-        return entries(messages)
-
-    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-        return returned(reply, ids)
-
-    def answers(
-        self,
-        reply: Reply,  # noqa: ARG002 - results name calls by their ids
-        ids: Sequence[str],  # noqa: ARG002
-        results: Sequence[Result],
-        said: Sequence[str] = (),
-    ) -> tuple[Message, ...]:
-        return answers(results, said)
+def _read(
+    route: Route,  # noqa: ARG001 - the body says model and stream
+    body: bytes,
+    headers: Mapping[str, str] = NO_HEADERS,
+    /,
+) -> Conversation:
+    return read(body, headers)
 
 
-WIRE = AnthropicMessages()
+def _path(route: Route) -> str:  # noqa: ARG001 - the body says all else
+    return "/messages"
+
+
+def _asks_to_think(body: Json) -> bool:
+    thinking = body.get("thinking")
+    return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
+
+
+def _never_thinks(model: str) -> bool:
+    return MODELS.value("thinking", model) == ("disabled",)
+
+
+def _without_threads(wire: Wire) -> Wire:
+    return replace(wire, resolve=unresolved, violations=partial(violations, threads_kept=False))
+
+
+WIRE: Final = Wire(
+    name="anthropic-messages",
+    label="anthropic",
+    rule_prefix="ANT",
+    rules=RULES,
+    models=MODELS,
+    provider=_ANTHROPIC,
+    default_model="claude-sonnet-4-6",
+    history="messages",
+    grammar=Grammar(named, place, by_type, frozenset({"input"}), free_in_requests=frozenset({"input", "input_schema"})),
+    settings=SETTINGS,
+    route=route,
+    path=_path,
+    read=_read,
+    resolve=resolve,
+    violations=partial(violations, threads_kept=True),
+    render=render,
+    parse=parse,
+    arrivals=arrivals,
+    auxiliary=auxiliary,
+    refuse=refusal,
+    error=answer,
+    response_headers=response_headers,
+    write=write,
+    entries=entries,
+    returned=returned,
+    answers=answers,
+    claim=claim,
+    asks_to_think=_asks_to_think,
+    never_thinks=_never_thinks,
+    declined={"thread": _without_threads},
+    marks_failures=True,
+    can_pause=True,
+    object_arguments=True,
+    documents_need_valid_arguments=True,
+)
 """The wire as the harness serves it: threads are kept."""
 
-WITHOUT_THREADS = AnthropicMessages(threads=False)
+WITHOUT_THREADS: Final = _without_threads(WIRE)
 """The same wire on a server that declines threads."""

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
-from harness.wire.arrival import STRING, Arrival, Piece, at_once, is_stream, streamed
+from harness.wire.arrival import STRING, Arrival, Piece, at_once, streamed
 from harness.wire.base import Json
 from harness.wire.lenient import objects
+from harness.wire.sse import SSE
 
 __all__ = ["arrivals"]
 
@@ -21,7 +22,7 @@ _PATTERN = re.compile(rb'"partial_json":\s*' + STRING)
 
 def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
     """``Wire.arrivals``."""
-    return streamed(body, arguments, _pieces, _PATTERN) if is_stream(content_type) else at_once(body, arguments)
+    return streamed(body, arguments, _pieces, _PATTERN) if SSE.is_stream(content_type) else at_once(body, arguments)
 
 
 def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:

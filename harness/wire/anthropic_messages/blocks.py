@@ -8,7 +8,7 @@ from typing import Any
 from harness.wire.base import Json
 from harness.wire.json_text import compact, strict
 from harness.wire.lenient import string
-from harness.wire.turn import Call, FinishReason, Part, Text, Thinking, Usage
+from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usage
 
 __all__ = [
     "INVALID_JSON",
@@ -74,9 +74,9 @@ def part_of(block: Json, arguments: str | None = None) -> Part | None:
         return Text(string(block.get("text")))
     if kind == "thinking":
         text, signature = string(block.get("thinking")), string(block.get("signature"))
-        return Thinking(text, "plain" if text or not signature else "omitted", signature)
+        return ThinkingPart(text, "plain" if text or not signature else "omitted", signature)
     if kind == "redacted_thinking":
-        return Thinking(form="redacted", signature=string(block.get("data")))
+        return ThinkingPart(form="redacted", signature=string(block.get("data")))
     if kind == "tool_use":
         if arguments is None:
             arguments = compact(block.get("input", {}))

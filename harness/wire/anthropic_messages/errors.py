@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from harness.wire.base import ErrorAnswer, Json, Violation
+from harness.finding import ProviderAnswer
+from harness.wire.base import ErrorAnswer, Json
 from harness.wire.identity import ALPHANUMERIC, Identity
 from harness.wire.json_text import compact
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = ["answer", "error_body", "error_headers", "refusal", "request_id", "stream_error", "stream_error_body"]
+__all__ = [
+    "EVENT_STREAM",
+    "JSON",
+    "answer",
+    "error_body",
+    "error_headers",
+    "refusal",
+    "request_id",
+    "response_headers",
+    "stream_error",
+    "stream_error_body",
+]
+
+EVENT_STREAM = "text/event-stream; charset=utf-8"
+JSON = "application/json"
 
 _STATUSES: Mapping[int, tuple[str, str]] = {
     400: ("invalid_request_error", "messages: Input should be a valid list"),
@@ -73,16 +88,22 @@ def error_headers(request: str, retry_after: float | None = None) -> dict[str, s
     return {"content-type": "application/json", "request-id": request, **retry_headers(retry_after)}
 
 
-def refusal(violation: Violation, identity: Identity) -> ErrorAnswer:
-    """The answer to a request that breaks a rule. ``violation.kind`` is the error type, ``code`` its error code."""
-    kind = violation.kind or _STATUSES.get(violation.status, _STATUSES[400])[0]
-    return _error(violation.status, kind, violation.message, identity, code=violation.code)
+def refusal(answered: ProviderAnswer, identity: Identity) -> ErrorAnswer:
+    """The answer to a request that breaks a rule. ``answered.kind`` is the error type, ``code`` its error code."""
+    kind = answered.kind or _STATUSES.get(answered.status, _STATUSES[400])[0]
+    return _error(answered.status, kind, answered.message, identity, code=answered.code)
 
 
-def answer(status: int, identity: Identity, retry_after: float | None = None) -> ErrorAnswer:
+def answer(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
     """The provider's answer with this status; a status of its own family where the provider documents none."""
     kind, message = _STATUSES.get(status) or _STATUSES[400 if status < 500 else 500]
     return _error(status, kind, message, identity, retry_after=retry_after)
+
+
+def response_headers(identity: Identity, *, stream: bool) -> dict[str, str]:
+    """The headers of a successful answer."""
+    kind = {"content-type": EVENT_STREAM, "cache-control": "no-cache"} if stream else {"content-type": JSON}
+    return {**kind, "request-id": request_id(identity)}
 
 
 def _error(

@@ -52,7 +52,7 @@ MODELS: Final = ModelTable(
     ModelFact("never-forced", "Opus 5.5 and later", _OPUS_FROM_5_5, _WHATS_NEW),
     ModelFact("never-forced", "Fable 5.1 and later", _FABLE_FROM_5_1, _WHATS_NEW),
     ModelFact("never-forced", "Mythos", r"claude-mythos", "https://github.com/vercel/ai/issues/21364"),
-    # ANT-MODE: the types of thinking. What nobody has told of is not in the table.
+    # ANT-MODE: the types of thinking. What nobody has reported is not in the table.
     ModelFact("thinking", "Opus 5.5, Fable 5, Mythos 5 and later", _ALWAYS_THINKING, _WHATS_NEW, ("adaptive",)),
     ModelFact("thinking", "Sonnet 5.5", r"claude-sonnet-5-5", _THINKING, ("adaptive", "between_tools")),
     ModelFact("thinking", "Claude 4.7 to Haiku 5.5", _FROM_4_7, _THINKING, ("adaptive", "disabled")),

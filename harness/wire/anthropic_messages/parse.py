@@ -58,7 +58,7 @@ class _Block:
         return self.native, arguments
 
 
-class _Stream:
+class _ReceivedEvents:
     """What the events so far have said."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class _Stream:
 
 
 def _parse_stream(body: bytes) -> Reply:
-    stream = _Stream()
+    stream = _ReceivedEvents()
     for event in parse_events(body):
         try:
             data = json.loads(event.data)

@@ -83,7 +83,7 @@ def _parse(body: bytes) -> Json:
         _check_surrogates(parsed)
     if not isinstance(parsed, dict):
         got = f"{json.dumps(parsed):.60}"
-        raise UnreadableRequest(ANT_BODY.broken("", expected="a JSON object", got=got, saying="object"))
+        raise UnreadableRequest(ANT_BODY.broken("", expected="a JSON object", got=got, template="object"))
     return parsed
 
 
@@ -97,7 +97,7 @@ def _check_surrogates(parsed: Any) -> None:
 
 def _not_json(reason: str) -> UnreadableRequest:
     expected = "a JSON object in UTF-8"
-    return UnreadableRequest(ANT_BODY.broken("", expected=expected, got=reason, saying="json", reason=reason))
+    return UnreadableRequest(ANT_BODY.broken("", expected=expected, got=reason, template="json", reason=reason))
 
 
 # --- messages -----------------------------------------------------------------------------------------------
@@ -134,11 +134,11 @@ def _parts(blocks: list[Json]) -> Iterator[Part | Result | Opaque]:
 
 def _result(block: Json) -> Iterator[Result | Opaque]:
     """The result with its text; what else it holds (images, documents) follows as it is."""
-    said, is_error = block.get("content"), block.get("is_error") is True
-    if isinstance(said, str):  # as most loops send it
-        yield Result(string(block.get("tool_use_id")), said, is_error=is_error)
+    raw, is_error = block.get("content"), block.get("is_error") is True
+    if isinstance(raw, str):  # as most loops send it
+        yield Result(string(block.get("tool_use_id")), raw, is_error=is_error)
         return
-    content = objects(said)
+    content = objects(raw)
     output = "".join(part.text for part in map(part_of, content) if isinstance(part, Text))
     yield Result(string(block.get("tool_use_id")), output, is_error=is_error)
     for inner in content:
@@ -158,7 +158,7 @@ def _tools(tools: Any) -> Iterator[ToolDeclaration]:
 # --- threads ------------------------------------------------------------------------------------------------
 
 
-def resolve(conversation: Conversation, sent: IssuedState) -> Conversation:
+def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     """Put what a thread holds in front of a request that continues it (``thread: {"type": "continue"}``).
 
     The result has the whole history in ``messages`` and ``body`` (which then has no ``thread``), with the
@@ -166,7 +166,7 @@ def resolve(conversation: Conversation, sent: IssuedState) -> Conversation:
     ``thread.``. ``continues`` stays. A thread that was not issued here leaves the conversation unchanged, and so do
     ``messages`` that are no list: nothing stands in front of them.
     """
-    found = sent.find(conversation.continues) if conversation.continues else None
+    found = issued.find(conversation.continues) if conversation.continues else None
     if found is None or "thread" not in conversation.body or not isinstance(conversation.body.get("messages"), list):
         return conversation
     asked, reply = found

@@ -14,18 +14,15 @@ from harness.wire.anthropic_messages.blocks import (
     stop_of,
     usage_of,
 )
-from harness.wire.anthropic_messages.errors import stream_error, stream_error_body
+from harness.wire.anthropic_messages.errors import EVENT_STREAM, JSON, stream_error, stream_error_body
 from harness.wire.base import Conversation, Json, Opaque, Rendered, Reply
 from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
-from harness.wire.turn import Call, Deltas, FinishReason, Part, Thinking, Turn, Usage
+from harness.wire.turn import Call, Deltas, FinishReason, Part, ThinkingPart, Turn, Usage
 
-__all__ = ["EVENT_STREAM", "JSON", "render"]
-
-EVENT_STREAM = "text/event-stream; charset=utf-8"
-JSON = "application/json"
+__all__ = ["render"]
 
 _DIRECT = {"type": "direct"}
 _PING = b'event: ping\ndata: {"type":"ping"}\n\n'
@@ -65,7 +62,7 @@ def _block(part: Part, identity: Identity) -> Json:
     """The finished native block of a part."""
     if isinstance(part, Call):
         return _tool_use(part, identity)
-    if isinstance(part, Thinking):
+    if isinstance(part, ThinkingPart):
         signature = part.signature or "EqQB" + identity.base64(129)
         if part.form == "redacted":
             return {"type": "redacted_thinking", "data": signature}
@@ -103,7 +100,7 @@ def _streamed_text(part: Part) -> str:
     """The text that arrives in deltas, as scripted."""
     if isinstance(part, Call):
         return part.arguments
-    if isinstance(part, Thinking) and part.form != "plain":
+    if isinstance(part, ThinkingPart) and part.form != "plain":
         return ""
     return part.text
 
@@ -123,18 +120,18 @@ def _stream(
     if turn.error is not None:
         body = stream_error_body(turn.error, identity)
         frames.append(_frame("error", body))
-        said = Turn(parts=parts, usage=billed, error=stream_error(body))
+        rendered = Turn(parts=parts, usage=billed, error=stream_error(body))
         terminal = 1
     elif turn.ending == "complete":
         message_delta, billed = _message_delta(turn.stop, turn.usage)
         frames += [message_delta, _MESSAGE_STOP]
-        said = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=billed)
+        rendered = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=billed)
         terminal = 2
     else:
-        said = Turn(parts=parts, usage=billed, ending="eof")
+        rendered = Turn(parts=parts, usage=billed, ending="eof")
         terminal = 0
-    complete = said.ending == "complete" and said.error is None
-    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said, complete)
+    complete = rendered.ending == "complete" and rendered.error is None
+    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), rendered, complete)
     return Rendered(EVENT_STREAM, tuple(frames), reply, terminal)
 
 
@@ -251,6 +248,6 @@ def _document(turn: Turn, message_id: str, model: str, blocks: list[Json], ident
     head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": blocks}
     arguments = [compact(block["input"]) if "input" in block else None for block in blocks]
     parts = parts_of(blocks, arguments)
-    said = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
-    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), said)
+    rendered = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
+    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), rendered)
     return Rendered(JSON, (compact({**head, **_stop(turn.stop), "usage": usage}).encode(),), reply, terminal=0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness.wire.shape import Shape
+from harness.wire.shape import RequestShape
 
 __all__ = ["HISTORY", "SETTINGS"]
 
@@ -116,7 +116,7 @@ _MESSAGE: Final[Json] = {
     ],
 }
 
-HISTORY: Final = Shape(
+HISTORY: Final = RequestShape(
     {
         "rule": "ANT-09",
         "type": "object",
@@ -234,7 +234,7 @@ _OTHER_MEMBERS: Final = (
 )
 """Of the betas, too: which of them a request may use is said by its headers, and not judged."""
 
-SETTINGS: Final = Shape(
+SETTINGS: Final = RequestShape(
     {
         "rule": "ANT-09",
         "type": "object",

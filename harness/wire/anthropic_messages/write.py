@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from harness.wire.anthropic_messages.blocks import call_input
-from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
 from harness.wire.json_text import document
 from harness.wire.lenient import objects
-from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
 
@@ -21,7 +21,7 @@ _IN_RESULTS = ("image", "document", "search_result", "tool_reference")
 """What a tool result may hold beside text. Behind a result in its message, it belongs to the result."""
 
 
-def write(conversation: Conversation) -> Written:
+def write(conversation: Conversation) -> WrittenRequest:
     """``Wire.write``. System messages are ``system``, but for those that have their place among the messages."""
     body = {**conversation.body, "model": conversation.model, "stream": conversation.stream}
     body.pop("system", None)
@@ -32,7 +32,7 @@ def write(conversation: Conversation) -> Written:
         body.setdefault("thread", {"type": "continue", "previous_message_id": conversation.continues})
     if tools := [*map(_tool, conversation.tools), *_server_tools(body.pop("tools", None))]:
         body["tools"] = tools
-    return Written("/v1/messages", document(body))
+    return WrittenRequest("/v1/messages", document(body))
 
 
 def entries(messages: Sequence[Message]) -> list[Json]:
@@ -115,9 +115,9 @@ def _block(part: Part | Opaque) -> Json:
             return block
         case Call(name, arguments, call_id):
             return {"type": "tool_use", "id": call_id or "", "name": name, "input": call_input(arguments)}
-        case Thinking(_, "redacted", signature):
+        case ThinkingPart(_, "redacted", signature):
             return {"type": "redacted_thinking", "data": signature}
-        case Thinking(text, _, signature):
+        case ThinkingPart(text, _, signature):
             return {"type": "thinking", "thinking": text, "signature": signature}
         case Text(text) | Refusal(text):
             return {"type": "text", "text": text}
@@ -134,10 +134,15 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
 
 
-def answers(results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+def answers(
+    reply: Reply,  # noqa: ARG001 - results name calls by their ids
+    ids: Sequence[str],  # noqa: ARG001
+    results: Sequence[Result],
+    user_texts: Sequence[str] = (),
+) -> tuple[Message, ...]:
     """``Wire.answers``: one message with all results; only behind them may it hold anything else (ANT-02)."""
     answered = [replace(result, name="") for result in results]
-    return (Message("user", (*answered, *map(Text, said)), ""),) if results else ()
+    return (Message("user", (*answered, *map(Text, user_texts)), ""),) if results else ()
 
 
 def _identified(block: Json, ids: Iterator[str]) -> Json:
@@ -146,6 +151,6 @@ def _identified(block: Json, ids: Iterator[str]) -> Json:
 
 def _going_back(blocks: Sequence[Json]) -> list[Json]:
     """The blocks without empty texts; none at all where nothing but white space is left: both are refused (ANT-11)."""
-    said = [block for block in blocks if block.get("type") != "text" or block.get("text")]
-    blank = all(block.get("type") == "text" and not block["text"].strip() for block in said)
-    return [] if blank else said
+    kept = [block for block in blocks if block.get("type") != "text" or block.get("text")]
+    blank = all(block.get("type") == "text" and not block["text"].strip() for block in kept)
+    return [] if blank else kept

@@ -7,99 +7,98 @@ continuation are not rendered; a response that has them is parsed without failin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any, Final
 
-from harness.wire.arrival import Arrival
-from harness.wire.base import (
-    NO_HEADERS,
-    Conversation,
-    ErrorAnswer,
-    IssuedState,
-    Json,
-    Message,
-    Rendered,
-    Reply,
-    Result,
-    Route,
-    Violation,
-    Wire,
-    WireName,
-    Written,
-)
+from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
 from harness.wire.gemini_generate import errors, rules
 from harness.wire.gemini_generate.arrival import arrivals
+from harness.wire.gemini_generate.auxiliary import auxiliary
+from harness.wire.gemini_generate.canonical import canonical
+from harness.wire.gemini_generate.grammar import GRAMMAR
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import parse
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
-from harness.wire.identity import Identity
-from harness.wire.turn import Turn
+from harness.wire.provider import Provider
+from harness.wire.tool_choice import ToolChoice, tool_choice
 
-__all__ = ["WIRE", "GeminiGenerate"]
+__all__ = ["WIRE"]
 
-
-class GeminiGenerate:
-    """Implements ``harness.wire.base.Wire``."""
-
-    name: WireName = "gemini-generate"
-    settings = SETTINGS
-    rules = rules.RULES
-    models = MODELS
-
-    def route(self, method: str, path: str) -> Route | None:
-        return route(method, path)
-
-    def read(
-        self,
-        route: Route,
-        body: bytes,
-        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of this wire depends on one
-    ) -> Conversation:
-        return read(route, body)
-
-    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:  # noqa: ARG002
-        """Every request carries its whole history, so there is nothing to resolve."""
-        return conversation
-
-    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
-        return rules.violations(conversation, sent)
-
-    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-        return render(turn, identity, conversation)
-
-    def parse(self, content_type: str, body: bytes) -> Reply:
-        return parse(content_type, body)
-
-    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
-        return arrivals(content_type, body, arguments)
-
-    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
-        return errors.refuse(violation, identity)
-
-    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
-        return errors.error(status, identity, retry_after=retry_after)
-
-    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
-        return errors.response_headers(identity, stream=stream)
-
-    def write(self, conversation: Conversation) -> Written:
-        return write(conversation)
-
-    def entries(self, messages: Sequence[Message]) -> list[Json]:
-        return entries(messages)
-
-    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-        return returned(reply, ids)
-
-    def answers(
-        self,
-        reply: Reply,
-        ids: Sequence[str],
-        results: Sequence[Result],
-        said: Sequence[str] = (),
-    ) -> tuple[Message, ...]:
-        return answers(reply, ids, results, said)
+_GOOGLE: Final = Provider(
+    base_url="https://generativelanguage.googleapis.com",
+    sdk="google-genai",
+    base_variables=("GOOGLE_GEMINI_BASE_URL",),
+    other_variables=("GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_VERTEX_BASE_URL"),
+    key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    key_header="x-goog-api-key",
+    key_form="{}",
+)
 
 
-WIRE: Wire = GeminiGenerate()
+def _read(
+    route: Route,
+    body: bytes,
+    headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG001 - no rule of this wire depends on one
+    /,
+) -> Conversation:
+    return read(route, body)
+
+
+def _path(route: Route) -> str:
+    """The path says which model is asked and whether to stream; the version of the API decides what works."""
+    verb = "streamGenerateContent" if route.stream else "generateContent"
+    return f"{route.collection}/{route.model}:{verb}"
+
+
+def _claim(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - none says it
+    return Claim.SURE if "contents" in body else Claim.NONE
+
+
+def _tool_choice(body: Json) -> ToolChoice:
+    config = _member(body, "toolConfig")
+    found = _member(_member(body, "tool_config") if config is None else config, "functionCallingConfig")
+    names = _member(found, "allowedFunctionNames")
+    return tool_choice(_member(found, "mode"), names if isinstance(names, list) else [])
+
+
+def _member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+WIRE: Final = Wire(
+    name="gemini-generate",
+    label="gemini",
+    rule_prefix="GEM",
+    rules=rules.RULES,
+    models=MODELS,
+    provider=_GOOGLE,
+    default_model="gemini-3.6-flash",
+    history="contents",
+    grammar=GRAMMAR,
+    settings=SETTINGS,
+    route=route,
+    path=_path,
+    read=_read,
+    violations=rules.violations,
+    render=render,
+    parse=parse,
+    arrivals=arrivals,
+    auxiliary=auxiliary,
+    refuse=errors.refuse,
+    error=errors.error,
+    response_headers=errors.response_headers,
+    write=write,
+    entries=entries,
+    returned=returned,
+    answers=answers,
+    claim=_claim,
+    canonical=canonical,
+    tool_choice=_tool_choice,
+    wait_in_error=errors.wait_in,
+    model_in_path=True,
+    call_ids="optional",
+    object_arguments=True,
+    whole_arguments=True,
+)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
-from harness.wire.base import ErrorAnswer, Json, Violation
+from harness.finding import ProviderAnswer
+from harness.wire.base import ErrorAnswer, Json
 from harness.wire.identity import Identity
+from harness.wire.lenient import objects, string
 
-__all__ = ["error", "refuse", "response_headers"]
+__all__ = ["error", "refuse", "response_headers", "wait_in"]
 
 _JSON = "application/json; charset=UTF-8"
 
@@ -72,10 +74,10 @@ _QUOTA: list[Json] = [
 ]
 
 
-def refuse(violation: Violation, identity: Identity) -> ErrorAnswer:
+def refuse(answered: ProviderAnswer, identity: Identity) -> ErrorAnswer:
     """The answer to a request that breaks a rule."""
-    status = violation.kind or _answer(violation.status)[0]
-    return _json_answer(identity, {"code": violation.status, "message": violation.message, "status": status})
+    status = answered.kind or _answer(answered.status)[0]
+    return _json_answer(identity, {"code": answered.status, "message": answered.message, "status": status})
 
 
 def error(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
@@ -126,3 +128,15 @@ def _json_answer(identity: Identity, body: Json) -> ErrorAnswer:
 def _duration(seconds: float) -> str:
     """A protobuf duration: whole seconds, or three decimals."""
     return f"{seconds:.0f}s" if seconds == int(seconds) else f"{seconds:.3f}s"
+
+
+def wait_in(body: Json) -> float | None:
+    """Seconds to wait, from ``google.rpc.RetryInfo`` in the body of an error; Google sends no such header."""
+    error = body.get("error")
+    for detail in objects(error.get("details")) if isinstance(error, dict) else ():
+        if string(detail.get("@type")).endswith("google.rpc.RetryInfo"):
+            try:
+                return float(string(detail.get("retryDelay")).removesuffix("s"))
+            except ValueError:
+                return None
+    return None

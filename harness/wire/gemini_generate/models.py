@@ -47,7 +47,7 @@ THINKING_LEVELS: Final = "thinking levels"
 """The values of ``thinkingLevel`` that the model takes, least first: all others are known to be refused."""
 
 DOCUMENTED_LEVELS: Final = "documented thinking levels"
-"""The same, where the documentation names no others but nobody has told of a refusal."""
+"""The same, where the documentation names no others but nobody has reported a refusal."""
 
 THINKING_BUDGET: Final = "thinking budget"
 """The least and the most ``thinkingBudget``, and whether 0 (no thinking) is taken beside them; -1 always is."""
@@ -56,7 +56,7 @@ INPUT_LIMIT: Final = "input limit"
 """Tokens that a request may have at most."""
 
 NO_LOGPROBS: Final = "no logprobs"
-"""True: the model has been recorded to refuse to tell the probabilities of tokens."""
+"""True: the model has been recorded to refuse to give the probabilities of tokens."""
 
 _THIRD_ON: Final = r"gemini-(?:[3-9]|\d\d)(?:\.\d+)?-"
 _SECOND: Final = r"gemini-(?:1\.\d|2\.\d)-"

@@ -13,11 +13,11 @@ from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spo
 from harness.wire.sse import SseParser
 from harness.wire.turn import Call, FinishReason, StreamError, Turn
 
-__all__ = ["Answer", "parse"]
+__all__ = ["ResponseFacts", "parse"]
 
 
 @dataclass(slots=True)
-class Answer:
+class ResponseFacts:
     """The facts of one response, gathered chunk by chunk; ``reply`` reads them. Renderer and parser share it."""
 
     id: str = ""
@@ -71,7 +71,7 @@ def parse(content_type: str, body: bytes) -> Reply:
     Errors inside a stream come as a ``data`` frame or as bare JSON lines; both are read (wire document 3.7).
     Raises ``ValueError`` when the body is no Gemini response at all.
     """
-    answer = Answer()
+    answer = ResponseFacts()
     streamed = content_type.partition(";")[0].strip().lower() == "text/event-stream"
     for chunk in _streamed(body) if streamed else _whole(body):
         answer.add(chunk)

@@ -17,10 +17,10 @@ from harness.wire.base import Json, Opaque, Result
 from harness.wire.characters import joined
 from harness.wire.json_text import compact
 from harness.wire.lenient import string
-from harness.wire.turn import Call, Part, Text, Thinking
+from harness.wire.turn import Call, Part, Text, ThinkingPart
 
 __all__ = [
-    "Content",
+    "ContentEntry",
     "camel_keys",
     "canonical_signature",
     "carries_nothing",
@@ -38,7 +38,7 @@ _ROLES = ("user", "model", "function")
 _TEXT_KEYS = {"text", "thought", "thoughtSignature"}
 
 
-class Content(NamedTuple):
+class ContentEntry(NamedTuple):
     """One entry of ``contents`` with camelCase keys; ``at`` is its index."""
 
     role: str
@@ -46,11 +46,11 @@ class Content(NamedTuple):
     at: int
 
 
-def contents(body: Json) -> tuple[Content, ...]:
+def contents(body: Json) -> tuple[ContentEntry, ...]:
     """The history of a request. A single object in place of a list is a list of one, as the API takes it."""
     return tuple(
         [
-            Content(_role(entry.get("role")), tuple(map(normal_part, listed(entry.get("parts")))), at)
+            ContentEntry(_role(entry.get("role")), tuple(map(normal_part, listed(entry.get("parts")))), at)
             for at, entry in enumerate(listed(body.get("contents")))
         ]
     )
@@ -124,12 +124,12 @@ def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
     """
     folded: list[Part | Result | Opaque] = []
     pieces: list[str] = []
-    kind: type[Text] | type[Thinking] = Text
+    kind: type[Text] | type[ThinkingPart] = Text
 
     def close(signature: str = "") -> None:
         if pieces:
             text = joined("".join(pieces))
-            folded.append(Text(text, signature) if kind is Text else Thinking(text, signature=signature))
+            folded.append(Text(text, signature) if kind is Text else ThinkingPart(text, signature=signature))
             pieces.clear()
 
     for part in parts:
@@ -139,7 +139,7 @@ def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
             close()
             folded.extend(_other(part))
             continue
-        wanted = Thinking if part.get("thought") else Text
+        wanted = ThinkingPart if part.get("thought") else Text
         if wanted is not kind:
             close()
             kind = wanted

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
-from harness.wire.gemini_generate.parts import Content, camel_keys, contents, listed, neutral, normal_part
+from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
 from harness.wire.gemini_generate.rules.table import GEM_BODY
 from harness.wire.lenient import string
 
@@ -58,11 +58,11 @@ def _object(body: bytes) -> Json:
         raise UnreadableRequest(GEM_BODY.broken("body", expected="JSON", got=shown, text=shown)) from None
     if not isinstance(value, dict):
         kind = type(value).__name__
-        raise UnreadableRequest(GEM_BODY.broken("body", saying="root", expected="a JSON object", got=kind))
+        raise UnreadableRequest(GEM_BODY.broken("body", template="root", expected="a JSON object", got=kind))
     return value
 
 
-def _message(content: Content) -> Message:
+def _message(content: ContentEntry) -> Message:
     parts = neutral(content.parts)
     answers = [part for part in content.parts if "functionResponse" in part]
     role: Role = "tool" if answers and len(answers) == len(content.parts) else _ROLES.get(content.role, "user")
@@ -85,7 +85,7 @@ def _tools(value: Any) -> tuple[ToolDeclaration, ...]:
 
 
 def _declaration(declared: Json) -> ToolDeclaration:
-    """``parameters`` is the OpenAPI subset with upper-case types; it is told as the JSON Schema that it means."""
+    """``parameters`` is the OpenAPI subset with upper-case types; it is read as the JSON Schema that it means."""
     schema = declared.get("parametersJsonSchema") or _json_schema(declared.get("parameters") or {"type": "object"})
     return ToolDeclaration(string(declared.get("name")), string(declared.get("description")), schema)
 

@@ -15,7 +15,7 @@ from typing import Any
 from harness.wire.base import Conversation, Json, Rendered
 from harness.wire.deltas import split
 from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_reason, read_error, usage_metadata
-from harness.wire.gemini_generate.parse import Answer
+from harness.wire.gemini_generate.parse import ResponseFacts
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import encoded, strict
 from harness.wire.turn import Call, FinishReason, Refusal, Text, Turn
@@ -58,7 +58,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
 
     A document has no end of its own that could be missing: ``ending`` says nothing there.
     """
-    answer = Answer(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
+    answer = ResponseFacts(id=identity.id("", 23, _RESPONSE_ID), model=conversation.model)
     answer.counts = usage_metadata(replace(turn.usage, output=max(turn.usage.output, turn.usage.reasoning)))
     if conversation.stream:
         return _stream(turn, _draft(turn, identity), answer, identity)
@@ -136,8 +136,8 @@ def _end(turn: Turn, draft: _Draft) -> Json:
     if turn.ending == "eof" or turn.error:
         return {}
     if draft.broken and turn.stop is not FinishReason.MAX_TOKENS:
-        said = f"print(default_api.{draft.broken.name}({draft.broken.arguments}"
-        return {"finishReason": MALFORMED, "finishMessage": f"Malformed function call: {said}"}
+        call_text = f"print(default_api.{draft.broken.name}({draft.broken.arguments}"
+        return {"finishReason": MALFORMED, "finishMessage": f"Malformed function call: {call_text}"}
     end: Json = {"finishReason": finish_reason(turn.stop)}
     if end["finishReason"] == "STOP" and draft.has_calls:
         end["finishMessage"] = _CALLED
@@ -162,7 +162,7 @@ def _closing_content(end: Json, draft: _Draft, identity: Identity) -> Json | Non
 # --- the bytes ---------------------------------------------------------------------------------------------
 
 
-def _stream(turn: Turn, draft: _Draft, answer: Answer, identity: Identity) -> Rendered:
+def _stream(turn: Turn, draft: _Draft, answer: ResponseFacts, identity: Identity) -> Rendered:
     tail = f'"index": 0}}],{_members(_envelope(answer))}}}\r\n\r\n'
     end = _end(turn, draft)
     closing = _closing_content(end, draft, identity) if end else None
@@ -171,7 +171,7 @@ def _stream(turn: Turn, draft: _Draft, answer: Answer, identity: Identity) -> Re
         frames.append(_bytes(f'data: {{"candidates": [{{"content": {_json(closing)},{_members(end)},{tail}'))
     if not frames:
         # Nothing was sent that names the response.
-        answer = Answer()
+        answer = ResponseFacts()
     answer.parts = [*draft.parts, *(closing or {}).get("parts", ())]
     _note_end(answer, end, turn)
     if turn.error:
@@ -189,10 +189,10 @@ def _part_frames(chunks: list[list[Json]], tail: str, end: Json) -> list[bytes]:
     return frames
 
 
-def _document(turn: Turn, draft: _Draft, answer: Answer, identity: Identity) -> Rendered:
+def _document(turn: Turn, draft: _Draft, answer: ResponseFacts, identity: Identity) -> Rendered:
     """The same answer in one piece: the signature of a text is on the text itself."""
     if turn.error:
-        failed = Answer(error=read_error(error_body(turn.error)["error"]))
+        failed = ResponseFacts(error=read_error(error_body(turn.error)["error"]))
         return Rendered(JSON_TYPE, (_pretty(error_body(turn.error)),), failed.reply, terminal=0)
     end = _end(turn, draft)
     if end.get("finishReason") == "STOP" and draft.wants_signature:
@@ -204,11 +204,11 @@ def _document(turn: Turn, draft: _Draft, answer: Answer, identity: Identity) -> 
     return Rendered(JSON_TYPE, (_pretty({"candidates": [candidate], **_envelope(answer)}),), answer.reply, terminal=0)
 
 
-def _envelope(answer: Answer) -> Json:
+def _envelope(answer: ResponseFacts) -> Json:
     return {"usageMetadata": answer.counts, "modelVersion": answer.model, "responseId": answer.id}
 
 
-def _note_end(answer: Answer, end: Json, turn: Turn) -> None:
+def _note_end(answer: ResponseFacts, end: Json, turn: Turn) -> None:
     answer.finish = end.get("finishReason")
     answer.message = end.get("finishMessage", "")
     answer.error = read_error(error_body(turn.error)["error"]) if turn.error else None

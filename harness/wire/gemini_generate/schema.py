@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.base import Json
-from harness.wire.shape import Shape
+from harness.wire.shape import RequestShape
 
 __all__ = ["BASE64", "DATA", "INTEGER", "KINDS", "SHAPE", "both_spellings"]
 
@@ -67,7 +67,7 @@ def _ref(name: str) -> Json:
 
 
 def _repeated(name: str) -> Json:
-    """A list of messages, or one of them in place of it. What stands in neither is told by the message's own type."""
+    """A list of messages, or one of them in place of it. What is in neither is found by the message's own type."""
     return {
         "if": {"type": "array"},
         "then": {"items": _ref(name)},
@@ -234,4 +234,4 @@ SCHEMA: Final[Json] = {
     },
 }
 
-SHAPE: Final = Shape(SCHEMA)
+SHAPE: Final = RequestShape(SCHEMA)

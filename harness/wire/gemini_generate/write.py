@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
 from harness.wire.characters import is_sendable
 from harness.wire.gemini_generate.parts import camel_keys
 from harness.wire.json_text import compact, document, strict
 from harness.wire.lenient import objects
-from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["SETTINGS", "UNNAMED", "answers", "entries", "returned", "write"]
 
@@ -22,7 +22,7 @@ UNNAMED = "unknown_tool"
 """The API refuses a call or response without a name (GEM-11)."""
 
 
-def write(conversation: Conversation) -> Written:
+def write(conversation: Conversation) -> WrittenRequest:
     """``Wire.write``. The model and whether to stream are in the path; system messages are one instruction."""
     settings = camel_keys(conversation.body)
     written = ("contents", "systemInstruction", "tools")
@@ -35,7 +35,7 @@ def write(conversation: Conversation) -> Written:
         body["tools"] = tools
     verb = "streamGenerateContent?alt=sse" if conversation.stream else "generateContent"
     collection = conversation.collection or "/v1/models"
-    return Written(f"{collection}/{quote(conversation.model, safe='')}:{verb}", document(body))
+    return WrittenRequest(f"{collection}/{quote(conversation.model, safe='')}:{verb}", document(body))
 
 
 def entries(messages: Sequence[Message]) -> list[Json]:
@@ -89,7 +89,7 @@ def _part(part: Part | Result | Opaque) -> Json:
             return opaque
         case Text(text, signature):
             return _signed({"text": text}, signature)
-        case Thinking(text, _, signature):
+        case ThinkingPart(text, _, signature):
             return _signed({"text": text, "thought": True}, signature)
         case Call(name, arguments, call_id, signature):
             identified = {"id": call_id} if call_id else {}
@@ -123,11 +123,13 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:  # noqa: 
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if entry["parts"] else ()
 
 
-def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+def answers(
+    reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
+) -> tuple[Message, ...]:
     """``Wire.answers``: one content with all results, and behind it, in one of its own (GEM-23), what was said."""
     calls = dict(zip(ids, reply.turn.calls, strict=True))
     answered = tuple(_answer(result, calls.get(result.id)) for result in results)
-    messages = (Message("tool", answered, ""), Message("user", tuple(map(Text, said)), ""))
+    messages = (Message("tool", answered, ""), Message("user", tuple(map(Text, user_texts)), ""))
     return tuple(message for message in messages if message.parts)
 
 

@@ -1,6 +1,6 @@
 """Where the arguments of a call stand in a stream: in the fragments of ``tool_calls``, or in ``function_call``.
 
-Which call a fragment belongs to is told by the fold that reads the message.
+The fold that reads the message determines the call that a fragment belongs to.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from harness.wire.arrival import STRING, Arrival, Piece, at_once, is_stream, streamed
+from harness.wire.arrival import STRING, Arrival, Piece, at_once, streamed
 from harness.wire.base import Json
 from harness.wire.openai_chat.message import CallDraft, MessageFold
+from harness.wire.sse import SSE
 
 __all__ = ["arrivals"]
 
@@ -19,7 +20,7 @@ _PATTERN = re.compile(rb'"arguments":\s*' + STRING)
 
 def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
     """``Wire.arrivals``."""
-    return streamed(body, arguments, _pieces, _PATTERN) if is_stream(content_type) else at_once(body, arguments)
+    return streamed(body, arguments, _pieces, _PATTERN) if SSE.is_stream(content_type) else at_once(body, arguments)
 
 
 def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:

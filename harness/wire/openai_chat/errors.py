@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from harness.wire.base import ErrorAnswer, Json, Violation
+from harness.finding import ProviderAnswer
+from harness.wire.base import ErrorAnswer, Json
 from harness.wire.identity import ALPHANUMERIC, HEX, Identity
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
@@ -81,21 +82,26 @@ def read_stream_error(error: Any) -> StreamError:
     return StreamError(kind, str(error.get("message") or ""))
 
 
-def refusal_answer(violation: Violation, identity: Identity) -> ErrorAnswer:
+def refusal_answer(answered: ProviderAnswer, identity: Identity) -> ErrorAnswer:
     """The answer to a request that breaks a rule."""
-    kind = violation.kind or "invalid_request_error"
-    error = {"message": violation.message, "type": kind, "param": violation.param, "code": violation.code}
-    return _answer(violation.status, error, identity, {})
+    kind = answered.kind or "invalid_request_error"
+    error = {"message": answered.message, "type": kind, "param": answered.param, "code": answered.code}
+    return _answer(answered.status, error, identity, {})
 
 
-def error_answer(status: int, identity: Identity, retry_after: float | None) -> ErrorAnswer:
+def error_answer(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
     """The answer with this status."""
     known = _HTTP.get(status) or (_HTTP[500] if status >= 500 else _HTTP[400])
     error = {"message": known[0], "type": known[1], "param": None, "code": known[2]}
     return _answer(status, error, identity, retry_headers(retry_after))
 
 
-def response_headers(identity: Identity, content_type: str) -> dict[str, str]:
+def response_headers(identity: Identity, *, stream: bool) -> dict[str, str]:
+    """The headers of a successful answer."""
+    return _headers(identity, "text/event-stream; charset=utf-8" if stream else "application/json")
+
+
+def _headers(identity: Identity, content_type: str) -> dict[str, str]:
     """The headers that every answer of the API carries."""
     return {
         "content-type": content_type,
@@ -109,4 +115,4 @@ def response_headers(identity: Identity, content_type: str) -> dict[str, str]:
 
 def _answer(status: int, error: Json, identity: Identity, extra: Mapping[str, str]) -> ErrorAnswer:
     body = json.dumps({"error": error}, indent=2).encode()
-    return ErrorAnswer(status, {**response_headers(identity, "application/json"), **extra}, body)
+    return ErrorAnswer(status, {**_headers(identity, "application/json"), **extra}, body)

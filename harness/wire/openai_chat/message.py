@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from harness.wire.base import Json
 from harness.wire.characters import joined
-from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, Thinking, Usage
+from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
 __all__ = ["REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
 
@@ -21,7 +21,7 @@ REASONING = ("reasoning_content", "reasoning")
 
 Kind = Literal["text", "thinking", "refusal"]
 
-_PART: dict[Kind, type[Text | Thinking | Refusal]] = {"text": Text, "thinking": Thinking, "refusal": Refusal}
+_PART: dict[Kind, type[Text | ThinkingPart | Refusal]] = {"text": Text, "thinking": ThinkingPart, "refusal": Refusal}
 
 _STOPS = {
     "tool_calls": FinishReason.TOOL_CALLS,
@@ -48,13 +48,13 @@ def stop_of(finish_reason: str | None, parts: Sequence[Part]) -> FinishReason:
 
 
 def read_usage(usage: Json | None) -> Usage:
-    """The tokens of a ``usage`` object; all zero where the server told none."""
-    told = usage or {}
-    output_details = told.get("completion_tokens_details") or {}
-    input_details = told.get("prompt_tokens_details") or {}
+    """The tokens of a ``usage`` object; all zero where the server sent none."""
+    counts = usage or {}
+    output_details = counts.get("completion_tokens_details") or {}
+    input_details = counts.get("prompt_tokens_details") or {}
     return Usage(
-        input=told.get("prompt_tokens") or 0,
-        output=told.get("completion_tokens") or 0,
+        input=counts.get("prompt_tokens") or 0,
+        output=counts.get("completion_tokens") or 0,
         reasoning=output_details.get("reasoning_tokens") or 0,
         cached=input_details.get("cached_tokens") or 0,
     )
@@ -72,6 +72,7 @@ class CallDraft:
 
     @property
     def arguments(self) -> str:
+        """All fragments of the arguments, joined."""
         return joined("".join(self.fragments))
 
     def native(self, call_id: str) -> Json:
@@ -84,7 +85,7 @@ class CallDraft:
 
 
 @dataclass(slots=True)
-class _Run:
+class _PieceRun:
     kind: Kind
     pieces: list[str]
 
@@ -95,7 +96,7 @@ class MessageFold:
     def __init__(self) -> None:
         self.calls: list[CallDraft] = []
         self._by_index: dict[int, CallDraft] = {}
-        self._runs: list[_Run | CallDraft] = []
+        self._runs: list[_PieceRun | CallDraft] = []
         self._reasoning: dict[str, list[str]] = {}
         self._details: list[Json] = []
         self._content_came = False
@@ -216,19 +217,19 @@ class MessageFold:
 
     def _say(self, kind: Kind, text: str) -> str:
         last = self._runs[-1] if self._runs else None
-        if isinstance(last, _Run) and last.kind == kind:
+        if isinstance(last, _PieceRun) and last.kind == kind:
             last.pieces.append(text)
         else:
-            self._runs.append(_Run(kind, [text]))
+            self._runs.append(_PieceRun(kind, [text]))
         return text
 
     def _joined(self, kind: Kind) -> str:
-        runs = (run for run in self._runs if isinstance(run, _Run) and run.kind == kind)
+        runs = (run for run in self._runs if isinstance(run, _PieceRun) and run.kind == kind)
         return joined("".join("".join(run.pieces) for run in runs))
 
     def _content(self) -> str | list[Json] | None:
         if self._content_is_list:
-            return [_content_part(run) for run in self._runs if isinstance(run, _Run) and run.kind != "refusal"]
+            return [_content_part(run) for run in self._runs if isinstance(run, _PieceRun) and run.kind != "refusal"]
         text = self._joined("text")
         return text if text or self._content_came else None
 
@@ -242,7 +243,7 @@ def _begins_another(draft: CallDraft, index: int | None, call_id: str, name: str
     return index is None or (bool(draft.fragments) and name != draft.name)
 
 
-def _content_part(run: _Run) -> Json:
+def _content_part(run: _PieceRun) -> Json:
     text = joined("".join(run.pieces))
     if run.kind == "thinking":
         return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}

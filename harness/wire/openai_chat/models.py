@@ -41,7 +41,7 @@ TEXT_ONLY: Final = "text only"
 """True: takes no images."""
 
 REASONING_WANTED: Final = "reasoning wanted"
-"""True: thinks unless it is told not to, and wants its thinking back with the calls."""
+"""True: thinks unless a setting says not to, and wants its thinking back with the calls."""
 
 SIGNATURES_WANTED: Final = "signatures wanted"
 """True: wants the signature of a turn's first call back."""

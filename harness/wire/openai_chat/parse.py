@@ -28,10 +28,10 @@ def parse(content_type: str, body: bytes) -> Reply:
         return _parse_stream(body)
     if start:
         raise ValueError(f"not a chat completion: {start[:60]!r}")
-    return _Reading().reply()
+    return _ReceivedResponse().reply()
 
 
-class _Reading:
+class _ReceivedResponse:
     """What has been read of one response."""
 
     def __init__(self) -> None:
@@ -71,19 +71,19 @@ class _Reading:
 
 
 def _parse_stream(body: bytes) -> Reply:
-    reading = _Reading()
+    received = _ReceivedResponse()
     for event in SseParser().feed(body):
         if event.data.startswith("[DONE]"):
             break
         chunk = json.loads(event.data)
         if not isinstance(chunk, dict):
             raise ValueError(f"not a chunk: {event.data[:60]!r}")
-        reading.head(chunk)
+        received.head(chunk)
         for choice in chunk.get("choices") or ():
             if not choice.get("index"):
-                _take_delta(reading.fold, choice.get("delta") or {})
-                reading.finish(choice)
-    return reading.reply()
+                _take_delta(received.fold, choice.get("delta") or {})
+                received.finish(choice)
+    return received.reply()
 
 
 def _take_delta(fold: MessageFold, delta: Json) -> None:
@@ -105,22 +105,22 @@ def _take_words(fold: MessageFold, words: Json) -> None:
 
 
 def _parse_document(body: bytes) -> Reply:
-    reading = _Reading()
+    received = _ReceivedResponse()
     document = _load(body)
     if document is None:
-        return reading.reply()
+        return received.reply()
     if "choices" not in document and "error" not in document:
         raise ValueError(f"neither choices nor error in {body[:60]!r}")
-    reading.head(document)
+    received.head(document)
     for choice in document.get("choices") or ():
         if not choice.get("index"):
             message = choice.get("message") or {}
-            reading.verbatim = message or None
-            _take_words(reading.fold, message)
+            received.verbatim = message or None
+            _take_words(received.fold, message)
             for call in message.get("tool_calls") or ():
-                reading.fold.whole_call(call)
-            reading.finish(choice)
-    return reading.reply()
+                received.fold.whole_call(call)
+            received.finish(choice)
+    return received.reply()
 
 
 def _load(body: bytes) -> Json | None:

@@ -22,7 +22,7 @@ from harness.wire.lenient import entries, objects
 from harness.wire.openai_chat.message import REASONING
 from harness.wire.openai_chat.rules.table.request import OAC_JSON, OAC_TYPE
 from harness.wire.openai_chat.types import type_name
-from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["find_route", "read"]
 
@@ -102,7 +102,7 @@ def _result(message: Json) -> Iterator[Result | Opaque]:
 def _parts(message: Json) -> Iterator[Part | Opaque]:
     thought = next((message[name] for name in REASONING if isinstance(message.get(name), str)), "")
     if thought:
-        yield Thinking(thought)
+        yield ThinkingPart(thought)
     yield from _content(message.get("content"))
     if isinstance(message.get("refusal"), str):
         yield Refusal(message["refusal"])
@@ -112,7 +112,7 @@ def _parts(message: Json) -> Iterator[Part | Opaque]:
         yield _call({"function": message["function_call"]})
 
 
-def _content(content: Any) -> Iterator[Text | Thinking | Refusal | Opaque]:
+def _content(content: Any) -> Iterator[Text | ThinkingPart | Refusal | Opaque]:
     if isinstance(content, str):
         yield Text(content)
     elif isinstance(content, list):
@@ -121,7 +121,7 @@ def _content(content: Any) -> Iterator[Text | Thinking | Refusal | Opaque]:
         yield Opaque("content", content)
 
 
-def _content_part(part: Any) -> Text | Thinking | Refusal | Opaque:
+def _content_part(part: Any) -> Text | ThinkingPart | Refusal | Opaque:
     if isinstance(part, str):
         return Text(part)
     kind = str(part.get("type")) if isinstance(part, dict) else type_name(part)
@@ -130,7 +130,7 @@ def _content_part(part: Any) -> Text | Thinking | Refusal | Opaque:
     if kind == "refusal":
         return Refusal(str(part.get("refusal") or ""))
     if kind == "thinking":
-        return Thinking("".join(str(piece.get("text") or "") for piece in objects(part.get("thinking"))))
+        return ThinkingPart("".join(str(piece.get("text") or "") for piece in objects(part.get("thinking"))))
     return Opaque(kind, part)
 
 

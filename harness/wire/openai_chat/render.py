@@ -1,7 +1,7 @@
 """A turn written as the Chat Completions API sends it, streamed or whole.
 
 A turn that thinks is written as DeepSeek does (``reasoning_content``, usage in the finish chunk and in words of its
-own, no padding, no service tier): OpenAI itself never tells its reasoning here.
+own, no padding, no service tier): OpenAI itself never sends its reasoning here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.openai_chat.errors import read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
-from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
+from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 
 __all__ = ["render"]
 
@@ -43,12 +43,12 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     A document has no end of its own that could be missing: ``ending`` says nothing there.
     """
     if conversation.stream:
-        return _stream(_Answer.of(turn, identity, conversation), identity)
-    return _document(_Answer.of(replace(turn, ending="complete"), identity, conversation))
+        return _stream(_SayableTurn.of(turn, identity, conversation), identity)
+    return _document(_SayableTurn.of(replace(turn, ending="complete"), identity, conversation))
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _SayableTurn:
     """A turn made sayable on this wire: ids issued, adjacent text joined, what Chat cannot say left out."""
 
     turn: Turn
@@ -60,7 +60,7 @@ class _Answer:
     stream_options: Json
 
     @classmethod
-    def of(cls, turn: Turn, identity: Identity, conversation: Conversation) -> _Answer:
+    def of(cls, turn: Turn, identity: Identity, conversation: Conversation) -> _SayableTurn:
         return cls(
             turn=turn,
             parts=tuple(_sayable(turn.parts, identity)),
@@ -77,9 +77,9 @@ class _Answer:
 
     @property
     def thinks(self) -> bool:
-        return any(isinstance(part, Thinking) for part in self.parts)
+        return any(isinstance(part, ThinkingPart) for part in self.parts)
 
-    def joined(self, kind: type[Text | Thinking | Refusal]) -> str:
+    def joined(self, kind: type[Text | ThinkingPart | Refusal]) -> str:
         return joined("".join(part.text for part in self.parts if isinstance(part, kind)))
 
     @property
@@ -110,7 +110,7 @@ class _Answer:
     def message(self) -> Json:
         """The assistant message as a stream's reader puts it together."""
         message: Json = {"role": "assistant", "content": self.content}
-        for name, text in (("reasoning_content", self.joined(Thinking)), ("refusal", self.joined(Refusal))):
+        for name, text in (("reasoning_content", self.joined(ThinkingPart)), ("refusal", self.joined(Refusal))):
             if text:
                 message[name] = text
         if self.calls:
@@ -130,17 +130,17 @@ class _Answer:
 
 
 def _sayable(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
-    for kind, group in groupby((part for part in parts if _is_said(part)), key=type):
+    for kind, group in groupby((part for part in parts if _is_sayable(part)), key=type):
         if kind is Call:
             yield from (_issued(call, identity) for call in group if isinstance(call, Call))
         else:
             yield kind(joined("".join(part.text for part in group if not isinstance(part, Call))))
 
 
-def _is_said(part: Part) -> bool:
+def _is_sayable(part: Part) -> bool:
     if isinstance(part, Call):
         return True
-    return bool(part.text) and not (isinstance(part, Thinking) and part.form != "plain")
+    return bool(part.text) and not (isinstance(part, ThinkingPart) and part.form != "plain")
 
 
 def _issued(call: Call, identity: Identity) -> Call:
@@ -190,7 +190,7 @@ def _tokens(usage: Usage) -> Json:
 class _Chunks:
     """Writes chunks; all that they have in common is written once."""
 
-    def __init__(self, answer: _Answer, padding: str) -> None:
+    def __init__(self, answer: _SayableTurn, padding: str) -> None:
         head = {
             "id": answer.id,
             "object": "chat.completion.chunk",
@@ -199,36 +199,36 @@ class _Chunks:
             **answer.tier,
             "system_fingerprint": answer.fingerprint,
         }
-        self.tells_usage = bool(answer.stream_options.get("include_usage"))
+        self.sends_usage = bool(answer.stream_options.get("include_usage"))
         self._head = f"data: {compact(head)[:-1]}"
         self._obfuscation = "" if padding == "" else f',"obfuscation":"{padding}"'
         self._open = f'{self._head},"choices":[{{"index":0,"delta":'
-        usage = ',"usage":null' if self.tells_usage else ""
+        usage = ',"usage":null' if self.sends_usage else ""
         self._close = f',"logprobs":null,"finish_reason":null}}]{usage}{self._obfuscation}}}\n\n'
 
     def delta(self, delta: str) -> bytes:
         return encoded(f"{self._open}{delta}{self._close}")
 
     def finish(self, delta: str, reason: str, usage: Json | None) -> bytes:
-        told = f',"usage":{compact(usage)}' if self.tells_usage else ""
+        usage_member = f',"usage":{compact(usage)}' if self.sends_usage else ""
         choice = f'{self._open}{delta},"logprobs":null,"finish_reason":"{reason}"}}]'
-        return f"{choice}{told}{self._obfuscation}}}\n\n".encode()
+        return f"{choice}{usage_member}{self._obfuscation}}}\n\n".encode()
 
     def usage(self, usage: Json) -> bytes:
-        told = compact(usage)
-        return f'{self._head},"choices":[],"usage":{told}{self._obfuscation}}}\n\n'.encode()
+        usage_text = compact(usage)
+        return f'{self._head},"choices":[],"usage":{usage_text}{self._obfuscation}}}\n\n'.encode()
 
 
-def _stream(answer: _Answer, identity: Identity) -> Rendered:
+def _stream(answer: _SayableTurn, identity: Identity) -> Rendered:
     chunks = _Chunks(answer, identity.id("", 6) if answer.padding else "")
     frames = [chunks.delta(delta) for delta in _deltas(answer)]
     end = _end(answer, chunks)
-    told = bool(answer.finish_reason) and chunks.tells_usage
-    reply = answer.reply(answer.message(), replace(answer.turn.usage) if told else _NO_USAGE)
+    with_usage = bool(answer.finish_reason) and chunks.sends_usage
+    reply = answer.reply(answer.message(), replace(answer.turn.usage) if with_usage else _NO_USAGE)
     return Rendered(_STREAM_TYPE, (*frames, *end), reply, terminal=len(end))
 
 
-def _end(answer: _Answer, chunks: _Chunks) -> list[bytes]:
+def _end(answer: _SayableTurn, chunks: _Chunks) -> list[bytes]:
     if answer.turn.error:
         error = {"error": stream_error(answer.turn.error)}
         return [f"data: {compact(error)}\n\n".encode()]
@@ -239,10 +239,10 @@ def _end(answer: _Answer, chunks: _Chunks) -> list[bytes]:
         says_nothing = "{}" if answer.content is None else '{"content":"","reasoning_content":null}'
         return [chunks.finish(says_nothing, answer.finish_reason, usage), _DONE]
     finish = chunks.finish("{}", answer.finish_reason, None)
-    return [finish, chunks.usage(usage), _DONE] if chunks.tells_usage else [finish, _DONE]
+    return [finish, chunks.usage(usage), _DONE] if chunks.sends_usage else [finish, _DONE]
 
 
-def _deltas(answer: _Answer) -> Iterator[str]:
+def _deltas(answer: _SayableTurn) -> Iterator[str]:
     """The ``delta`` of every chunk before the finish chunk, as JSON text."""
     parts = answer.parts
     if not answer.thinks and len(parts) == 1 and isinstance(parts[0], Call):
@@ -264,7 +264,7 @@ def _deltas(answer: _Answer) -> Iterator[str]:
                 yield f"{before}{quoted(piece)}{after}"
 
 
-def _opening(answer: _Answer) -> str:
+def _opening(answer: _SayableTurn) -> str:
     first = answer.parts[0] if answer.parts else None
     if answer.thinks:
         return '{"role":"assistant","content":null,"reasoning_content":""}'
@@ -275,8 +275,8 @@ def _opening(answer: _Answer) -> str:
     return '{"role":"assistant","content":"","refusal":null}'
 
 
-def _wrapping(part: Text | Thinking | Refusal, thinks: bool) -> tuple[str, str]:
-    if isinstance(part, Thinking):
+def _wrapping(part: Text | ThinkingPart | Refusal, thinks: bool) -> tuple[str, str]:
+    if isinstance(part, ThinkingPart):
         return '{"content":null,"reasoning_content":', "}"
     if isinstance(part, Refusal):
         return '{"refusal":', "}"
@@ -297,7 +297,7 @@ def _call_fragments(index: int, call: Call, deltas: Deltas) -> Iterator[str]:
 # --- the whole response ------------------------------------------------------------------------------------
 
 
-def _document(answer: _Answer) -> Rendered:
+def _document(answer: _SayableTurn) -> Rendered:
     if answer.turn.error:
         error = stream_error(answer.turn.error)
         turn = Turn(usage=_NO_USAGE, error=read_stream_error(error))
@@ -319,7 +319,7 @@ def _document(answer: _Answer) -> Rendered:
     return Rendered("application/json", (json.dumps(document).encode(),), reply, terminal=0)
 
 
-def _whole_message(answer: _Answer) -> Json:
+def _whole_message(answer: _SayableTurn) -> Json:
     """The message of a whole response: OpenAI's has members that streams lack, in DeepSeek's no text is empty."""
     message = answer.message()
     if answer.thinks:
@@ -329,9 +329,9 @@ def _whole_message(answer: _Answer) -> Json:
     return message
 
 
-def _as_message(answer: _Answer) -> Iterator[Part]:
+def _as_message(answer: _SayableTurn) -> Iterator[Part]:
     """The parts in the order of a message, which cannot say in which order they came."""
-    for kind in (Thinking, Text, Refusal):
+    for kind in (ThinkingPart, Text, Refusal):
         if text := answer.joined(kind):
             yield kind(text)
     yield from answer.calls

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.base import Json
-from harness.wire.shape import Shape
+from harness.wire.shape import RequestShape
 
 __all__ = ["NAME_PATTERN", "SCHEMA", "SHAPE"]
 
@@ -170,5 +170,5 @@ SCHEMA: Final[Json] = {
     },
 }
 
-SHAPE: Final = Shape(SCHEMA)
+SHAPE: Final = RequestShape(SCHEMA)
 """A request's body against all of this."""

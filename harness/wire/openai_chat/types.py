@@ -38,7 +38,7 @@ def type_name(value: Any) -> str:
 
 
 def wanted(kinds: str | Sequence[str]) -> str:
-    """The types that a schema asks for; null, which stands for absent, is not told."""
+    """The types that a schema asks for; null, which means absent, is left out."""
     names = [_WANTED[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds) if kind != "null"]
     if len(names) == 1:
         return names[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
 from harness.wire.json_text import document
 from harness.wire.openai_chat.message import REASONING
-from harness.wire.turn import Call, Part, Refusal, Text, Thinking
+from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
 
@@ -16,15 +16,15 @@ SETTINGS: Json = {"stream_options": {"include_usage": True}}
 
 _CALL = "tool_call"
 
-_SAID = ("content", "refusal")
-_KEPT = (*_SAID, *REASONING, "reasoning_details")
+_TEXT_MEMBERS = ("content", "refusal")
+_KEPT = (*_TEXT_MEMBERS, *REASONING, "reasoning_details")
 """What of a response's message goes back beside its calls; the other members are the response's alone."""
 
 _UNNAMED = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
 
 
-def write(conversation: Conversation) -> Written:
+def write(conversation: Conversation) -> WrittenRequest:
     """``Wire.write``."""
     dropped = ("tools", "functions") if conversation.stream else ("tools", "functions", "stream_options")
     body = {name: value for name, value in conversation.body.items() if name not in dropped}
@@ -32,7 +32,7 @@ def write(conversation: Conversation) -> Written:
     body["messages"] = entries(conversation.messages)
     if conversation.tools:
         body["tools"] = [_tool(tool) for tool in conversation.tools]
-    return Written("/v1/chat/completions", document(body))
+    return WrittenRequest("/v1/chat/completions", document(body))
 
 
 def entries(messages: Sequence[Message]) -> list[Json]:
@@ -68,7 +68,7 @@ def _spoken(message: Message) -> Json:
     """Thinking at the start has a member of its own, as have a refusal at the end of the content and calls."""
     parts = list(message.parts)
     native: Json = {"role": message.role, "content": None}
-    if parts and isinstance(first := parts[0], Thinking) and first.text:
+    if parts and isinstance(first := parts[0], ThinkingPart) and first.text:
         native[REASONING[0]] = first.text
         del parts[0]
     calls = [part for part in parts if isinstance(part, Call) or (isinstance(part, Opaque) and part.kind == _CALL)]
@@ -99,7 +99,7 @@ def _content(part: Part | Result | Opaque) -> Any:
             return native
         case Refusal(text):
             return {"type": "refusal", "refusal": text}
-        case Thinking(text):
+        case ThinkingPart(text):
             return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
         case Text(text):
             return {"type": "text", "text": text}
@@ -124,7 +124,7 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """
     message, calls = dict(reply.items[0]) if reply.items else {}, reply.turn.calls
     native: Json = {"role": "assistant", "content": None}
-    native |= {name: message[name] for name in (_KEPT if calls else _SAID) if message.get(name) is not None}
+    native |= {name: message[name] for name in (_KEPT if calls else _TEXT_MEMBERS) if message.get(name) is not None}
     if calls:
         sent = message.get("tool_calls") or ()
         forms = sent if len(sent) == len(calls) else [{}] * len(calls)
@@ -134,12 +134,14 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     return (Message("assistant", (Opaque(ENTRY, native),), ""),)
 
 
-def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+def answers(
+    reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
+) -> tuple[Message, ...]:
     """``Wire.answers``: one tool message per result, one user message per text."""
     native_ids = dict(zip(ids, _native_ids(reply.turn.calls, ids), strict=True))
     return (
         *(Message("tool", (Result(native_ids[result.id], result.output),), "") for result in results),
-        *(Message("user", (Text(text),), "") for text in said),
+        *(Message("user", (Text(text),), "") for text in user_texts),
     )
 
 

@@ -12,105 +12,87 @@ errors        error answers and headers; ``failure`` has the errors inside a str
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from harness.wire.arrival import Arrival
-from harness.wire.base import (
-    NO_HEADERS,
-    Conversation,
-    ErrorAnswer,
-    IssuedState,
-    Json,
-    Message,
-    Rendered,
-    Reply,
-    Result,
-    Route,
-    Violation,
-    Wire,
-    WireName,
-    Written,
-)
-from harness.wire.identity import Identity
-from harness.wire.openai_models import OPENAI_MODELS
-from harness.wire.openai_responses import errors
+from harness.wire.base import Claim, Json, Route, Wire, from_body
+from harness.wire.grammar import Grammar, by_type, named, place
+from harness.wire.openai_models import OPENAI_MODELS, REASONING
+from harness.wire.openai_provider import OPENAI
 from harness.wire.openai_responses.arrival import arrivals
+from harness.wire.openai_responses.auxiliary import auxiliary
+from harness.wire.openai_responses.errors import error, refuse, response_headers
 from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
-from harness.wire.rule import WireRule
-from harness.wire.turn import Turn
 
-__all__ = ["WIRE", "ResponsesWire"]
+__all__ = ["WIRE"]
+
+_NAME: Final = "openai-responses"
 
 _PATH: Final = re.compile(r"(?:/[^/?]+)*/responses/?(?:\?.*)?")
 """Any prefix, because servers of this API differ in it: ``/v1``, ``/openai/v1``, ``/api/v1``, none."""
 
 
-class ResponsesWire:
-    """``harness.wire.base.Wire`` for the Responses API."""
-
-    name: WireName = "openai-responses"
-    settings = SETTINGS
-    rules: tuple[WireRule, ...] = RULES
-    models = OPENAI_MODELS
-
-    def route(self, method: str, path: str) -> Route | None:
-        return Route(self.name) if method == "POST" and _PATH.fullmatch(path) else None
-
-    def read(
-        self,
-        route: Route,  # noqa: ARG002 - the body says all
-        body: bytes,
-        headers: Mapping[str, str] = NO_HEADERS,  # noqa: ARG002 - no rule of this wire depends on one
-    ) -> Conversation:
-        return read(body)
-
-    def resolve(self, conversation: Conversation, sent: IssuedState) -> Conversation:
-        return resolve(conversation, sent)
-
-    def violations(self, conversation: Conversation, sent: IssuedState) -> list[Violation]:
-        return violations(conversation, sent)
-
-    def render(self, turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
-        return render(turn, identity, conversation)
-
-    def parse(self, content_type: str, body: bytes) -> Reply:
-        return parse(content_type, body)
-
-    def arrivals(self, content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
-        return arrivals(content_type, body, arguments)
-
-    def refuse(self, violation: Violation, identity: Identity) -> ErrorAnswer:
-        return errors.refuse(violation, identity)
-
-    def error(self, status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
-        return errors.error(status, identity, retry_after=retry_after)
-
-    def response_headers(self, identity: Identity, *, stream: bool) -> Mapping[str, str]:
-        return errors.response_headers(identity, stream=stream)
-
-    def write(self, conversation: Conversation) -> Written:
-        return write(conversation)
-
-    def entries(self, messages: Sequence[Message]) -> list[Json]:
-        return entries(messages)
-
-    def returned(self, reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
-        return returned(reply, ids)
-
-    def answers(
-        self,
-        reply: Reply,
-        ids: Sequence[str],
-        results: Sequence[Result],
-        said: Sequence[str] = (),
-    ) -> tuple[Message, ...]:
-        return answers(reply, ids, results, said)
+def _route(method: str, path: str) -> Route | None:
+    return Route(_NAME) if method == "POST" and _PATH.fullmatch(path) else None
 
 
-WIRE: Final[Wire] = ResponsesWire()
+def _path(route: Route) -> str:  # noqa: ARG001 - the body says all else
+    return "/responses"
+
+
+def _claim(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - none says it
+    return Claim.LIKELY if "messages" not in body and {"input", "previous_response_id"} & body.keys() else Claim.NONE
+
+
+def _asks_to_think(body: Json) -> bool:
+    return isinstance(body.get("reasoning"), dict)
+
+
+def _never_thinks(model: str) -> bool:
+    return OPENAI_MODELS.value(REASONING, model) is False
+
+
+WIRE: Final = Wire(
+    name=_NAME,
+    label="responses",
+    rule_prefix="OAI",
+    rules=RULES,
+    models=OPENAI_MODELS,
+    provider=OPENAI,
+    default_model="gpt-5.5",
+    history="input",
+    naming_history=("previous_response_id", "conversation", "prompt"),
+    grammar=Grammar(
+        named,
+        place,
+        by_type,
+        frozenset({"metadata", "tools", "tool_choice", "schema", "instructions", "prompt"}),
+    ),
+    settings=SETTINGS,
+    route=_route,
+    path=_path,
+    read=from_body(read),
+    resolve=resolve,
+    violations=violations,
+    render=render,
+    parse=parse,
+    arrivals=arrivals,
+    auxiliary=auxiliary,
+    refuse=refuse,
+    error=error,
+    response_headers=response_headers,
+    write=write,
+    entries=entries,
+    returned=returned,
+    answers=answers,
+    claim=_claim,
+    asks_to_think=_asks_to_think,
+    never_thinks=_never_thinks,
+    custom_tools=True,
+    texts_between_results=True,
+)

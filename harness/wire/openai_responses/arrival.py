@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from harness.wire.arrival import STRING, Arrival, Piece, at_once, is_stream, streamed
+from harness.wire.arrival import STRING, Arrival, Piece, at_once, streamed
 from harness.wire.base import Json
 from harness.wire.openai_responses.items import ARGUMENTS, item_id_of
+from harness.wire.sse import SSE
 
 __all__ = ["arrivals"]
 
@@ -22,7 +23,7 @@ _DONE: Final = ("response.function_call_arguments.done", "response.custom_tool_c
 
 def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
     """``Wire.arrivals``."""
-    return streamed(body, arguments, _pieces, _PATTERN) if is_stream(content_type) else at_once(body, arguments)
+    return streamed(body, arguments, _pieces, _PATTERN) if SSE.is_stream(content_type) else at_once(body, arguments)
 
 
 def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:

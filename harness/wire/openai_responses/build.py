@@ -14,9 +14,9 @@ from harness.wire.lenient import entries, objects
 from harness.wire.openai_models import OPENAI_MODELS, PHASE
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
-from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
+from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 
-__all__ = ["TRUNCATED", "Draft", "encrypted"]
+__all__ = ["TRUNCATED", "ResponseDraft", "encrypted"]
 
 _SUMMARY_BREAK: Final = re.compile(r"\n\n(?=\*\*)")
 """Real summaries begin each part with a bold title, so a title after a blank line begins the next part."""
@@ -69,7 +69,7 @@ def encrypted(identity: Identity) -> str:
     return base64.urlsafe_b64encode(token).decode("ascii")
 
 
-class Draft:
+class ResponseDraft:
     """One response in the making: its ids, its items, and the response object in each of its states."""
 
     def __init__(self, turn: Turn, identity: Identity, conversation: Conversation) -> None:
@@ -112,13 +112,13 @@ class Draft:
         return f"{prefix}{self._family}00{self._identity.now():08x}{self._identity.id('', 24, HEX)}"
 
     def _item(self, part: Part) -> Json:
-        if isinstance(part, Thinking):
+        if isinstance(part, ThinkingPart):
             return self._reasoning(part)
         if isinstance(part, Call):
             return self._call(part)
         return self._message(part)
 
-    def _reasoning(self, thinking: Thinking) -> Json:
+    def _reasoning(self, thinking: ThinkingPart) -> Json:
         text = joined(thinking.text) if thinking.form == "plain" else ""
         return {
             "id": self._id("rs_"),

@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from harness.wire.base import ErrorAnswer, Violation
+from harness.finding import ProviderAnswer
+from harness.wire.base import ErrorAnswer
 from harness.wire.identity import HEX, Identity
 from harness.wire.retry import retry_headers
 
@@ -57,11 +58,11 @@ _LIMITS: Final = {
 }
 
 
-def refuse(violation: Violation, identity: Identity) -> ErrorAnswer:
+def refuse(answered: ProviderAnswer, identity: Identity) -> ErrorAnswer:
     """``Wire.refuse``."""
-    kind = violation.kind or _REQUEST
-    body = _body(violation.message, kind, violation.param, violation.code)
-    return ErrorAnswer(violation.status, _headers(identity, "application/json"), body)
+    kind = answered.kind or _REQUEST
+    body = _body(answered.message, kind, answered.param, answered.code)
+    return ErrorAnswer(answered.status, _headers(identity, "application/json"), body)
 
 
 def error(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:

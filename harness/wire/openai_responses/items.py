@@ -12,7 +12,7 @@ from typing import Any, Final
 from harness.wire.base import Json
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, string
-from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, Turn, Usage
+from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
 __all__ = [
     "ARGUMENTS",
@@ -82,9 +82,9 @@ def _message_parts(item: Mapping[str, Any]) -> Iterator[Part]:
             yield Refusal(_text(part.get("refusal")))
 
 
-def _thinking(item: Mapping[str, Any]) -> Thinking:
+def _thinking(item: Mapping[str, Any]) -> ThinkingPart:
     text = thinking_text(item)
-    return Thinking(text, "plain" if text else "omitted", _text(item.get("encrypted_content")))
+    return ThinkingPart(text, "plain" if text else "omitted", _text(item.get("encrypted_content")))
 
 
 def thinking_text(item: Mapping[str, Any]) -> str:
@@ -127,7 +127,7 @@ def assembled(item: Json, texts: Mapping[tuple[str, int], str]) -> Json:
 
 
 def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> FinishReason:
-    """Why the model stopped. The wire says it only when the response is ``incomplete``; else the parts tell.
+    """Why the model stopped. The wire says it only when the response is ``incomplete``; else it follows from the parts.
 
     An unknown reason counts as a token limit, because both say that the output is not whole.
     """

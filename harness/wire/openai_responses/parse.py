@@ -48,17 +48,17 @@ def _parse_document(body: bytes) -> Reply:
 
 
 def _parse_stream(body: bytes) -> Reply:
-    reading = _Reading()
+    received = _ReceivedStream()
     for event in SseParser().feed(body):
         try:
             data = json.loads(event.data)
         except ValueError:  # [DONE], or an event that is not ours
             continue
         if isinstance(data, dict):
-            reading.feed(data)
-        if reading.complete:
+            received.feed(data)
+        if received.complete:
             break
-    return _reply(reading.response, reading.items(), reading.error, complete=reading.complete)
+    return _reply(received.response, received.items(), received.error, complete=received.complete)
 
 
 def _reply(response: Mapping[str, Any], items: list[Json], error: StreamError | None, *, complete: bool) -> Reply:
@@ -72,7 +72,7 @@ def _reply(response: Mapping[str, Any], items: list[Json], error: StreamError | 
     )
 
 
-class _Reading:
+class _ReceivedStream:
     """What a stream has said so far."""
 
     def __init__(self) -> None:

@@ -142,15 +142,15 @@ def _result_parts(item: Json, names: Mapping[Any, str]) -> tuple[Result | Opaque
 # --- turns that are only named -----------------------------------------------------------------------------
 
 
-def resolve(conversation: Conversation, sent: IssuedState) -> Conversation:
+def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     """``Wire.resolve`` for ``previous_response_id``, ``conversation`` and ``item_reference``.
 
     Instructions are not inherited (https://platform.openai.com/docs/api-reference/responses/create), so those of
     earlier requests are left out. Inherited messages have the response's id in front of their place.
     """
-    named = {id_: item for reply in sent.replies for item in reply.items if (id_ := string(item.get("id")))}
+    named = {id_: item for reply in issued.replies for item in reply.items if (id_ := string(item.get("id")))}
     own = tuple(_dereferenced(message, named) for message in conversation.messages)
-    found = sent.find(conversation.continues or "") or _last_of(conversation, sent)
+    found = issued.find(conversation.continues or "") or _last_of(conversation, issued)
     if found is None:
         return replace(conversation, messages=own)
     asked, reply = found
@@ -159,12 +159,12 @@ def resolve(conversation: Conversation, sent: IssuedState) -> Conversation:
     return replace(conversation, messages=(*instructions, *_inherited(asked, reply), *rest))
 
 
-def _last_of(conversation: Conversation, sent: IssuedState) -> tuple[Conversation, Reply] | None:
+def _last_of(conversation: Conversation, issued: IssuedState) -> tuple[Conversation, Reply] | None:
     """The last turn of the provider-side conversation that the request belongs to."""
     wanted = conversation_id(conversation.body)
     if wanted is None:
         return None
-    return next((turn for turn in reversed(sent.turns) if conversation_id(turn[0].body) == wanted), None)
+    return next((turn for turn in reversed(issued.turns) if conversation_id(turn[0].body) == wanted), None)
 
 
 def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:

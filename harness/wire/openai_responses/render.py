@@ -16,7 +16,7 @@ from harness.wire.base import Conversation, Json, Rendered, Reply
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
-from harness.wire.openai_responses.build import TRUNCATED, Draft, encrypted
+from harness.wire.openai_responses.build import TRUNCATED, ResponseDraft, encrypted
 from harness.wire.openai_responses.failure import CODES, context_length_error, with_message
 from harness.wire.openai_responses.items import ARGUMENTS, turn_of
 from harness.wire.sse import frame
@@ -38,7 +38,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
         turn = replace(turn, ending="complete")
     if turn.error:
         turn = Turn(turn.parts, turn.stop, turn.usage, with_message(turn.error), turn.ending, turn.deltas)
-    draft = Draft(turn, identity, conversation)
+    draft = ResponseDraft(turn, identity, conversation)
     status = _status(turn)
     state = draft.state(status, turn)
     complete = status != "in_progress" and not (conversation.stream and _ends_with_error_event(turn))
@@ -69,10 +69,10 @@ def _ends_with_error_event(turn: Turn) -> bool:
 
 
 def _stream(
-    turn: Turn, draft: Draft, state: Json, identity: Identity, conversation: Conversation
+    turn: Turn, draft: ResponseDraft, state: Json, identity: Identity, conversation: Conversation
 ) -> tuple[tuple[bytes, ...], int]:
     """The frames, and how many at the end are terminal."""
-    stream = _Stream(turn, identity, padded=_wants_padding(conversation.body))
+    stream = _FrameStream(turn, identity, padded=_wants_padding(conversation.body))
     begun = draft.text(draft.begun())
     stream.response("response.created", begun)
     stream.response("response.in_progress", begun)
@@ -91,7 +91,7 @@ def _wants_padding(body: Json) -> bool:
     return not (isinstance(options, dict) and options.get("include_obfuscation") is False)
 
 
-class _Stream:
+class _FrameStream:
     """The frames of one response; counts them, because every event carries its ``sequence_number``."""
 
     def __init__(self, turn: Turn, identity: Identity, *, padded: bool) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.base import Json
-from harness.wire.shape import Shape
+from harness.wire.shape import RequestShape
 
 __all__ = ["CHAT_PARTS", "ID_PREFIXES", "INPUT_PARTS", "MEMBERS", "SHAPE"]
 
@@ -234,5 +234,5 @@ MEMBERS: Final[Json] = {  # openai.types.responses.ResponseCreateParams of the S
     "user": _TEXT_OR_NULL,
 }
 
-SHAPE: Final = Shape({"type": "object", "properties": MEMBERS, "additionalProperties": False})
+SHAPE: Final = RequestShape({"type": "object", "properties": MEMBERS, "additionalProperties": False})
 """What a Responses request looks like."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, Written
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
 from harness.wire.json_text import document
 from harness.wire.lenient import objects
 from harness.wire.openai_responses.items import ARGUMENTS, parts_of
-from harness.wire.turn import Call, Refusal, Text, Thinking
+from harness.wire.turn import Call, Refusal, Text, ThinkingPart
 
 __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
 
@@ -27,7 +27,7 @@ _UNNAMED: Final = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
 
 
-def write(conversation: Conversation) -> Written:
+def write(conversation: Conversation) -> WrittenRequest:
     """``Wire.write``. A system message placed at ``instructions`` goes there; any other is an item."""
     messages = conversation.messages
     body = {**conversation.body, "model": conversation.model, "stream": conversation.stream}
@@ -40,7 +40,7 @@ def write(conversation: Conversation) -> Written:
         body["previous_response_id"] = conversation.continues
     if tools := [*_tools(conversation.tools, body.pop("tools", None))]:
         body["tools"] = tools
-    return Written("/v1/responses", document(body))
+    return WrittenRequest("/v1/responses", document(body))
 
 
 def entries(messages: Iterable[Message]) -> list[Json]:
@@ -93,8 +93,8 @@ def _message(message: Message, content: Sequence[Text | Refusal | Opaque]) -> Js
     phase = next(({"phase": part.phase} for part in content if isinstance(part, Text) and part.phase), {})
     if len(content) == 1 and isinstance(content[0], Text):
         return {"role": message.role, "content": content[0].text, **phase}
-    said: Json = {"role": message.role, "content": [_content(part, spoken=spoken) for part in content], **phase}
-    return {"type": "message", **said} if spoken else said
+    members: Json = {"role": message.role, "content": [_content(part, spoken=spoken) for part in content], **phase}
+    return {"type": "message", **members} if spoken else members
 
 
 def _content(part: Text | Refusal | Opaque, *, spoken: bool) -> Json:
@@ -106,7 +106,7 @@ def _content(part: Text | Refusal | Opaque, *, spoken: bool) -> Json:
     return native
 
 
-def _item(part: Thinking | Call) -> Json:
+def _item(part: ThinkingPart | Call) -> Json:
     """The neutral words have no item ids; the API takes items without."""
     if isinstance(part, Call):
         return {"type": "function_call", "call_id": part.id or "", "name": part.name, "arguments": part.arguments}
@@ -133,16 +133,18 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     return tuple(Message("assistant", (Opaque(ENTRY, item),), "") for item in items)
 
 
-def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+def answers(
+    reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
+) -> tuple[Message, ...]:
     """``Wire.answers``: one output per result, of the kind of its call, and one message per text."""
     kinds = (kind for item in reply.items if (kind := item.get("type")) in ARGUMENTS)
     free_text = {call_id for call_id, kind in zip(ids, kinds, strict=False) if kind == "custom_tool_call"}
     outputs = [Message("tool", (_free(result) if result.id in free_text else result,), "") for result in results]
-    return (*outputs, *(Message("user", (Text(text),), "") for text in said))
+    return (*outputs, *(Message("user", (Text(text),), "") for text in user_texts))
 
 
 def _free(result: Result) -> Opaque:
-    """The output of a call to a tool that takes free text, which neutral words do not tell from a function."""
+    """The output of a call to a tool that takes free text, which neutral words do not distinguish from a function."""
     return Opaque(ENTRY, {"type": "custom_tool_call_output", "call_id": result.id, "output": result.output})
 
 

@@ -10,9 +10,10 @@ import sys
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from harness.wire.arrival import Arrival, at_once, events, is_stream, lengths
+from harness.wire.arrival import Arrival, at_once, events, lengths
 from harness.wire.characters import joined
 from harness.wire.openai_chat.message import MessageFold
+from harness.wire.sse import SSE
 
 __all__ = ["arrivals"]
 
@@ -21,7 +22,7 @@ _BEFORE_ARGUMENTS = r"""<\|?tool_call\|?>.*?(?:["']?args["']?\s*:|call:[^{]*?)\s
 
 def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[Arrival, ...] | None:
     """``Wire.arrivals``."""
-    if not is_stream(content_type):
+    if not SSE.is_stream(content_type):
         return at_once(body, arguments)
     text, ends = _content(body)
     found: list[Arrival] = []
@@ -38,15 +39,15 @@ def arrivals(content_type: str, body: bytes, arguments: Sequence[str]) -> tuple[
 def _content(body: bytes) -> tuple[str, list[tuple[int, int]]]:
     """The text of a streamed answer, and how long it was at the end of each event that brought some."""
     fold = MessageFold()
-    said: list[tuple[str, int]] = []
+    pieces_at: list[tuple[str, int]] = []
     for offset, chunk in events(body):
         for choice in chunk.get("choices") or ():
             if choice.get("index"):
                 continue
             content = fold.content((choice.get("delta") or {}).get("content"))
-            said += [(piece, offset) for kind, piece in content if kind == "text"]
-    pieces = [piece for piece, _ in said]
-    return joined("".join(pieces)), list(zip(lengths(pieces), [offset for _, offset in said], strict=True))
+            pieces_at += [(piece, offset) for kind, piece in content if kind == "text"]
+    pieces = [piece for piece, _ in pieces_at]
+    return joined("".join(pieces)), list(zip(lengths(pieces), [offset for _, offset in pieces_at], strict=True))
 
 
 def _arrival(start: int, end: int, ends: Sequence[tuple[int, int]], *, closed: bool) -> Arrival:

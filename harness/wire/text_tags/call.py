@@ -1,12 +1,12 @@
-"""The inside of one call block: a call under its name, its arguments told while they arrive.
+"""The inside of one call block: a call under its name, its arguments emitted while they arrive.
 
 Two forms, whatever the tags around them:
 
     {"name": NAME, "args": {...}}       other members are ignored; without ``args`` they are a mistake
     call:NAME{...}
 
-A call is told with the first character of its arguments if its name is known by then, otherwise at the end of the
-block. The bracket that closes the arguments is told only when the end tag has come, so the arguments of a call that
+A call is emitted with the first character of its arguments if its name is known by then, otherwise at the end of the
+block. The bracket that closes the arguments is emitted only when the end tag has come, so the arguments of a call that
 is not whole are never a JSON object and no runtime can take them for one.
 """
 
@@ -19,7 +19,7 @@ from harness.wire.characters import sendable
 from harness.wire.text_tags.repaired_json import Part, RepairedJson
 from harness.wire.text_tags.tags import END_OF, Tag
 
-__all__ = ["UNNAMED", "BlockReader", "TextCall", "Told"]
+__all__ = ["UNNAMED", "BlockReader", "NewArguments", "TextCall"]
 
 UNNAMED = "unknown_tool"
 """The name of a call whose name cannot be read."""
@@ -31,7 +31,7 @@ _COLON_NAME = re.compile(r'[^{"\\]*')  # without quotes, so that all readers of 
 class TextCall:
     """A call that is written as text, as it becomes known.
 
-    ``arguments`` is strict JSON, told piece by piece. Where the block is no call ``problem`` says why; then
+    ``arguments`` is strict JSON, emitted piece by piece. Where the block is no call ``problem`` says why; then
     ``arguments`` is not empty and no JSON object, so that no runtime can run it.
     """
 
@@ -44,21 +44,23 @@ class TextCall:
 
     @property
     def arguments(self) -> str:
+        """All arguments that have been read by now."""
         return "".join(self.pieces)
 
     def grow(self, arguments: str) -> tuple[TextCall, str]:
+        """Add a piece of the arguments. Returns the call with that piece."""
         self.pieces.append(arguments)
         return self, arguments
 
 
-Told = list[tuple[TextCall, str]]
-"""Pieces of arguments, each with its call; the first piece of a call tells that it has begun."""
+NewArguments = list[tuple[TextCall, str]]
+"""Pieces of arguments, each with its call; with its first piece a call begins."""
 
 
 class BlockReader:
     """Reads what stands between the two tags of a call.
 
-    ``call`` is the call that the block holds, None while none has been told. ``problem`` is not empty once the block
+    ``call`` is the call in the block, None while none has been emitted. ``problem`` is not empty once the block
     can be no call.
     """
 
@@ -74,10 +76,10 @@ class BlockReader:
         self._name: list[str] = []  # of the JSON form, as JSON text
         self._args: list[str] | None = None
         self._bracket = ""  # that closes the arguments
-        self._told = 0  # how many parts of the arguments have been told
+        self._emitted = 0  # how many parts of the arguments have been emitted
         self._other: str | None = None  # a member that is neither name nor args
-        self._again = ""  # one of these two, which came again when the call had been told
-        self._reading = 0  # the number of the value that is being read, and where its parts go
+        self._again = ""  # one of these two, which came again when the call had been emitted
+        self._current = 0  # the number of the value that is being read, and where its parts go
         self._parts: list[str] | None = None
 
     @property
@@ -90,7 +92,7 @@ class BlockReader:
         """What has come is JSON from its first bracket to its last, so what looked like its strings were strings."""
         return self._json is not None and self._json.whole
 
-    def feed(self, text: str) -> Told:
+    def feed(self, text: str) -> NewArguments:
         """Take text from inside the block."""
         if self._json is None:
             text = self._read_head(text)
@@ -99,7 +101,7 @@ class BlockReader:
         return self._read_json(text, self._json)
 
     def keep(self, text: str) -> None:
-        """Note text of the block as it was written: the arguments, if the block is no call and none have been told."""
+        """Note text of the block as it was written: the arguments, if the block is no call and none were emitted."""
         if not self._sealed:
             self._raw.append(text)
 
@@ -107,24 +109,24 @@ class BlockReader:
         """If the block is no call it ends here."""
         self._sealed = True
 
-    def close(self, tag: Tag) -> Told:
+    def close(self, tag: Tag) -> NewArguments:
         """The block ends with ``tag``; it holds a call unless there is now a ``problem``."""
         name = self._read_name()
         self.problem = self._problem_at_end(tag, name)
         if self.problem:
             return []
         self.call = self.call or TextCall(name)
-        rest = "{}" if self._args is None else "".join(self._args[self._told :]) + self._bracket
+        rest = "{}" if self._args is None else "".join(self._args[self._emitted :]) + self._bracket
         return [self.call.grow(rest)] if rest else []
 
-    def give_up(self) -> Told:
+    def give_up(self) -> NewArguments:
         """The block is over and was no call. It becomes one all the same, so that the model gets an answer."""
-        told = []
+        emitted = []
         if self.call is None:
             self.call = TextCall(self._read_name() or UNNAMED)
-            told.append(self.call.grow("".join(self._raw)))
+            emitted.append(self.call.grow("".join(self._raw)))
         self.call.problem = self.problem or "it never ends"
-        return told
+        return emitted
 
     def _problem_at_end(self, tag: Tag, name: str) -> str:
         if not self.whole:
@@ -165,15 +167,15 @@ class BlockReader:
             self.problem = f"{rest[0]!r} is no part of a name"
         return rest
 
-    def _read_json(self, text: str, machine: RepairedJson) -> Told:
+    def _read_json(self, text: str, machine: RepairedJson) -> NewArguments:
         for part in machine.feed(text):
-            if part.value > self._reading:
-                self._reading = part.value
+            if part.value > self._current:
+                self._current = part.value
                 self._begin_value("args" if self._colon_name is not None else machine.keys[part.value - 1])
             if part.value and self._parts is not None:
                 self._take(part, self._parts)
         self.problem = machine.problem
-        return self._tell()
+        return self._emit()
 
     def _take(self, part: Part, parts: list[str]) -> None:
         if part.closes and parts is self._args:
@@ -182,7 +184,7 @@ class BlockReader:
             parts.append(part.text)
 
     def _begin_value(self, key: str) -> None:
-        """A value begins. Of one that comes twice the last counts, but what has been told cannot be taken back."""
+        """A value begins. Of one that comes twice the last counts, but what has been emitted cannot be taken back."""
         if key not in ("name", "args"):
             self._other, self._parts = key, None
         elif self.call is not None:
@@ -205,10 +207,10 @@ class BlockReader:
         except ValueError:
             return ""
 
-    def _tell(self) -> Told:
+    def _emit(self) -> NewArguments:
         """What has come of the arguments."""
-        if self.call is None or self._args is None or self._told == len(self._args):
+        if self.call is None or self._args is None or self._emitted == len(self._args):
             return []
-        text = "".join(self._args[self._told :])
-        self._told = len(self._args)
+        text = "".join(self._args[self._emitted :])
+        self._emitted = len(self._args)
         return [self.call.grow(text)]

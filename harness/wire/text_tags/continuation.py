@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.wire.base import Conversation, IssuedState, Json, Message, Reply, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, IssuedState, Json, Message, Reply
 from harness.wire.characters import sendable
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.rules import violations as violations_of_chat
@@ -19,14 +20,14 @@ from harness.wire.text_tags.table import TAG_01, TAG_02, TAG_03, TAG_04, TAG_05,
 __all__ = ["violations"]
 
 
-def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
+def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """What the request breaks: what the Chat API refuses, then what confuses the model, from front to back.
 
     Models that need this protocol are served under any name, so none is unknown.
     """
-    found = [violation for violation in violations_of_chat(conversation, sent) if violation.rule != OAC_02.id]
+    found = [finding for finding in violations_of_chat(conversation, issued) if finding.id != OAC_02.id]
     found += _native(conversation.body)
-    for turn in _returned(conversation, sent):
+    for turn in _returned(conversation, issued):
         found += _verbatim(turn)
         found += _results(turn)
     return found
@@ -52,21 +53,21 @@ class _Returned:
     def place(self, number: int) -> str:
         return f"messages[{self.at + number}]"
 
-    def breaks(self, rule: WireRule, number: int, saying: str, expected: str, got: str) -> Violation:
-        return rule.broken(self.place(number), expected=expected, got=got, saying=saying)
+    def breaks(self, rule: WireRule, number: int, template: str, expected: str, got: str) -> Finding:
+        return rule.broken(self.place(number), expected=expected, got=got, template=template)
 
 
-def _returned(conversation: Conversation, sent: IssuedState) -> Iterator[_Returned]:
+def _returned(conversation: Conversation, issued: IssuedState) -> Iterator[_Returned]:
     """The issued turns that this request goes on from, without those that an earlier request has shown like this.
 
     A turn stands behind the history that it answered. One that ended in an error, was asked for again, has moved, or
     is not there at all, nor its results, is left to the rules on histories: a caller may take a turn out, put it
     elsewhere, or say something else in its place.
     """
-    starts = [len(asked.messages) for asked, _ in sent.turns]
-    for number, (_, reply) in enumerate(sent.turns):
+    starts = [len(asked.messages) for asked, _ in issued.turns]
+    for number, (_, reply) in enumerate(issued.turns):
         at = starts[number]
-        following = sent.turns[number + 1][0].messages if number + 1 < len(starts) else ()
+        following = issued.turns[number + 1][0].messages if number + 1 < len(starts) else ()
         end = min([len(conversation.messages), *(start for start in starts[number + 1 :] if start >= at)])
         messages = conversation.messages[at:end]
         if not messages or not reply.complete or (following and following[at:end] == messages):
@@ -81,7 +82,7 @@ def _returned(conversation: Conversation, sent: IssuedState) -> Iterator[_Return
 # --- the model's message ------------------------------------------------------------------------------------
 
 
-def _verbatim(turn: _Returned) -> Iterator[Violation]:
+def _verbatim(turn: _Returned) -> Iterator[Finding]:
     issued = sendable(string(turn.reply.items[0].get("content"))) if turn.reply.items else ""
     if not issued:
         return
@@ -93,7 +94,7 @@ def _verbatim(turn: _Returned) -> Iterator[Violation]:
         yield turn.breaks(TAG_01, 0, "altered", *_difference(issued, came))
 
 
-def _lost(turn: _Returned, issued: str) -> Iterator[Violation]:
+def _lost(turn: _Returned, issued: str) -> Iterator[Finding]:
     """Results come, and nothing of the model's before them: somebody else may stand in its place, but not nobody."""
     for number, message in enumerate(turn.messages):
         if message.role == "assistant":
@@ -111,7 +112,7 @@ def _content(native: Json) -> str:
 # --- the results --------------------------------------------------------------------------------------------
 
 
-def _results(turn: _Returned) -> Iterator[Violation]:
+def _results(turn: _Returned) -> Iterator[Finding]:
     places = [number for number, message in enumerate(turn.messages) if _is_results(message)]
     if turn.messages[0].role != "assistant":
         return
@@ -127,7 +128,7 @@ def _results(turn: _Returned) -> Iterator[Violation]:
         yield from _demand(turn, places[0])
 
 
-def _one_message(turn: _Returned, places: list[int]) -> Iterator[Violation]:
+def _one_message(turn: _Returned, places: list[int]) -> Iterator[Finding]:
     calls = f"{len(turn.names)} call{'s' if len(turn.names) > 1 else ''}"
     expected = f"one user message that begins '{HEADER}' directly behind the {calls}"
     if not places:
@@ -140,7 +141,7 @@ def _one_message(turn: _Returned, places: list[int]) -> Iterator[Violation]:
         yield turn.breaks(TAG_02, places[1], "several", expected, f"{len(places)} messages of results")
 
 
-def _entries(turn: _Returned, number: int, entries: Entries) -> Iterator[Violation]:
+def _entries(turn: _Returned, number: int, entries: Entries) -> Iterator[Finding]:
     named = [name for name, _ in entries.results]
     if named != turn.names:
         yield turn.breaks(TAG_03, number, "order", _listed(turn.names), _listed(named))
@@ -149,7 +150,7 @@ def _entries(turn: _Returned, number: int, entries: Entries) -> Iterator[Violati
         yield turn.breaks(TAG_04, number, "surplus", expected, f"{entries.surplus} more")
 
 
-def _demand(turn: _Returned, number: int) -> Iterator[Violation]:
+def _demand(turn: _Returned, number: int) -> Iterator[Finding]:
     if ANSWER_NOW in _text_of(turn, number):
         expected = "a user message of its own behind the results"
         yield turn.breaks(TAG_06, number, "inside", expected, "in their message")
@@ -170,7 +171,7 @@ def _text_of(turn: _Returned, number: int) -> str:
 # --- native tools -------------------------------------------------------------------------------------------
 
 
-def _native(body: Json) -> Iterator[Violation]:
+def _native(body: Json) -> Iterator[Finding]:
     for name in ("tools", "functions"):
         if body.get(name):
             yield TAG_05.broken(name, expected=f"no {name}: the system prompt has them", got="declared")

@@ -1,4 +1,4 @@
-"""What the model is told: the system prompt, and what a result says.
+"""Texts for the model: the system prompt, and what a result says.
 
 The texts are those of the program behind the design document, to the letter (the measured cases ``first-request``,
 ``result-message-two-tools`` and ``unknown-tool``).
@@ -87,10 +87,10 @@ def error_text(result: Any) -> str:
 
 
 def unknown_tool_text(name: str) -> str:
-    """What a model is told of a tool that it was not offered."""
+    """The text of the result of a call of a tool that was not offered."""
     return f"Error: tool '{name}' not found"
 
 
 def unreadable_call_text(problem: str) -> str:
-    """What a model is told of a call that could not be run because it was not written as one."""
+    """The text of the result of a call that could not be run because it was not written as one."""
     return f"Error: this tool call could not be read: {problem}. To use a tool: {_USAGE}"

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
-from harness.wire.text_tags.call import BlockReader, TextCall, Told
+from harness.wire.text_tags.call import BlockReader, NewArguments, TextCall
 from harness.wire.text_tags.tags import END_OF, ENDS, Tag
 
-__all__ = ["Reader", "Said", "Span"]
+__all__ = ["ReadPiece", "Reader", "Span"]
 
-Said = tuple[Literal["text", "thinking"] | TextCall, str]
+ReadPiece = tuple[Literal["text", "thinking"] | TextCall, str]
 """A piece of text, of thinking, or of a call's arguments."""
 
 
@@ -44,14 +44,14 @@ class _In(Enum):
 class Reader:
     """Reads tokens from ``origin``, a place in the text that is outside of everything.
 
-    ``said``, ``calls`` and ``spans`` grow; ``calls`` gets each call when its block is over.
+    ``pieces``, ``calls`` and ``spans`` grow; ``calls`` gets each call when its block is over.
     """
 
-    __slots__ = ("_at", "_block", "_in", "_second", "_start", "calls", "origin", "said", "spans")
+    __slots__ = ("_at", "_block", "_in", "_second", "_start", "calls", "origin", "pieces", "spans")
 
     def __init__(self, origin: int = 0) -> None:
         self.origin = origin
-        self.said: list[Said] = []
+        self.pieces: list[ReadPiece] = []
         self.calls: list[TextCall] = []
         self.spans: list[Span] = []
         self._in = _In.TEXT
@@ -94,7 +94,7 @@ class Reader:
         elif token in ENDS:
             self.spans.append(Span("call", start, self._at))
         else:
-            self.said.append(("text", str(token)))
+            self.pieces.append(("text", str(token)))
 
     def _take_in_thinking(self, token: Tag | str) -> None:
         self._at += len(token)
@@ -102,7 +102,7 @@ class Reader:
             self._in = _In.TEXT
             self.spans.append(Span("thinking", self._start, self._at))
         else:
-            self.said.append(("thinking", str(token)))
+            self.pieces.append(("thinking", str(token)))
 
     # --- in a call --------------------------------------------------------------------------------------
 
@@ -163,14 +163,14 @@ class Reader:
 
     def _hand_over(self, second: Reader) -> Reader:
         self._end_no_call(second.origin)
-        self.said += second.said
+        self.pieces += second.pieces
         self.calls += second.calls
         self.spans += second.spans
-        second.said, second.calls, second.spans = self.said, self.calls, self.spans
+        second.pieces, second.calls, second.spans = self.pieces, self.calls, self.spans
         return second
 
-    def _say(self, told: Told) -> None:
-        self.said += told
+    def _say(self, emitted: NewArguments) -> None:
+        self.pieces += emitted
 
 
 def _reader_behind(at: int, tag: Tag) -> Reader:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from harness.wire.characters import Pieces
 from harness.wire.text_tags.call import TextCall
-from harness.wire.text_tags.reader import Reader, Said
+from harness.wire.text_tags.reader import Reader, ReadPiece
 from harness.wire.text_tags.tags import TagLexer
 
 __all__ = ["TextTags", "Trimmed", "parse_tool_calls", "strip_thinking", "strip_tool_calls"]
@@ -21,17 +21,17 @@ class TextTags:
         self._reader = Reader()
         self._text = Trimmed()
 
-    def feed(self, text: str) -> list[Said]:
+    def feed(self, text: str) -> list[ReadPiece]:
         """Take the next piece of text; returns what it adds, never half a tag, a character or an escape."""
         return self._read(self._whole.push(text))
 
-    def end(self) -> list[Said]:
+    def end(self) -> list[ReadPiece]:
         """No more text will come: what was held back is decided."""
-        told = self._read(self._whole.end())
+        emitted = self._read(self._whole.end())
         if rest := self._lexer.end():
             self._reader = self._reader.take(rest)
         self._reader = self._reader.end()
-        return told + self._tell()
+        return emitted + self._emit()
 
     @property
     def raw(self) -> str:
@@ -52,19 +52,19 @@ class TextTags:
                 at = span.end
         return "".join([*kept, self.raw[at:]]).strip()
 
-    def _read(self, text: str) -> list[Said]:
+    def _read(self, text: str) -> list[ReadPiece]:
         for token in self._lexer.feed(text):
             self._reader = self._reader.take(token)
-        return self._tell()
+        return self._emit()
 
-    def _tell(self) -> list[Said]:
-        said, self._reader.said = self._reader.said, []
-        shown = [(what, self._text.push(piece) if what == "text" else piece) for what, piece in said]
+    def _emit(self) -> list[ReadPiece]:
+        pieces, self._reader.pieces = self._reader.pieces, []
+        shown = [(what, self._text.push(piece) if what == "text" else piece) for what, piece in pieces]
         return [(what, piece) for what, piece in shown if piece or what != "text"]
 
 
 class Trimmed:
-    """Text told piece by piece without the white space around it: white space waits for what comes behind it."""
+    """Text emitted piece by piece without the white space around it: white space waits for what comes behind it."""
 
     __slots__ = ("_begun", "_blanks")
 
@@ -73,16 +73,16 @@ class Trimmed:
         self._blanks: list[str] = []
 
     def push(self, piece: str) -> str:
-        """What can be told now that ``piece`` has come; possibly nothing."""
+        """What can be emitted now that ``piece`` has come; possibly nothing."""
         if not self._begun:
             piece = piece.lstrip()
         solid = piece.rstrip()
-        told = "".join([*self._blanks, solid]) if solid else ""
+        emitted = "".join([*self._blanks, solid]) if solid else ""
         if solid:
             self._begun, self._blanks = True, []
         if self._begun:
             self._blanks.append(piece[len(solid) :])
-        return told
+        return emitted
 
 
 def parse_tool_calls(text: str) -> tuple[TextCall, ...]:

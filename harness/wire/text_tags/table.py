@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.rule import ErrorTemplate, Level, WireRule
+from harness.wire.rule import Certainty, ErrorTemplate, WireRule
 
 __all__ = ["RULES", "TAG_01", "TAG_02", "TAG_03", "TAG_04", "TAG_05", "TAG_06"]
 
@@ -19,8 +19,8 @@ _FLOW: Final = "Hugind Tool Calling Flow, section"
 _TWO_TOOLS: Final = "measured case result-message-two-tools"
 
 
-def _comes_of_it(message: str, level: Level | None = None) -> ErrorTemplate:
-    return ErrorTemplate(message, status=200, level=level)
+def _comes_of_it(message: str, certainty: Certainty | None = None) -> ErrorTemplate:
+    return ErrorTemplate(message, status=200, certainty=certainty)
 
 
 TAG_01: Final = WireRule(
@@ -28,7 +28,7 @@ TAG_01: Final = WireRule(
     "The model's message goes back to the letter, with its tags and its thinking.",
     "A loop that shows the user a text without tags is tempted to send that text back. The model then finds a history "
     "in which it has called nothing, and stops using its tools or calls them again.",
-    "C",
+    "certain",
     (f"{_FLOW} 3", _TWO_TOOLS),
     (
         (
@@ -43,13 +43,13 @@ TAG_02: Final = WireRule(
     "TAG-02",
     "One user message with the results of all calls directly follows it, and none where it made no call.",
     "The model takes whatever follows its calls for their results. What comes later, or in pieces, answers nothing.",
-    "C",
+    "certain",
     (f"{_FLOW} 4a", _TWO_TOOLS),
     (
         ("none", _comes_of_it("The calls have no results.")),
         ("late", _comes_of_it("A text between calls and results is read as their answer.")),
         ("several", _comes_of_it("The model gets results twice, or in pieces.")),
-        ("uncalled", _comes_of_it("The model gets results, though it has called nothing.", "L")),
+        ("uncalled", _comes_of_it("The model gets results, though it has called nothing.", "likely")),
     ),
 )
 
@@ -57,7 +57,7 @@ TAG_03: Final = WireRule(
     "TAG-03",
     "That message has one entry for each call, in call order, under the call's name.",
     "A loop that runs its tools at once and sends what is ready first gives the model the wrong result for each call.",
-    "C",
+    "certain",
     (f"{_FLOW} 4a", _TWO_TOOLS),
     (
         (
@@ -73,7 +73,7 @@ TAG_04: Final = WireRule(
     "TAG-04",
     "It has no other entry, and no result looks like one.",
     "A tool whose output quotes this protocol, a log or a test for example, adds results that no tool has produced.",
-    "L",
+    "likely",
     (f"{_FLOW} 4a", "a result may quote the protocol, so this is only likely"),
     (
         (
@@ -89,7 +89,7 @@ TAG_05: Final = WireRule(
     "TAG-05",
     "There are no native tools, tool calls or tool messages.",
     "An adapter that falls back to native function calling for a model that has none loses every call.",
-    "C",
+    "certain",
     (f"{_FLOW} 6",),
     (
         (
@@ -104,7 +104,7 @@ TAG_06: Final = WireRule(
     "The demand for an answer is a user message of its own, behind the results.",
     "A loop that ends after its last turn demands an answer. In one message with the results it reads like one of "
     "them, and in front of them the model answers without them.",
-    "C",
+    "certain",
     (f"{_FLOW} 7", "measured case max-turns-nudge"),
     (
         ("inside", _comes_of_it("The demand for an answer is read as part of a result.")),

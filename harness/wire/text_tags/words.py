@@ -21,7 +21,7 @@ from harness.wire.text_tags.call import TextCall
 from harness.wire.text_tags.reader import Reader
 from harness.wire.text_tags.stream import Trimmed
 from harness.wire.text_tags.tags import Tag, TagLexer
-from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, Thinking
+from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["meant", "read_message", "read_text", "written"]
 
@@ -40,23 +40,23 @@ def written(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> str
     A model that was stopped inside its last call never writes the end of it. What the protocol has no words for
     (redacted thinking, refusals) is left out.
     """
-    said = [part for part in parts if not isinstance(part, Refusal)]
-    texts = [_written(part) for part in said]
-    if (last := _broken_off(said, stop)) is not None:
+    wanted = [part for part in parts if not isinstance(part, Refusal)]
+    texts = [_written(part) for part in wanted]
+    if (last := _broken_off(wanted, stop)) is not None:
         texts[-1] = _begun(last)
     return joined("".join(texts))
 
 
-def _broken_off(said: Sequence[Part], stop: FinishReason) -> Call | None:
+def _broken_off(wanted: Sequence[Part], stop: FinishReason) -> Call | None:
     """The last part, if it is a call inside which the model was stopped."""
-    last = said[-1] if said and stop in _STOPPED else None
+    last = wanted[-1] if wanted and stop in _STOPPED else None
     return last if isinstance(last, Call) and not _is_value(last.arguments) else None
 
 
 def _written(part: Part) -> str:
     if isinstance(part, Call):
         return f"{_begun(part)}}}{Tag.CALL_END}"
-    if isinstance(part, Thinking):
+    if isinstance(part, ThinkingPart):
         return f"{Tag.THINK}{part.text}{Tag.THINK_END}" if part.text and part.form == "plain" else ""
     return part.text
 
@@ -73,23 +73,23 @@ def meant(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> tuple
     protocol repairs or refuses.
     """
     wanted = [part for part in parts if not isinstance(part, Refusal)]
-    said = list(_merged([_as_read(part) for part in wanted if _written(part)]))
-    sure = all(_is_sure(part) for part in said) and _broken_off(wanted, stop) is None
-    return tuple(_trimmed(said)) if sure else None
+    expected = list(_merged([_as_read(part) for part in wanted if _written(part)]))
+    sure = all(_is_sure(part) for part in expected) and _broken_off(wanted, stop) is None
+    return tuple(_trimmed(expected)) if sure else None
 
 
-def _as_read(part: Text | Thinking | Call) -> Text | Thinking | Call:
+def _as_read(part: Text | ThinkingPart | Call) -> Text | ThinkingPart | Call:
     """Without an id and a signature; a call without arguments has an empty object."""
     if isinstance(part, Call):
         return Call(sendable(part.name), joined(part.arguments).strip(_BLANK) or "{}", "")
     return type(part)(part.text)
 
 
-def _is_sure(part: Text | Thinking | Call) -> bool:
+def _is_sure(part: Text | ThinkingPart | Call) -> bool:
     match part:
         case Call():
             return bool(part.name) and _is_value(part.arguments)
-        case Thinking():
+        case ThinkingPart():
             return Tag.THINK_END not in part.text
         case Text():
             return not any(tag in part.text for tag in Tag)
@@ -104,7 +104,7 @@ def _is_value(arguments: str) -> bool:
     return True
 
 
-def _merged(parts: Iterable[Text | Thinking | Call]) -> Iterator[Text | Thinking | Call]:
+def _merged(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
     """Neighbouring texts as one, neighbouring thoughts as one."""
     for kind, group in groupby(parts, key=type):
         if kind is Call:
@@ -119,19 +119,19 @@ def _merged(parts: Iterable[Text | Thinking | Call]) -> Iterator[Text | Thinking
 _P = TypeVar("_P", bound=Part | Result | Opaque)
 
 
-def read_message(parts: Sequence[_P]) -> tuple[_P | Text | Thinking | Call, ...]:
+def read_message(parts: Sequence[_P]) -> tuple[_P | Text | ThinkingPart | Call, ...]:
     """The parts of a Chat message, or of a reply, in the words of this protocol and in the order of a message.
 
     Thinking that has a member of its own comes first, then what the content says, then a refusal and native calls,
     which are none of this protocol's.
     """
     content = "".join([part.text for part in parts if isinstance(part, Text)])
-    thoughts = [part for part in parts if isinstance(part, Thinking)]
-    others = [part for part in parts if not isinstance(part, Text | Thinking)]
+    thoughts = [part for part in parts if isinstance(part, ThinkingPart)]
+    others = [part for part in parts if not isinstance(part, Text | ThinkingPart)]
     return (*thoughts, *read_text(content), *others)
 
 
-def read_text(text: str) -> tuple[Text | Thinking | Call, ...]:
+def read_text(text: str) -> tuple[Text | ThinkingPart | Call, ...]:
     """What an assistant's whole text says. A block that is no call is a call whose arguments are no JSON object."""
     reader, lexer = Reader(), TagLexer()
     for token in lexer.feed(text):
@@ -139,21 +139,21 @@ def read_text(text: str) -> tuple[Text | Thinking | Call, ...]:
     if rest := lexer.end():
         reader = reader.take(rest)
     reader = reader.end()
-    return tuple(_trimmed(_merged(_said(reader))))
+    return tuple(_trimmed(_merged(_parts_of(reader))))
 
 
-def _said(reader: Reader) -> Iterator[Text | Thinking | Call]:
-    told: set[TextCall] = set()
-    for what, piece in reader.said:
+def _parts_of(reader: Reader) -> Iterator[Text | ThinkingPart | Call]:
+    seen: set[TextCall] = set()
+    for what, piece in reader.pieces:
         if isinstance(what, TextCall):
-            if what not in told:
-                told.add(what)
+            if what not in seen:
+                seen.add(what)
                 yield Call(what.name, what.arguments, "")
         else:
-            yield Thinking(piece) if what == "thinking" else Text(piece)
+            yield ThinkingPart(piece) if what == "thinking" else Text(piece)
 
 
-def _trimmed(parts: Iterable[Text | Thinking | Call]) -> Iterator[Text | Thinking | Call]:
+def _trimmed(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
     """Without the white space around the text as a whole, and without text that is nothing else."""
     shown = Trimmed()
     for part in parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, Written
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, WrittenRequest
 from harness.wire.json_text import strict
 from harness.wire.lenient import string
 from harness.wire.openai_chat.write import SETTINGS
@@ -16,13 +16,13 @@ from harness.wire.text_tags.prompt import error_text, result_text, system_prompt
 from harness.wire.text_tags.results import results_message
 from harness.wire.text_tags.stream import parse_tool_calls
 from harness.wire.text_tags.words import written
-from harness.wire.turn import Call, Part, Text, Thinking, Turn
+from harness.wire.turn import Call, Part, Text, ThinkingPart, Turn
 
 __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
 
 
-def write(conversation: Conversation) -> Written:
-    """``Wire.write``. Tools are told in the system prompt, for which all system messages become one, at the front."""
+def write(conversation: Conversation) -> WrittenRequest:
+    """``Wire.write``. Tools are described in the system prompt: all system messages become one, at the front."""
     natives = entries(conversation.messages)
     if conversation.tools:
         own = "\n\n".join([string(each.get("content")) for each in natives if each.get("role") == "system"])
@@ -39,11 +39,11 @@ def entries(messages: Sequence[Message]) -> list[Json]:
 
 def _as_text(message: Message) -> tuple[Part | Result | Opaque, ...]:
     """The parts of a message: what the protocol has words for is one text in front of the others."""
-    others = tuple([part for part in message.parts if not isinstance(part, Result | Text | Thinking | Call)])
+    others = tuple([part for part in message.parts if not isinstance(part, Result | Text | ThinkingPart | Call)])
     if message.results:
         text = results_message((result.name, result.output) for result in message.results)
     elif message.role == "assistant" and len(others) < len(message.parts):
-        text = written([part for part in message.parts if isinstance(part, Text | Thinking | Call)])
+        text = written([part for part in message.parts if isinstance(part, Text | ThinkingPart | Call)])
     else:
         return message.parts
     return (Text(text), *others)
@@ -54,18 +54,20 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:  # noqa: 
     return returned_to_chat(replace(reply, turn=Turn()), ())
 
 
-def answers(reply: Reply, ids: Sequence[str], results: Sequence[Result], said: Sequence[str]) -> tuple[Message, ...]:
+def answers(
+    reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
+) -> tuple[Message, ...]:
     """``Wire.answers``: one user message for all results, in call order, then one per text."""
     if not results:
         return ()
-    given = {result.id: result for result in results}
+    by_id = {result.id: result for result in results}
     problems = _problems(reply)
-    told = [
-        Result("", _told(given[call_id], problem), call.name)
+    messages = [
+        Result("", _output(by_id[call_id], problem), call.name)
         for call_id, call, problem in zip(ids, reply.turn.calls, problems, strict=True)
-        if call_id in given
+        if call_id in by_id
     ]
-    return (Message("user", tuple(told), ""), *(Message("user", (Text(text),), "") for text in said))
+    return (Message("user", tuple(messages), ""), *(Message("user", (Text(text),), "") for text in user_texts))
 
 
 def _problems(reply: Reply) -> list[str]:
@@ -74,7 +76,7 @@ def _problems(reply: Reply) -> list[str]:
     return [call.problem for call in parse_tool_calls(text)]
 
 
-def _told(result: Result, problem: str) -> str:
+def _output(result: Result, problem: str) -> str:
     value = strict(result.output)
     if not result.is_error:
         return result_text(value)

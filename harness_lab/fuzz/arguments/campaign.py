@@ -37,28 +37,40 @@ class ArgumentsCampaign(Campaign[ArgumentsExample, Parser]):
     chunk: ClassVar[int] = 1_000
 
     def open(self, target: str | None) -> Parser:
+        """Return the parser that ``target`` names, ours where it is None. Raises ``BadInput``."""
         return by_name(target)
 
     def enumerated(self) -> Iterator[ArgumentsExample]:
+        """Yield the examples that every campaign begins with, always the same."""
         return enumerated()
 
     def examples(self) -> SearchStrategy[ArgumentsExample]:
+        """Return the strategy that draws random examples."""
         return drawn()
 
     def check(self, example: ArgumentsExample, subject: Parser) -> int:
+        """Compare what the parser shows, delta by delta, with the whole text.
+
+        Returns the number of runs; raises ``Falsified`` for a mistake.
+        """
         return check(example, subject)
 
     def features_of(self, example: ArgumentsExample) -> Iterable[str]:
+        """Return the features of the grammar that the example has, for the coverage."""
         return features_of(example)
 
     def smaller(self, example: ArgumentsExample) -> Iterator[ArgumentsExample]:
+        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: ArgumentsExample) -> Mapping[str, JsonValue]:
+        """Return the example as the JSON of a reproducer."""
         return examples.to_json(example)
 
     def from_json(self, document: Mapping[str, JsonValue]) -> ArgumentsExample:
+        """Return the example of a reproducer. Raises ``ValueError`` for what is none."""
         return examples.from_json(document)
 
     def scenario(self, example: ArgumentsExample, name: str, summary: str) -> Mapping[str, str] | None:
+        """Return the files of a scenario with this example by their names; None if it cannot be scripted."""
         return scenario(example, name, summary)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from harness_lab.fuzz.arguments.document import Document, document_of
+from harness_lab.fuzz.arguments.document import ReadObject, document_of
 from harness_lab.fuzz.arguments.example import ArgumentsExample, Stretch
 from harness_lab.fuzz.arguments.judging import evidently_right, judge, judge_cut
 from harness_lab.fuzz.arguments.subjects import Parser, is_python
@@ -28,18 +28,18 @@ def check(example: ArgumentsExample, parser: Parser) -> int:
     deltas = pieces(example.text, example.sizes)
     shown = _shown(parser, deltas, document)
     if len(deltas) > 1:
-        judge_cut(document, deltas, shown[-1], _whole(parser, example.text))
+        judge_cut(document, deltas, shown[-1], _shown_whole(parser, example.text))
     return 1
 
 
-def _shown(parser: Parser, deltas: Sequence[str], document: Document) -> Sequence[Any]:
+def _shown(parser: Parser, deltas: Sequence[str], document: ReadObject) -> Sequence[Any]:
     shown = _run(parser, deltas, document)
     if len(shown) != len(deltas) or not evidently_right(document, shown):
         judge(document, deltas, shown)
     return shown
 
 
-def _run(parser: Parser, deltas: Sequence[str], document: Document) -> Sequence[Any]:
+def _run(parser: Parser, deltas: Sequence[str], document: ReadObject) -> Sequence[Any]:
     try:
         return parser(deltas, document.words)
     except Exception as error:
@@ -47,7 +47,7 @@ def _run(parser: Parser, deltas: Sequence[str], document: Document) -> Sequence[
 
 
 @lru_cache(maxsize=256)
-def _whole(parser: Parser, text: str) -> Mapping[str, Any]:
+def _shown_whole(parser: Parser, text: str) -> Mapping[str, Any]:
     """What is shown of a text that comes whole. The same text comes in many cuts."""
     whole: Mapping[str, Any] = _shown(parser, [text], document_of(text))[-1]
     return whole
@@ -64,12 +64,12 @@ def _linear(example: ArgumentsExample, stretch: Stretch, parser: Parser) -> int:
 
 
 def _work(text: str, sizes: Sequence[int], parser: Parser) -> int:
-    deltas = _Given(pieces(text, sizes))
+    deltas = _CountedDeltas(pieces(text, sizes))
     document = document_of(text)
     return work(lambda: _run(parser, deltas, document), lambda: deltas.come)
 
 
-class _Given(list[str]):
+class _CountedDeltas(list[str]):
     """Deltas that know how many characters of them have been taken."""
 
     come = 0

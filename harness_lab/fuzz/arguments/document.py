@@ -16,7 +16,7 @@ from json import JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]  # unknown to typeshed
 from typing import Any, Final
 
-__all__ = ["Document", "Member", "bare", "document_of", "is_loose", "whole_characters"]
+__all__ = ["ObjectMember", "ReadObject", "bare", "document_of", "is_loose", "whole_characters"]
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*')
@@ -29,7 +29,7 @@ _MOST_KEYS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ObjectMember:
     """A member of the outer object. ``value`` of a string is what it says, of one that breaks off as far as it goes.
 
     ``at`` is where the value begins in the text: from there on a value that the key had before is void.
@@ -47,7 +47,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Document:
+class ReadObject:
     """A text, read. ``members`` are in the order of the text, and a key may come again.
 
     The text is ``sound`` up to this index: so far it is the beginning of JSON. Up to ``judged`` it is known what a
@@ -56,7 +56,7 @@ class Document:
     """
 
     text: str
-    members: tuple[Member, ...]
+    members: tuple[ObjectMember, ...]
     sound: int
     judged: int
     closed: bool
@@ -72,9 +72,9 @@ class Document:
         return {member.key: text for member in self.members if (text := member.text) is not None}
 
     @cached_property
-    def by_key(self) -> Mapping[str, tuple[Member, ...]]:
+    def by_key(self) -> Mapping[str, tuple[ObjectMember, ...]]:
         """The members under each key."""
-        members: defaultdict[str, list[Member]] = defaultdict(list)
+        members: defaultdict[str, list[ObjectMember]] = defaultdict(list)
         for member in self.members:
             members[member.key].append(member)
         return {key: tuple(found) for key, found in members.items()}
@@ -127,11 +127,11 @@ def _joined(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def document_of(text: str) -> Document:
+def document_of(text: str) -> ReadObject:
     """What ``text`` says."""
     reader = _Reader(text)
     members = tuple(reader.members())
-    return Document(text, members, reader.sound, reader.judged, reader.closed)
+    return ReadObject(text, members, reader.sound, reader.judged, reader.closed)
 
 
 class _NoJson(ValueError):
@@ -162,7 +162,7 @@ class _Reader:
         self.sound = self.judged = len(text)
         self._at = 0
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[ObjectMember]:
         mark = self._mark()
         if mark != "{":
             self._no_object(mark)
@@ -205,32 +205,32 @@ class _Reader:
 
     def _string(self) -> str | None:
         try:
-            said, self._at = scanstring(self.text, self._at + 1, True)
+            text_read, self._at = scanstring(self.text, self._at + 1, True)
         except ValueError:
             return None
-        return str(said)
+        return str(text_read)
 
-    def _value(self, key: str) -> Member | None:
+    def _value(self, key: str) -> ObjectMember | None:
         mark, at = self._mark(), self._at
         if not mark:
             return None
         if mark == '"':
-            said = self._string()
-            return Member(key, at, said) if said is not None else self._open(key)
+            text_read = self._string()
+            return ObjectMember(key, at, text_read) if text_read is not None else self._open(key)
         try:
             value, self._at = _scan(self.text, at)
         except (ValueError, StopIteration, RecursionError):
             self._broken()
-            return Member(key, at, None, whole=False)
+            return ObjectMember(key, at, None, whole=False)
         # A number at the end of the text may go on.
-        return Member(key, at, value, whole=not (mark in _NUMBER_START and self._at == len(self.text)))
+        return ObjectMember(key, at, value, whole=not (mark in _NUMBER_START and self._at == len(self.text)))
 
-    def _open(self, key: str) -> Member:
+    def _open(self, key: str) -> ObjectMember:
         """A string without its end, as far as it goes."""
         at = self._at
-        said = scanstring(self._open_end() + '"', 0)[0]
+        text_read = scanstring(self._open_end() + '"', 0)[0]
         self._broken()
-        return Member(key, at, said, whole=False)
+        return ObjectMember(key, at, text_read, whole=False)
 
     def _open_end(self) -> str:
         """What can be read of the string that begins here. An escape that the end of the text cuts is no mistake."""

@@ -52,6 +52,7 @@ class ArgumentsExample:
 
     @property
     def deltas(self) -> list[str]:
+        """The pieces in which the text arrives, a stretched part at its full length."""
         return pieces(self.text if self.stretch is None else self.stretched(self.stretch.times), self.sizes)
 
 

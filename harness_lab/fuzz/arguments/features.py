@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-from harness_lab.fuzz.arguments.document import Document, document_of
+from harness_lab.fuzz.arguments.document import ReadObject, document_of
 from harness_lab.fuzz.arguments.example import ArgumentsExample
 
 __all__ = ["FEATURES", "features_of"]
@@ -53,7 +53,7 @@ _PATTERNS: Final = {
 }
 """What the text shows."""
 
-_HOLDS: Final[dict[str, Callable[[Document], object]]] = {
+_HOLDS: Final[dict[str, Callable[[ReadObject], object]]] = {
     "empty text": lambda document: not document.text.strip(),
     "no object": lambda document: document.text and not document.text.lstrip().startswith("{"),
     "empty object": lambda document: document.closed and not document.members,
@@ -95,8 +95,8 @@ _COMPILED_CUTS: Final = {name: (re.compile(pattern), behind) for name, (pattern,
 
 def features_of(example: ArgumentsExample) -> Iterable[str]:
     """Those of ``FEATURES`` that the example has."""
-    said, cuts = _of_text(example.text)
-    found = set(said)
+    names, cuts = _of_text(example.text)
+    found = set(names)
     sizes = example.sizes
     if not sizes:
         found.add("whole")

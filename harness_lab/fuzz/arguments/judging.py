@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from harness.wire.characters import is_sendable
-from harness_lab.fuzz.arguments.document import Document, Member, bare, is_loose, whole_characters
+from harness_lab.fuzz.arguments.document import ObjectMember, ReadObject, bare, is_loose, whole_characters
 from harness_lab.fuzz.campaign import Falsified
 
 __all__ = ["ORACLES", "WATCHED", "evidently_right", "judge", "judge_cut"]
@@ -40,7 +40,7 @@ WATCHED: Final = ("content", "path")
 """What a parser has to watch for that watches for some keys only."""
 
 
-def evidently_right(document: Document, shown: Sequence[Any]) -> bool:
+def evidently_right(document: ReadObject, shown: Sequence[Any]) -> bool:
     """Whether a look is enough: every mapping goes on in the next, and the last has the strings of the text, alone.
 
     That is enough because a beginning of a beginning is one. What fails here may still be right, and is ``judge``d.
@@ -51,8 +51,8 @@ def evidently_right(document: Document, shown: Sequence[Any]) -> bool:
     try:
         for earlier in shown[-2::-1]:
             if earlier != later:
-                for key, said in earlier.items():
-                    if not later[key].startswith(said):
+                for key, value in earlier.items():
+                    if not later[key].startswith(value):
                         return False
                 later = earlier
     except (AttributeError, KeyError, TypeError):
@@ -60,7 +60,7 @@ def evidently_right(document: Document, shown: Sequence[Any]) -> bool:
     return True
 
 
-def judge(document: Document, deltas: Sequence[str], shown: Sequence[Any]) -> None:
+def judge(document: ReadObject, deltas: Sequence[str], shown: Sequence[Any]) -> None:
     """Raise ``Falsified`` for the first thing that is wrong about what is ``shown`` of the document in ``deltas``."""
     _answers(deltas, shown)
     values: dict[str, _Value] = {}
@@ -69,10 +69,10 @@ def judge(document: Document, deltas: Sequence[str], shown: Sequence[Any]) -> No
         if arrived > document.judged:
             continue
         present = _by_key(document, arguments)
-        for key, said in present.items():
+        for key, value in present.items():
             if key not in values:
                 values[key] = _Value(key, document.by_key[key])
-            values[key].shows(said)
+            values[key].shows(value)
         if arrived <= document.sound:
             for key in values.keys() - present.keys():
                 values[key].shows_nothing()
@@ -80,7 +80,7 @@ def judge(document: Document, deltas: Sequence[str], shown: Sequence[Any]) -> No
         _final(document, _by_key(document, shown[-1]), values.keys())
 
 
-def judge_cut(document: Document, deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
+def judge_cut(document: ReadObject, deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
     """Raise ``Falsified`` where one thing is shown in the end if the text comes in ``deltas``, and another if whole."""
     if cut != whole and not (same(cut, whole) or (not document.is_object and _compatible(cut, whole))):
         raise Falsified("cuts", f"what is shown of the whole text, {_quoted(whole)}", f"{_quoted(cut)} of {deltas!a}")
@@ -88,8 +88,8 @@ def judge_cut(document: Document, deltas: Sequence[str], cut: Mapping[str, Any],
 
 def _compatible(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether each string of one is the beginning of the other's, or the other way round."""
-    both = [(said, other[key]) for key, said in one.items() if key in other]
-    texts = [sorted(pair, key=len) for pair in both if all(isinstance(said, str) for said in pair)]
+    both = [(shown, other[key]) for key, shown in one.items() if key in other]
+    texts = [sorted(pair, key=len) for pair in both if all(isinstance(shown, str) for shown in pair)]
     return all(longer.startswith(shorter) for shorter, longer in texts)
 
 
@@ -103,48 +103,48 @@ def _answers(deltas: Sequence[str], shown: Sequence[Any]) -> None:
 
 
 def _whole_characters(arguments: Mapping[str, Any]) -> None:
-    for key, said in arguments.items():
-        if isinstance(said, str) and not is_sendable(said):
-            raise Falsified("half", f"whole characters under {key!a}", _quoted(said))
+    for key, shown in arguments.items():
+        if isinstance(shown, str) and not is_sendable(shown):
+            raise Falsified("half", f"whole characters under {key!a}", _quoted(shown))
 
 
-def _by_key(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _by_key(document: ReadObject, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What is shown under the keys of the document. A key that could be one or the other is passed over."""
     present = {}
-    for key, said in arguments.items():
+    for key, shown in arguments.items():
         meant = document.keys_spelt(key)
         if not meant:
             known = ", ".join(map(ascii, document.by_key)) or "none"
             raise Falsified("key", f"only keys of the outer object, {known}", ascii(key))
         if len(meant) == 1:
-            present[meant[0]] = said
+            present[meant[0]] = shown
     return present
 
 
 class _Value:
     """What has been shown under one key, and of which of its members that is the beginning."""
 
-    def __init__(self, key: str, members: Sequence[Member]) -> None:
+    def __init__(self, key: str, members: Sequence[ObjectMember]) -> None:
         self._key = key
         self._members = members
         self._at = 0  # of the member that is shown
         self._shown = ""
 
-    def shows(self, said: object) -> None:
+    def shows(self, shown: object) -> None:
         """What is no string is judged in the end only, and until then as if it were nothing."""
-        if not isinstance(said, str):
+        if not isinstance(shown, str):
             self.shows_nothing()
             return
-        fitting = [at for at in range(self._at, len(self._members)) if _begins(said, self._members[at])]
+        fitting = [at for at in range(self._at, len(self._members)) if _begins(shown, self._members[at])]
         for at in fitting:
-            if at > self._at or said.startswith(self._shown):
-                self._at, self._shown = at, said
+            if at > self._at or shown.startswith(self._shown):
+                self._at, self._shown = at, shown
                 return
         if fitting:
-            raise Falsified("grows", f"{self._shown!a} or more under {self._key!a}", ascii(said))
+            raise Falsified("grows", f"{self._shown!a} or more under {self._key!a}", ascii(shown))
         texts = [ascii(member.text) for member in self._members if member.text is not None]
         expected = f"the beginning of {' or '.join(texts)}" if texts else "no string"
-        raise Falsified("prefix", f"{expected} under {self._key!a}", ascii(said))
+        raise Falsified("prefix", f"{expected} under {self._key!a}", ascii(shown))
 
     def shows_nothing(self) -> None:
         """That is right where the key comes again, since its old value is void."""
@@ -152,53 +152,55 @@ class _Value:
             raise Falsified("grows", f"{self._shown!a} or more under {self._key!a}", "nothing")
 
 
-def _begins(said: str, member: Member) -> bool:
-    """Whether ``said`` is the beginning of the member's string."""
+def _begins(shown: str, member: ObjectMember) -> bool:
+    """Whether ``shown`` is the beginning of the member's string."""
     text = member.text
     if text is None:
         return False
-    return text.startswith(said) or (is_loose(member.value) and bare(text).startswith(bare(said)))
+    return text.startswith(shown) or (is_loose(member.value) and bare(text).startswith(bare(shown)))
 
 
-def _final(document: Document, said: Mapping[str, Any], known: Collection[str]) -> None:
+def _final(document: ReadObject, shown: Mapping[str, Any], known: Collection[str]) -> None:
     """``known`` are the keys under which something has been shown: a parser may watch for some keys only."""
     for key, members in document.by_key.items():
         value = members[-1].value
-        if key in said and not same(said[key], value):
-            raise Falsified("final", f"{_quoted(value)} under {key!a}", _quoted(said[key]))
-        if key not in said and isinstance(value, str) and (key in WATCHED or key in known):
+        if key in shown and not same(shown[key], value):
+            raise Falsified("final", f"{_quoted(value)} under {key!a}", _quoted(shown[key]))
+        if key not in shown and isinstance(value, str) and (key in WATCHED or key in known):
             raise Falsified("final", f"{_quoted(value)} under {key!a}", "nothing")
 
 
-def same(said: Any, value: Any) -> bool:
-    """Whether ``said`` is ``value`` as somebody may read it: halves of characters replaced, numbers as doubles."""
+def same(shown: Any, value: Any) -> bool:
+    """Whether ``shown`` is ``value`` as somebody may read it: halves of characters replaced, numbers as doubles."""
     match value:
         case str():
-            return isinstance(said, str) and (said == whole_characters(value) or _loosely(said, value))
+            return isinstance(shown, str) and (shown == whole_characters(value) or _loosely(shown, value))
         case bool() | None:
-            return said is value
+            return shown is value
         case int() | float():
-            return _same_number(said, value)
+            return _same_number(shown, value)
         case list():
-            return isinstance(said, list) and len(said) == len(value) and all(map(same, said, value))
+            return isinstance(shown, list) and len(shown) == len(value) and all(map(same, shown, value))
         case dict():
-            if not isinstance(said, Mapping):
+            if not isinstance(shown, Mapping):
                 return False
-            ones, others = ({bare(key): member for key, member in one.items()} for one in (said, value))
+            ones, others = ({bare(key): member for key, member in one.items()} for one in (shown, value))
             return ones.keys() == others.keys() and all(same(ones[key], others[key]) for key in ones)
-    return bool(said == value)
+    return bool(shown == value)
 
 
-def _loosely(said: str, value: str) -> bool:
-    return bare(said) == bare(value) if is_loose(value) else whole_characters(said) == whole_characters(value)
+def _loosely(shown: str, value: str) -> bool:
+    return bare(shown) == bare(value) if is_loose(value) else whole_characters(shown) == whole_characters(value)
 
 
-def _same_number(said: Any, value: float) -> bool:
+def _same_number(shown: Any, value: float) -> bool:
     """JavaScript has doubles only, and writes one that is too large for them as null."""
-    if isinstance(said, bool) or not isinstance(said, int | float | None):
+    if isinstance(shown, bool) or not isinstance(shown, int | float | None):
         return False
     double = _double(value)
-    return (said is None and math.isinf(double)) or (said is not None and (said == value or _double(said) == double))
+    return (shown is None and math.isinf(double)) or (
+        shown is not None and (shown == value or _double(shown) == double)
+    )
 
 
 def _double(number: float) -> float:

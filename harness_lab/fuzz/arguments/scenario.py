@@ -113,7 +113,11 @@ def _is_json(text: str) -> bool:
 
 def _is_invalid(text: str, tool: str) -> bool:
     """Whether the scenario has to say that the tool's schema does not accept this."""
-    from harness.scenario.arguments import breaches, canonical, validator  # jsonschema is needed by nothing else here
+    from harness.scenario.arguments import (  # jsonschema is needed by nothing else here
+        argument_problems,
+        canonical,
+        validator,
+    )
 
     schema = canonical(tool) if tool == "create_file" else validator({"type": "object", "properties": {}})
-    return any(True for _ in breaches(text, schema))
+    return any(True for _ in argument_problems(text, schema))

@@ -42,7 +42,7 @@ def ours(deltas: Sequence[str], keys: Sequence[str]) -> list[Mapping[str, str]]:
     for delta in deltas:
         for key, _ in partial.feed(delta):
             begun[key] = None
-        shown.append({key: said for key in begun if (said := partial.value(key)) is not None})
+        shown.append({key: text_read for key in begun if (text_read := partial.value(key)) is not None})
     return shown
 
 

@@ -59,7 +59,7 @@ def _strings(text: str) -> Shown:
     """What the parser of the reference loop makes of it: right."""
     partial = PartialArguments(watch=_KEYS)
     partial.feed(text)
-    return {key: said for key in _KEYS if (said := partial.value(key)) is not None}
+    return {key: text_read for key in _KEYS if (text_read := partial.value(key)) is not None}
 
 
 def _closed(text: str) -> str:
@@ -78,7 +78,7 @@ def _closed(text: str) -> str:
     return text + '"' * in_string + closing
 
 
-def _whole(text: str) -> str:
+def _without_cut_escape(text: str) -> str:
     """``text`` without an escape that is cut at its end."""
     return _HALF_ESCAPE.sub(r"\1", text)
 
@@ -128,11 +128,11 @@ def raw_keys(deltas: Iterable[str]) -> Iterator[Shown]:
     text = ""
     for delta in deltas:
         text += delta
-        yield {key: said for key, said in _strings(text).items() if f'"{key}"' in text}
+        yield {key: text_read for key, text_read in _strings(text).items() if f'"{key}"' in text}
 
 
 def _decoded(found: Shown) -> Shown:
-    return {key: _string(_whole(said)) for key, said in found.items()}
+    return {key: _string(_without_cut_escape(text_read)) for key, text_read in found.items()}
 
 
 def _string(inside: str) -> str:
@@ -156,7 +156,7 @@ def chain_of_replaces(deltas: Iterable[str]) -> Iterator[Shown]:
 
     def parse(text: str) -> Shown:
         found = _found(r'"KEY"\s*:\s*"((?:[^"\\]|\\.)*)', text)
-        return {key: unescaped(said) for key, said in found.items()}
+        return {key: unescaped(text_read) for key, text_read in found.items()}
 
     return _anew(deltas, parse)
 
@@ -169,7 +169,7 @@ def half_escapes(deltas: Iterable[str]) -> Iterator[Shown]:
         half = _HALF_ESCAPE.search(text)
         partial = PartialArguments(watch=_KEYS)
         opened = [key for key, _ in partial.feed(text)]
-        shown = {key: said for key in _KEYS if (said := partial.value(key)) is not None}
+        shown = {key: text_read for key in _KEYS if (text_read := partial.value(key)) is not None}
         if half and opened and not partial.complete(opened[-1]):
             shown[opened[-1]] += half[0][len(half[1]) :]
         yield shown
@@ -177,7 +177,7 @@ def half_escapes(deltas: Iterable[str]) -> Iterator[Shown]:
 
 def high_surrogate(deltas: Iterable[str]) -> Iterator[Shown]:
     """Shows the first half of a pair while the second has not come: assistant-ui/assistant-ui#6355."""
-    return _anew(deltas, lambda text: _object(_closed(_whole(text))))
+    return _anew(deltas, lambda text: _object(_closed(_without_cut_escape(text))))
 
 
 def raw_halves(deltas: Iterable[str]) -> Iterator[Shown]:
@@ -220,7 +220,7 @@ def salvaged_by_count(deltas: Iterable[str]) -> Iterator[Shown]:
 
 def blank_meanwhile(deltas: Iterable[str]) -> Iterator[Shown]:
     """Shows nothing while an escape is cut in two: vercel/ai#15866, pydantic/jiter#207."""
-    return _anew(deltas, lambda text: {} if _whole(text) != text else _strings(text))
+    return _anew(deltas, lambda text: {} if _without_cut_escape(text) != text else _strings(text))
 
 
 def repairs_what_follows(deltas: Iterable[str]) -> Iterator[Shown]:
@@ -243,14 +243,14 @@ def first_of_two(deltas: Iterable[str]) -> Iterator[Shown]:
     """Keeps the first value of a key that comes twice: DaveGamble/cJSON#696, simdjson/simdjson-java#37."""
 
     def parse(text: str) -> Shown | None:
-        return _object(_closed(_whole(text)), object_pairs_hook=lambda pairs: dict(reversed(pairs)))
+        return _object(_closed(_without_cut_escape(text)), object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 
     return _anew(deltas, lambda text: _sendable(parse(text)))
 
 
 def trimmed(deltas: Iterable[str]) -> Iterator[Shown]:
     """Trims white space off the end of a value: sgl-project/sglang#32179, vllm-project/vllm#48846."""
-    return _anew(deltas, lambda text: {key: said.rstrip() for key, said in _strings(text).items()})
+    return _anew(deltas, lambda text: {key: text_read.rstrip() for key, text_read in _strings(text).items()})
 
 
 def end_held_back(deltas: Iterable[str]) -> Iterator[Shown]:
@@ -258,23 +258,26 @@ def end_held_back(deltas: Iterable[str]) -> Iterator[Shown]:
 
     MiniMax-AI/MiniMax-Provider-Verifier#36 tests for it.
     """
-    return _anew(deltas, lambda text: {key: said.removesuffix("\n") for key, said in _strings(text).items()})
+    return _anew(deltas, lambda text: {key: text_read.removesuffix("\n") for key, text_read in _strings(text).items()})
 
 
 def everything_again(deltas: Iterable[str]) -> Iterator[Shown]:
     """Right, and quadratic, since it reads all of it with every delta: earendil-works/pi#9062, vercel/ai#17113."""
-    return _anew(deltas, lambda text: _sendable(_object(_closed(_whole(text)))))
+    return _anew(deltas, lambda text: _sendable(_object(_closed(_without_cut_escape(text)))))
 
 
 def _sendable(parsed: Mapping[str, Any] | None) -> Shown | None:
     """Half a character at the end of what has come is left out."""
     if parsed is None:
         return None
-    return {key: _without_halves(said) if isinstance(said, str) else said for key, said in parsed.items()}
+    return {
+        key: _without_halves(text_read) if isinstance(text_read, str) else text_read
+        for key, text_read in parsed.items()
+    }
 
 
-def _without_halves(said: str) -> str:
-    return said.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+def _without_halves(text_read: str) -> str:
+    return text_read.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
 
 
 GALLERY: Final[Mapping[Callable[[Iterable[str]], Iterator[Shown]], str]] = {

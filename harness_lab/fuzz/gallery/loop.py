@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from harness.loop import Executed, OnEvent, ProviderTurn, StreamFailed, ToolCall, ToolOutcome
+from harness.loop import CallResult, OnEvent, ProviderTurn, StreamFailed, ToolCall, ToolOutcome
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.tool import ToolError
 from harness.targets.reference import Seams
 from harness.wire import FinishReason
-from harness_lab.mutants.sessions import Whole as WholeSession
-from harness_lab.mutants.tools import Whole as WholeTools
+from harness_lab.mutants.sessions import PassingSession
+from harness_lab.mutants.tools import PassingTools
 
 __all__ = ["GALLERY", "LOOPS", "Known"]
 
@@ -25,7 +25,7 @@ __all__ = ["GALLERY", "LOOPS", "Known"]
 # --- what is made of the model's turn -----------------------------------------------------------------------
 
 
-class _EndsAtUnknownTools(WholeSession):
+class _EndsAtUnknownTools(PassingSession):
     """Raises where the model calls a tool that nobody offers, in place of telling the model so."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
@@ -34,68 +34,68 @@ class _EndsAtUnknownTools(WholeSession):
         return turn
 
 
-class _TextIsTheEnd(WholeSession):
+class _TextIsTheEnd(PassingSession):
     """Takes a turn with text in it for the last one, whatever it calls."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         return replace(turn, tool_calls=(), stop=FinishReason.END) if turn.assistant_text else turn
 
 
-class _AsksAgainForWords(WholeSession):
+class _AsksAgainForWords(PassingSession):
     """Asks once more, and in the same words, when the model has said nothing."""
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         turn = await super().stream_turn(on_event)
-        says = turn.assistant_text or turn.tool_calls or turn.refusal or turn.stop is not FinishReason.END
-        return turn if says else await super().stream_turn(on_event)
+        is_content = turn.assistant_text or turn.tool_calls or turn.refusal or turn.stop is not FinishReason.END
+        return turn if is_content else await super().stream_turn(on_event)
 
 
 # --- what goes back -----------------------------------------------------------------------------------------
 
 
-class _ResultsChanged(WholeSession):
+class _ResultsChanged(PassingSession):
     """Sends other results than the tools gave."""
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Any]:
-        return super().result_messages(turn, self.changed(executed))
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        return super().result_messages(turn, self.changed(call_results))
 
-    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
-        return executed
+    def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
+        return call_results
 
 
 class _ErrorsWithoutWords(_ResultsChanged):
     """Tells the model that a call has failed, and not why."""
 
-    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
-        return [each if each.ok else replace(each, result="Error") for each in executed]
+    def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
+        return [each if each.ok else replace(each, result="Error") for each in call_results]
 
 
 class _FirstResultOnly(_ResultsChanged):
     """Answers the first call of a turn, as if there were none beside it."""
 
-    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
-        return executed[:1]
+    def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
+        return call_results[:1]
 
 
 class _NothingIsNoResult(_ResultsChanged):
     """Sends no result where a tool has returned null."""
 
-    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
-        return [each for each in executed if each.result is not None]
+    def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
+        return [each for each in call_results if each.result is not None]
 
 
 class _ResultsMixedUp(_ResultsChanged):
     """Gives each call the result of the next one, as the order of ends may be another than that of calls."""
 
-    def changed(self, executed: Sequence[Executed]) -> Sequence[Executed]:
-        moved = [*executed[1:], *executed[:1]]
-        return [replace(each, result=other.result) for each, other in zip(executed, moved, strict=True)]
+    def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
+        moved = [*call_results[1:], *call_results[:1]]
+        return [replace(each, result=other.result) for each, other in zip(call_results, moved, strict=True)]
 
 
 # --- what is run --------------------------------------------------------------------------------------------
 
 
-class _EmptyArguments(WholeTools):
+class _EmptyArguments(PassingTools):
     """Runs a call on no arguments where those that it has are no object."""
 
     async def run(self, call: ToolCall) -> ToolOutcome:
@@ -106,7 +106,7 @@ class _EmptyArguments(WholeTools):
         return await super().run(call)
 
 
-_SESSIONS: Final[Mapping[str, type[WholeSession]]] = {
+_SESSIONS: Final[Mapping[str, type[PassingSession]]] = {
     "unknown-tool-ends": _EndsAtUnknownTools,
     "first-result-only": _FirstResultOnly,
     "text-is-the-end": _TextIsTheEnd,

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from harness.lint import Asked, Judge
-from harness.wire import Message, Route, Text, UnreadableRequest, Violation, WireName, wire
+from harness.finding import Finding
+from harness.lint import Judge, LintedRequest
+from harness.wire import Message, Route, Text, UnreadableRequest, wire
 
 __all__ = [
     "DUPLICATES",
@@ -169,7 +170,7 @@ def last_message_only(wire: str, request: Request) -> list[str]:
     messages = _messages(wire, request)
     older = [message.at for message in messages[:-1] if message.at]
     broken = _broken(wire, request)
-    return _complaints(each for each in broken if not any(_within(each.at, at) for at in older))
+    return _complaints(each for each in broken if not any(_within(each.answered.place, at) for at in older))
 
 
 def _within(at: str, place: str) -> bool:
@@ -186,17 +187,17 @@ GALLERY: Final[tuple[Validator, ...]] = (
 # --- what they consist of -----------------------------------------------------------------------------------------
 
 
-def _broken(name: str, request: Request) -> Sequence[Violation]:
-    asked = Asked(_route(name, request), request["headers"], _body(request))
+def _broken(name: str, request: Request) -> Sequence[Finding]:
+    asked = LintedRequest(_route(name, request), request["headers"], _body(request))
     return Judge(memory=False).judge(asked).violations
 
 
 def _without(rules: Collection[str], wire: str, request: Request) -> list[str]:
-    return _complaints(each for each in _broken(wire, request) if each.rule not in rules)
+    return _complaints(each for each in _broken(wire, request) if each.id not in rules)
 
 
-def _complaints(broken: Iterator[Violation] | Sequence[Violation]) -> list[str]:
-    return [f"{each.at}: {each.message}" for each in broken if each.level != "I"]
+def _complaints(broken: Iterator[Finding] | Sequence[Finding]) -> list[str]:
+    return [f"{each.answered.place}: {each.answered.message}" for each in broken if each.level != "INFO"]
 
 
 def _ids(wire: str, request: Request) -> tuple[list[str], list[str]]:
@@ -214,7 +215,7 @@ def _id(id: str | None, name: str) -> str:
 def _messages(name: str, request: Request) -> Sequence[Message]:
     """The history; none where the request only names it, or is no request."""
     try:
-        asked = wire(cast(WireName, name)).read(_route(name, request), _body(request), request["headers"])
+        asked = wire(name).read(_route(name, request), _body(request), request["headers"])
     except UnreadableRequest:
         return ()
     named = asked.continues or "conversation" in asked.body or "item_reference" in str(asked.body)
@@ -222,7 +223,7 @@ def _messages(name: str, request: Request) -> Sequence[Message]:
 
 
 def _route(name: str, request: Request) -> Route:
-    route = wire(cast(WireName, name)).route(request["method"], request["path"])
+    route = wire(name).route(request["method"], request["path"])
     if route is None:
         raise ValueError(f"{request['path']} is no path of {name}")
     return route

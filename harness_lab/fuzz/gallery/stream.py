@@ -22,6 +22,9 @@ def right(wire: str, chunks: Iterable[bytes]) -> Answer:
     return _read(wire, _events(_lines(_text(chunks))))
 
 
+_ENDS_LINES_WITH_CRLF = frozenset({"gemini-generate"})
+
+
 def splits_at_lf(wire: str, chunks: Iterable[bytes]) -> Answer:
     """Ends lines at LF, with or without a CR before it, and not at a CR alone.
 
@@ -35,7 +38,7 @@ def splits_at_two_lf(wire: str, chunks: Iterable[bytes]) -> Answer:
 
     https://github.com/hey-api/hey-api/issues/3054, https://github.com/mpetazzoni/sse.js/issues/17
     """
-    if wire == "gemini-generate":
+    if wire in _ENDS_LINES_WITH_CRLF:
         return {}
     blocks = _text(chunks).split("\n\n")
     return _read(wire, [event for block in blocks for event in _events(filter(None, _lines(block)))])

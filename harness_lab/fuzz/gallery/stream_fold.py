@@ -9,7 +9,7 @@ from typing import Any, Final
 __all__ = ["Fold"]
 
 
-def _whole(text: str) -> str:
+def _with_pairs_joined(text: str) -> str:
     """Halves that meet are a character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -27,10 +27,14 @@ class Fold:
     WIRES: Final = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
 
     def __init__(
-        self, piece: Callable[[str], str] = _same, whole: Callable[[str], str] = _whole, *, raises: bool = True
+        self,
+        piece: Callable[[str], str] = _same,
+        whole: Callable[[str], str] = _with_pairs_joined,
+        *,
+        raises: bool = True,
     ) -> None:
         self._piece = piece
-        self._whole = whole
+        self._with_pairs_joined = whole
         self._raises = raises
         self._text = ""
         self._calls: dict[Any, dict[str, str]] = {}
@@ -60,10 +64,17 @@ class Fold:
             if self._raises and (event.get("error") or event.get("type") == "error"):
                 raise RuntimeError(str(event))
             take(name, event)
-        calls = [{name: self._whole(value) for name, value in call.items()} for call in self._calls.values()]
-        return {"text": self._whole(self._text), "calls": calls, "stop": self._stop, "complete": self._complete}
+        calls = [
+            {name: self._with_pairs_joined(value) for name, value in call.items()} for call in self._calls.values()
+        ]
+        return {
+            "text": self._with_pairs_joined(self._text),
+            "calls": calls,
+            "stop": self._stop,
+            "complete": self._complete,
+        }
 
-    def _say(self, text: str | None) -> None:
+    def _add_text(self, text: str | None) -> None:
         if text:
             self._text += self._piece(text)
 
@@ -73,7 +84,7 @@ class Fold:
     def _chat(self, _: str, chunk: Any) -> None:
         for choice in chunk.get("choices", ()):
             delta = choice["delta"]
-            self._say(delta.get("content"))
+            self._add_text(delta.get("content"))
             for piece in delta.get("tool_calls", ()):
                 call = self._call(piece["index"])
                 call["id"] += piece.get("id", "")
@@ -87,7 +98,7 @@ class Fold:
         if name == "content_block_start" and event["content_block"]["type"] == "tool_use":
             self._call(event["index"]).update(id=event["content_block"]["id"], name=event["content_block"]["name"])
         elif name == "content_block_delta":
-            self._say(event["delta"].get("text"))
+            self._add_text(event["delta"].get("text"))
             if "partial_json" in event["delta"] and event["index"] in self._calls:  # else a tool of the server's
                 self._call(event["index"])["arguments"] += event["delta"]["partial_json"]
         elif name == "message_delta":
@@ -98,7 +109,7 @@ class Fold:
     def _response(self, _: str, event: Any) -> None:
         kind = event["type"]
         if kind == "response.output_text.delta":
-            self._say(event["delta"])
+            self._add_text(event["delta"])
         elif kind == "response.output_item.added" and event["item"]["type"] == "function_call":
             self._call(event["output_index"]).update(id=event["item"]["call_id"], name=event["item"]["name"])
         elif kind == "response.function_call_arguments.delta":
@@ -116,6 +127,6 @@ class Fold:
                         id=called.get("id", ""), name=called["name"], arguments=arguments
                     )
                 elif not part.get("thought"):
-                    self._say(part.get("text"))
+                    self._add_text(part.get("text"))
             if "finishReason" in candidate:
                 self._stop, self._complete = candidate["finishReason"], True

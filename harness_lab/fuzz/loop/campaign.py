@@ -37,14 +37,20 @@ class LoopCampaign(Campaign[Play, LoopSubject]):
         return opened(target)
 
     def enumerated(self) -> Iterator[Play]:
+        """Yield the examples that every campaign begins with, always the same."""
         return enumerated()
 
     def examples(self) -> SearchStrategy[Play]:
+        """Return the strategy that draws random examples."""
         from harness_lab.fuzz.loop.drawn import plays
 
         return plays()
 
     def check(self, example: Play, subject: LoopSubject) -> int:
+        """Run the play on every wire and compare the runs.
+
+        Returns the number of runs; raises ``Falsified`` for a mistake.
+        """
         runs = subject.run(example)
         hold(example, runs, subject.expected, strictly=subject.ours)
         beside = subject.of_the_library(example)
@@ -52,17 +58,22 @@ class LoopCampaign(Campaign[Play, LoopSubject]):
         return len(runs) + len(beside)
 
     def features_of(self, example: Play) -> Iterable[str]:
+        """Return the features of the grammar that the example has, for the coverage."""
         return set(features(example))
 
     def smaller(self, example: Play) -> Iterator[Play]:
+        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: Play) -> Mapping[str, JsonValue]:
+        """Return the example as the JSON of a reproducer."""
         return document(example)
 
     def from_json(self, document: Mapping[str, JsonValue]) -> Play:
+        """Return the example of a reproducer. Raises ``ValueError`` for what is none."""
         return play_of(document)
 
     def scenario(self, example: Play, name: str, summary: str) -> Mapping[str, str] | None:
+        """Return the files of a scenario with this example by their names; None if it cannot be scripted."""
         text = written(document(example, name, summary))
         return None if text is None else {f"{name}.yaml": text}

@@ -16,7 +16,7 @@ from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
 from harness.trace import JsonValue
-from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
 from harness_lab.fuzz.loop.example import EVERY_END, NAME, Play, scenario_of
 from harness_lab.fuzz.loop.schemas import fits
 from harness_lab.fuzz.strategies.scripts import Script
@@ -35,19 +35,19 @@ def document(
     """The scenario file that says ``play``, as plain data. ``outcomes`` are the ends that are right."""
     script = play.script
     tools = {tool.declaration.name: tool for tool in script.tools}
-    said: Json = {"scenario": name, "profile": play.profile, "summary": summary, "wires": list(play.wires)}
+    members: Json = {"scenario": name, "profile": play.profile, "summary": summary, "wires": list(play.wires)}
     if not script.stream:
-        said["stream"] = False
+        members["stream"] = False
     if script.turn_limit is not None:
-        said["turn_limit"] = script.turn_limit
-    said["prompt"] = [{role: text} for role, text in script.prompt]
-    said["tools"] = [_tool(tool) for tool in script.tools]
-    said["model"] = [_step(step, tools) for step in script.steps]
+        members["turn_limit"] = script.turn_limit
+    members["prompt"] = [{role: text} for role, text in script.prompt]
+    members["tools"] = [_tool(tool) for tool in script.tools]
+    members["model"] = [_step(step, tools) for step in script.steps]
     ends: list[JsonValue] = list(outcomes)
-    said["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
+    members["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
     if play.chunkings != ("event",):
-        said["vary"] = {"chunking": list(play.chunkings)}
-    return said
+        members["vary"] = {"chunking": list(play.chunkings)}
+    return members
 
 
 def play_of(data: Mapping[str, JsonValue]) -> Play:
@@ -79,10 +79,10 @@ def _tool(tool: Tool) -> JsonValue:
     declared = tool.declaration
     if tool.canonical:
         return declared.name
-    said: Json = {"name": declared.name, "description": declared.description}
-    said["parameters"] = dict(declared.parameters)
+    members: Json = {"name": declared.name, "description": declared.description}
+    members["parameters"] = dict(declared.parameters)
     answer: Json = {"returns": tool.returns} if tool.raises is None else {"raises": tool.raises}
-    return {**said, **answer}
+    return {**members, **answer}
 
 
 def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:
@@ -90,18 +90,18 @@ def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:
         waits: Json = {} if step.retry_after is None else {"retry_after": step.retry_after}
         return {"http": {"status": step.status, **waits}}
     turn = step.turn
-    said: Json = {"parts": [_part(part, tools) for part in turn.parts]} if turn.parts else {}
+    members: Json = {"parts": [_part(part, tools) for part in turn.parts]} if turn.parts else {}
     if turn.stop is not _stop(turn):
-        said["stop"] = turn.stop.value
+        members["stop"] = turn.stop.value
     if turn.deltas != _USUAL_DELTAS:
-        said["deltas"] = turn.deltas
+        members["deltas"] = turn.deltas
     if turn.error is not None:
-        said["error"] = {"kind": turn.error.kind, "message": turn.error.message}
+        members["error"] = {"kind": turn.error.kind, "message": turn.error.message}
     if turn.ending != "complete":
-        said["ending"] = turn.ending
+        members["ending"] = turn.ending
     if step.cut is not None:
-        said["cut"] = {"after": step.cut.after, "how": step.cut.how}
-    return said
+        members["cut"] = {"after": step.cut.after, "how": step.cut.how}
+    return members
 
 
 def _stop(turn: Turn) -> FinishReason:
@@ -115,9 +115,9 @@ def _part(part: Part, tools: Mapping[str, Tool]) -> JsonValue:
     match part:
         case Text(text):
             return {"text": text}
-        case Thinking(text, "plain"):
+        case ThinkingPart(text, "plain"):
             return {"thinking": text}
-        case Thinking(_, form):
+        case ThinkingPart(_, form):
             return {"thinking": {form: True}}
         case Refusal(text):
             return {"refusal": text}
@@ -126,13 +126,13 @@ def _part(part: Part, tools: Mapping[str, Tool]) -> JsonValue:
 
 
 def _call(call: Call, tools: Mapping[str, Tool]) -> JsonValue:
-    said: Json = {"name": call.name, "arguments": call.arguments}
+    members: Json = {"name": call.name, "arguments": call.arguments}
     if call.id is not None:
-        said["id"] = call.id or "none"
+        members["id"] = call.id or "none"
     tool = tools.get(call.name)
     if tool is None or not fits(call, tool):
-        said["invalid"] = True
-    return said
+        members["invalid"] = True
+    return members
 
 
 # --- as YAML ------------------------------------------------------------------------------------------------

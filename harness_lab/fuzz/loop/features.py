@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.scenario import HttpErrorStep, Step
-from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Thinking, Turn
+from harness.wire import WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import Script
@@ -99,7 +99,7 @@ def _of_turn(turn: Turn, script: Script) -> Iterator[str]:
                 yield "text"
             case Refusal():
                 yield "refusal"
-            case Thinking(_, form):
+            case ThinkingPart(_, form):
                 yield "thinking" if form == "plain" else "sealed thinking"
             case Call() as call:
                 yield "call"

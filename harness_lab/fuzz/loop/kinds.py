@@ -16,7 +16,7 @@ from harness.wire import (
     Refusal,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     WireName,
@@ -39,7 +39,7 @@ TOOLS: Final = (
 )
 """Tools that return JSON, a text and nothing, one that raises, and one that makes the page."""
 
-_SAYS: Final = Text("Let me look at that 😀.")
+_TEXT: Final = Text("Let me look at that 😀.")
 _LOOK: Final = Call("look", "{}")
 _SAVE: Final = Call("save", '{"path": "a"}')
 _PAGE: Final = Call("create_file", '{"path": "index.html", "content": "<p>\\u00e9</p>"}')
@@ -56,9 +56,9 @@ def _declined(*parts: Part) -> TurnStep:
 
 _GOING_ON: Final[Mapping[str, Step]] = {
     "call": _turn(_LOOK),
-    "text and call": _turn(_SAYS, _LOOK),
-    "thinking and call": _turn(Thinking("Hm."), _LOOK),
-    "sealed thinking and call": _turn(Thinking(form="redacted"), _LOOK),
+    "text and call": _turn(_TEXT, _LOOK),
+    "thinking and call": _turn(ThinkingPart("Hm."), _LOOK),
+    "sealed thinking and call": _turn(ThinkingPart(form="redacted"), _LOOK),
     "calls side by side": _turn(_LOOK, _SAVE, _LOOK),
     "call that returns nothing": _turn(Call("wait", "{}")),
     "page": _turn(_PAGE),
@@ -75,25 +75,25 @@ _GOING_ON: Final[Mapping[str, Step]] = {
 }
 
 _ENDING: Final[Mapping[str, Step]] = {
-    "text": _turn(_SAYS),
-    "thinking and text": _turn(Thinking("Hm."), _SAYS),
+    "text": _turn(_TEXT),
+    "thinking and text": _turn(ThinkingPart("Hm."), _TEXT),
     "nothing": _turn(),
     "refusal": _declined(),
     "refusal and call": _declined(_LOOK),
-    "truncated text": _turn(_SAYS, stop=FinishReason.MAX_TOKENS),
+    "truncated text": _turn(_TEXT, stop=FinishReason.MAX_TOKENS),
     "truncated call": _turn(_SAVE, stop=FinishReason.MAX_TOKENS),
     "filtered call": _turn(_SAVE, stop=FinishReason.CONTENT_FILTER),
     "bad request": HttpErrorStep(400),
-    "error in the stream": TurnStep(Turn((_SAYS, _LOOK), FinishReason.TOOL_CALLS, error=StreamError("overloaded"))),
-    "stream without its end": TurnStep(Turn((_SAYS, _LOOK), FinishReason.TOOL_CALLS, ending="eof")),
-    "stream cut": TurnStep(Turn((_SAYS,)), Cut(1)),
-    "connection reset": TurnStep(Turn((_SAYS, _LOOK), FinishReason.TOOL_CALLS), Cut(0, "reset")),
+    "error in the stream": TurnStep(Turn((_TEXT, _LOOK), FinishReason.TOOL_CALLS, error=StreamError("overloaded"))),
+    "stream without its end": TurnStep(Turn((_TEXT, _LOOK), FinishReason.TOOL_CALLS, ending="eof")),
+    "stream cut": TurnStep(Turn((_TEXT,)), Cut(1)),
+    "connection reset": TurnStep(Turn((_TEXT, _LOOK), FinishReason.TOOL_CALLS), Cut(0, "reset")),
 }
 
 _EVERYTHING: Final = TurnStep(
-    Turn((Thinking("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), FinishReason.TOOL_CALLS, deltas="utf16")
+    Turn((ThinkingPart("Hm. 😀"), Text("Look: 😀"), _LOOK, _PAGE), FinishReason.TOOL_CALLS, deltas="utf16")
 )
-_PAUSED: Final = _turn(_SAYS, stop=FinishReason.PAUSE)
+_PAUSED: Final = _turn(_TEXT, stop=FinishReason.PAUSE)
 """Only Anthropic's wire can say it."""
 
 _SYSTEM: Final = (("system", "Be brief."), ("user", "Go."))

@@ -6,17 +6,18 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from harness.finding import Finding
 from harness.rules.catalogue import RULES
 from harness.runner.execute import Finished
-from harness.runner.results import Evidence
 from harness.scenario import Step, Tool, TurnStep
 from harness.trace import Failure
 from harness.wire import NATIVE_WIRES, Call, Conversation, FinishReason, Refusal, Turn
+from harness.wire import wire as wire_named
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.loop.library import outline
 from harness_lab.fuzz.loop.schemas import fits
-from harness_lab.fuzz.loop.story import Line, asked_last, history, results, told
+from harness_lab.fuzz.loop.story import Line, asked_last, history, results, story_of
 
 __all__ = ["ORACLES", "hold", "hold_to_the_library"]
 
@@ -50,7 +51,7 @@ def hold(play: Play, runs: Sequence[Finished], expected: frozenset[str], *, stri
         if "expect/requests" not in expected:
             _hold_ended(play, run)
     for wire in play.wires:
-        _hold_alike("pieces", [(_case(run), told(run.trace)) for run in runs if run.result.wire == wire])
+        _hold_alike("pieces", [(_case(run), story_of(run.trace)) for run in runs if run.result.wire == wire])
     if strictly:
         for run in runs:
             _hold_on(play, run)
@@ -70,7 +71,7 @@ def _hold_to_the_rules(run: Finished, expected: frozenset[str], *, strictly: boo
         raise Falsified("ends" if late else "raises", "a run that ends", f"{_case(run)}: {_last_line(error)}")
     if (blocked := run.result.blocked) and "target/network" not in expected:
         raise Falsified("stays", "requests only to the endpoint that it was given", f"{blocked[0]} ({_case(run)})")
-    for each in run.result.evidence:
+    for each in run.result.findings:
         counts = strictly or each.level == "MUST"
         if counts and each.id not in expected and each.rule not in expected:
             raise Falsified(_oracle(each), each.expected, f"{each.got} ({_case(run)})")
@@ -82,9 +83,8 @@ def _last_line(error: str) -> str:
     return lines[-1] if error.startswith("Traceback") else lines[0]
 
 
-def _oracle(evidence: Evidence) -> str:
-    rule = evidence.rule.partition(" (")[0]
-    return _BY_EXPECTATION.get(rule, rule)
+def _oracle(evidence: Finding) -> str:
+    return _BY_EXPECTATION.get(evidence.rule, evidence.rule)
 
 
 def _hold_on(play: Play, run: Finished) -> None:
@@ -128,14 +128,14 @@ def _hold_results(play: Play, run: Finished) -> None:
     if asked is None:
         return
     tools = {tool.declaration.name: tool for tool in play.script.tools if not tool.canonical}
-    said = results(asked)
+    found = results(asked)
     for call in _calls(asked):
         tool = tools.get(call.name)
-        output = said.get(call.id or "")
+        output = found.get(call.id or "")
         if tool is None or output is None or not fits(call, tool):
             continue
-        if not _says(output, tool):
-            raise Falsified("results", f"{call.name}: {_given(tool)}", f"{output[:200]} ({_case(run)})")
+        if not _contains(output, tool):
+            raise Falsified("results", f"{call.name}: {_result_of(tool)}", f"{output[:200]} ({_case(run)})")
 
 
 def _calls(asked: Conversation) -> Iterator[Call]:
@@ -143,11 +143,11 @@ def _calls(asked: Conversation) -> Iterator[Call]:
         yield from message.calls
 
 
-def _given(tool: Tool) -> str:
+def _result_of(tool: Tool) -> str:
     return json.dumps(tool.returns if tool.raises is None else tool.raises, ensure_ascii=False)[:200]
 
 
-def _says(output: str, tool: Tool) -> bool:
+def _contains(output: str, tool: Tool) -> bool:
     """Whether a result that went back says what the tool has given: plain or as JSON, or as a member of an object."""
     if tool.raises is not None:
         return tool.raises in output or json.dumps(tool.raises)[1:-1] in output or _has(output, tool.raises)
@@ -163,33 +163,33 @@ _NOTHING: Final = ("", '""', "{}")
 
 def _has(output: str, value: Any) -> bool:
     try:
-        said = json.loads(output)
+        found = json.loads(output)
     except ValueError:
         return False
-    within = list(said.values()) if isinstance(said, dict) else []
-    return any(_same(each, value) for each in (said, *within))
+    within = list(found.values()) if isinstance(found, dict) else []
+    return any(_same(each, value) for each in (found, *within))
 
 
-def _same(said: Any, value: Any) -> bool:
-    return json.dumps(said, sort_keys=True) == json.dumps(value, sort_keys=True) or (
-        isinstance(said, str) and said != value and _has_text(said, value)
+def _same(found: Any, value: Any) -> bool:
+    return json.dumps(found, sort_keys=True) == json.dumps(value, sort_keys=True) or (
+        isinstance(found, str) and found != value and _has_text(found, value)
     )
 
 
-def _has_text(said: str, value: Any) -> bool:
+def _has_text(found: str, value: Any) -> bool:
     try:
-        return bool(json.loads(said) == value)
+        return bool(json.loads(found) == value)
     except ValueError:
-        return isinstance(value, str) and value in said
+        return isinstance(value, str) and value in found
 
 
 # --- runs beside each other ---------------------------------------------------------------------------------
 
 
 def _hold_wires(play: Play, runs: Sequence[Finished]) -> None:
-    first = {run.result.wire: run for run in reversed(runs) if _can_say(run.result.wire, play)}
+    first = {run.result.wire: run for run in reversed(runs) if _can_carry(run.result.wire, play)}
     chosen = [first[wire] for wire in play.wires if wire in first]
-    _hold_alike("wires", [(_case(run), told(run.trace)) for run in chosen])
+    _hold_alike("wires", [(_case(run), story_of(run.trace)) for run in chosen])
     sent = [(run, asked_last(run.trace)) for run in chosen if run.result.wire in NATIVE_WIRES]
     _hold_alike("wires", [(_case(run), history(asked)) for run, asked in sent if asked is not None])
 
@@ -229,14 +229,16 @@ def _shown(line: Line) -> str:
 # --- what a wire cannot say ---------------------------------------------------------------------------------
 
 
-def _can_say(wire: str, play: Play) -> bool:
+def _can_carry(wire: str, play: Play) -> bool:
     """Whether a wire tells every step of the script as others do; where one cannot, it is no difference."""
     return not _bent(wire, play, (_odd_arguments, _refusal)) and not any(map(_breaks_inside, play.script.steps))
 
 
 def _bent(wire: str, play: Play, ways: Iterable[Callable[[Turn], bool]]) -> bool:
     turns = [step.turn for step in play.script.steps if isinstance(step, TurnStep)]
-    return wire not in ("openai-responses", "openai-chat") and any(way(turn) for way in ways for turn in turns)
+    speaks = wire_named(wire)
+    says_all = speaks.native and not speaks.object_arguments
+    return not says_all and any(way(turn) for way in ways for turn in turns)
 
 
 def _breaks_inside(step: Step) -> bool:

@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 
 from harness.scenario import Tool
-from harness.scenario.arguments import Validator, breaches, validator
+from harness.scenario.arguments import Validator, argument_problems, validator
 from harness.wire import Call
 
 __all__ = ["fits"]
@@ -19,7 +19,7 @@ def fits(call: Call, tool: Tool) -> bool:
 
 @lru_cache(maxsize=4096)
 def _fit(arguments: str, parameters: str) -> bool:
-    return not any(breaches(arguments, _validator(parameters)))
+    return not any(argument_problems(arguments, _validator(parameters)))
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from harness.scenario import Cut, HttpErrorStep, Step, Tool, TurnStep
-from harness.wire import Call, Part, Refusal, Text, Thinking, Turn
+from harness.wire import Call, Part, Refusal, Text, ThinkingPart, Turn
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 
@@ -97,10 +97,10 @@ def _parts(part: Part) -> Iterator[Part]:
     match part:
         case Text(text):
             yield from (Text(shorter) for shorter in _shorter(text))
-        case Thinking(text, "plain"):
-            yield from (Thinking(shorter) for shorter in _shorter(text))
-        case Thinking():
-            yield Thinking("a")
+        case ThinkingPart(text, "plain"):
+            yield from (ThinkingPart(shorter) for shorter in _shorter(text))
+        case ThinkingPart():
+            yield ThinkingPart("a")
         case Refusal(text):
             yield from (Refusal(shorter) for shorter in _shorter(text))
         case Call() as call:
@@ -162,7 +162,7 @@ def _faults(step: Step) -> int:
 
 def _oddness(part: Part) -> int:
     match part:
-        case Thinking(_, form):
+        case ThinkingPart(_, form):
             return 0 if form == "plain" else 1
         case Call(_, arguments, id, _):
             return (id is not None) + (arguments != _PLAIN_ARGUMENTS)

@@ -24,13 +24,13 @@ from harness.trace import (
 from harness.wire import Conversation, Message, Result, Text, UnreadableRequest, wire
 from harness.wire.turn import Refusal
 
-__all__ = ["Line", "asked_last", "history", "results", "told"]
+__all__ = ["Line", "asked_last", "history", "results", "story_of"]
 
 Line = tuple[Any, ...]
 """One thing that was told or sent, as a value that can be compared and shown."""
 
 
-def told(trace: Trace) -> list[Line]:
+def story_of(trace: Trace) -> list[Line]:
     """What the user was told, the pieces of a text joined; and, as the last line, how often the model was asked."""
     lines: list[Line] = []
     for _, record in trace.events:
@@ -83,7 +83,7 @@ def history(conversation: Conversation) -> list[Line]:
     """What the model has said and was told, call by call and result by result."""
     lines: list[Line] = []
     for message in conversation.messages:
-        for line in _said(message):
+        for line in _lines_of(message):
             if line[0] == "text" and lines and lines[-1][:2] == line[:2]:
                 lines[-1] = ("text", line[1], lines[-1][2] + line[2])
             else:
@@ -91,7 +91,7 @@ def history(conversation: Conversation) -> list[Line]:
     return lines
 
 
-def _said(message: Message) -> Iterator[Line]:
+def _lines_of(message: Message) -> Iterator[Line]:
     if message.role == "system":
         return
     for part in message.parts:

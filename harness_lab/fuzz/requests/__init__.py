@@ -1,6 +1,6 @@
 """What loops send, under the rules of the wires.
 
-example    a loop on a specimen's terms, and what becomes of its last request
+example    a loop on a base request's terms, and what becomes of its last request
 making     the examples that come first, and those that are drawn; features: what they are made of
 loop       a loop of an example, played and judged
 ours       the wires' own rules, reading and writing, held against an example; official, traced: by other means

@@ -43,28 +43,40 @@ class RequestsCampaign(Campaign[RequestExample, Ours | Theirs]):
     chunk: ClassVar[int] = 250
 
     def open(self, target: str | None) -> Ours | Theirs:
+        """Return our judge, or the validator that ``target`` names. Raises ``BadInput``."""
         return Ours() if target is None else Theirs(validator(target))
 
     def enumerated(self) -> Iterator[RequestExample]:
+        """Yield the examples that every campaign begins with, always the same."""
         return enumerated()
 
     def examples(self) -> SearchStrategy[RequestExample]:
+        """Return the strategy that draws random examples."""
         return drawn()
 
     def check(self, example: RequestExample, subject: Ours | Theirs) -> int:
+        """Compare the judgement of the requests with what is wrong with them.
+
+        Returns the number of runs; raises ``Falsified`` for a mistake.
+        """
         return subject.hold(example)
 
     def features_of(self, example: RequestExample) -> Iterable[str]:
+        """Return the features of the grammar that the example has, for the coverage."""
         return features_of(example)
 
     def smaller(self, example: RequestExample) -> Iterator[RequestExample]:
+        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: RequestExample) -> Mapping[str, JsonValue]:
+        """Return the example as the JSON of a reproducer."""
         return as_json(example)
 
     def from_json(self, document: Mapping[str, JsonValue]) -> RequestExample:
+        """Return the example of a reproducer. Raises ``ValueError`` for what is none."""
         return from_json(document)
 
     def scenario(self, example: RequestExample, name: str, summary: str) -> Mapping[str, str] | None:
+        """Return the files of a scenario with this example by their names; None if it cannot be scripted."""
         return scenario(example, name, summary)

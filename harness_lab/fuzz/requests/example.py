@@ -1,4 +1,4 @@
-"""One example: a loop on a specimen's terms, and what becomes of its last request."""
+"""One example: a loop on a base request's terms, and what becomes of its last request."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from functools import cache
 from harness.wire import WIRES, Turn, WireName
 from harness_lab.fuzz.strategies.damage import Damage, damaged
 from harness_lab.mutants.requests import (
+    BaseRequest,
+    EquivalentRequest,
     Played,
     Posted,
     RequestMutant,
-    RequestVariant,
-    Specimen,
+    base_requests,
+    equivalents,
     mutants,
-    specimens,
-    variants,
 )
 
-__all__ = ["RequestExample", "change_of", "changes", "fits", "last_request", "specimen_of", "specimens_by_name"]
+__all__ = ["RequestExample", "base_of", "base_requests_by_name", "change_of", "changes", "fits", "last_request"]
 
 
 @dataclass(frozen=True, slots=True)
 class RequestExample:
-    """A loop as ``specimen`` has it (its model, its settings, its way to go on), in which the model says ``turns``.
+    """A loop as ``base`` has it (its model, its settings, its way to go on), in which the model says ``turns``.
 
-    ``change`` is the mutant or the variant that is made in its last request, and ``damage`` what happens to that
-    besides. ``seed`` is of the ids and signatures that the endpoint issues.
+    ``change`` names the mutant or the equivalent mutant that is made in its last request, and ``damage`` what is done
+    to that request besides. ``seed`` determines the ids and signatures that the endpoint issues.
     """
 
     wire: WireName
-    specimen: str
+    base: str
     turns: tuple[Turn, ...]
     change: str = ""
     damage: tuple[Damage, ...] = ()
@@ -38,33 +38,36 @@ class RequestExample:
 
 
 @cache
-def specimens_by_name() -> dict[str, Specimen]:
-    """The specimens of all wires."""
-    return {each.name: each for name in WIRES for each in specimens(name)}
+def base_requests_by_name() -> dict[str, BaseRequest]:
+    """The base requests of all wires."""
+    return {each.name: each for name in WIRES for each in base_requests(name)}
 
 
 @cache
-def changes(name: WireName) -> dict[str, RequestMutant | RequestVariant]:
-    """All that can be made of the requests of a wire: its mutants, then its variants."""
-    every: tuple[RequestMutant | RequestVariant, ...] = (*mutants(name), *variants(name))
+def changes(name: WireName) -> dict[str, RequestMutant | EquivalentRequest]:
+    """All that can be made of the requests of a wire: its mutants, then its equivalent mutants."""
+    every: tuple[RequestMutant | EquivalentRequest, ...] = (*mutants(name), *equivalents(name))
     return {each.name: each for each in every}
 
 
-def change_of(example: RequestExample) -> RequestMutant | RequestVariant | None:
+def change_of(example: RequestExample) -> RequestMutant | EquivalentRequest | None:
     """What is made in the last request."""
     return changes(example.wire)[example.change] if example.change else None
 
 
-def fits(change: RequestMutant | RequestVariant, specimen: Specimen) -> bool:
-    """Whether a change may be made on a specimen: a mistake is one anywhere, what breaks nothing only where it is said
-    to. What was altered in a foreign history, nobody can know."""
-    named = any(each.name == specimen.name for each in change.specimens)
-    return named or (isinstance(change, RequestMutant) and not specimen.foreign)
+def fits(change: RequestMutant | EquivalentRequest, base: BaseRequest) -> bool:
+    """Return whether a change may be made on a base request.
+
+    A mutant is a mistake in any request that the endpoint issued the history of, since nobody can know what was altered
+    in a foreign history. An equivalent mutant is valid only on the base requests that it names.
+    """
+    named = any(each.name == base.name for each in change.base_requests)
+    return named or (isinstance(change, RequestMutant) and not base.foreign)
 
 
-def specimen_of(example: RequestExample) -> Specimen:
-    """The loop of the example. Its ids are those of the specimen, or, with a seed, others."""
-    base = specimens_by_name()[example.specimen]
+def base_of(example: RequestExample) -> BaseRequest:
+    """The loop of the example. Its ids are those of the base request, or, with a seed, others."""
+    base = base_requests_by_name()[example.base]
     return replace(base, name=f"{base.name} {example.seed}" if example.seed else base.name, turns=example.turns)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from harness.wire import WIRES, Call, Refusal, Text, Thinking, Turn
-from harness_lab.fuzz.requests.example import RequestExample, change_of, specimens_by_name
+from harness.wire import WIRES, Call, Refusal, Text, ThinkingPart, Turn
+from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, change_of
 from harness_lab.fuzz.strategies.damage import Gone, Odd, Splice
 from harness_lab.mutants.requests import RequestMutant
 
@@ -39,37 +39,37 @@ def features_of(example: RequestExample) -> Iterable[str]:
 
 
 def _of_the_loop(example: RequestExample) -> Iterator[str]:
-    specimen, said = specimens_by_name()[example.specimen], example.turns
+    base, turns = base_requests_by_name()[example.base], example.turns
     held = {
-        "foreign history": specimen.foreign,
-        "amended history": specimen.amend is not None,
-        "headers": bool(specimen.headers),
+        "foreign history": base.foreign,
+        "amended history": base.amend is not None,
+        "headers": bool(base.headers),
         "other ids": example.seed > 0,
-        "no turn": not said,
-        "several turns": len(said) > 1,
-        "turn without calls in between": any(not turn.calls for turn in said[:-1]),
+        "no turn": not turns,
+        "several turns": len(turns) > 1,
+        "turn without calls in between": any(not turn.calls for turn in turns[:-1]),
     }
     return (name for name, there in held.items() if there)
 
 
-def _of_turns(said: Iterable[Turn]) -> Iterator[str]:
-    for turn in said:
+def _of_turns(turns: Iterable[Turn]) -> Iterator[str]:
+    for turn in turns:
         kinds = [type(part) for part in turn.parts]
         held = {
             "refusal": Refusal in kinds,
             "text beside calls": Text in kinds and Call in kinds,
             "parallel calls": len(turn.calls) > 1,
-            "thinking between calls": Call in kinds and Thinking in kinds[kinds.index(Call) :],
+            "thinking between calls": Call in kinds and ThinkingPart in kinds[kinds.index(Call) :],
             "call without an id": any(call.id == "" for call in turn.calls),
         }
         yield from (name for name, there in held.items() if there)
-        yield from (f"{part.form} thinking" for part in turn.parts if isinstance(part, Thinking))
+        yield from (f"{part.form} thinking" for part in turn.parts if isinstance(part, ThinkingPart))
 
 
 def _of_texts(example: RequestExample) -> Iterator[str]:
     parts = [part for turn in example.turns for part in turn.parts]
-    said = [part.arguments if isinstance(part, Call) else part.text for part in parts]
-    return (name for name, holds in _TEXTS.items() if any(map(holds, said)))
+    texts = [part.arguments if isinstance(part, Call) else part.text for part in parts]
+    return (name for name, holds in _TEXTS.items() if any(map(holds, texts)))
 
 
 def _of_change(example: RequestExample) -> Iterator[str]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from harness.trace import JsonValue
-from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn
-from harness_lab.fuzz.requests.example import RequestExample, changes, specimens_by_name
+from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
+from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, changes
 from harness_lab.fuzz.strategies.damage import Damage, Gone, Odd, Splice
 
 __all__ = ["as_json", "from_json"]
@@ -23,7 +23,7 @@ def as_json(example: RequestExample) -> dict[str, JsonValue]:
     """The example for a file. Bytes are texts of as many characters (Latin-1)."""
     return {
         "wire": example.wire,
-        "specimen": example.specimen,
+        "specimen": example.base,
         "turns": [_turn(turn) for turn in example.turns],
         "change": example.change,
         "damage": [_damage(each) for each in example.damage],
@@ -39,7 +39,7 @@ def _part(part: Part) -> JsonValue:
     match part:
         case Call(name, arguments, id):
             return {"call": name, "arguments": arguments, "id": id}
-        case Thinking(text, form):
+        case ThinkingPart(text, form):
             return {"thinking": text, "form": form}
         case Refusal(text):
             return {"refusal": text}
@@ -62,15 +62,15 @@ def _damage(damage: Damage) -> JsonValue:
 
 def from_json(document: Mapping[str, JsonValue]) -> RequestExample:
     """The example that ``as_json`` wrote. Raises ``ValueError`` for anything else."""
-    specimen = specimens_by_name().get(_text(document, "specimen"))
-    if specimen is None or specimen.wire != document.get("wire"):
+    base = base_requests_by_name().get(_text(document, "specimen"))
+    if base is None or base.wire != document.get("wire"):
         raise ValueError(f"expected a specimen of {document.get('wire')!r}, got {document.get('specimen')!r}")
     change = _text(document, "change")
-    if change and change not in changes(specimen.wire):
-        raise ValueError(f"expected a mutant or a variant of {specimen.wire} under 'change', got {change!r}")
+    if change and change not in changes(base.wire):
+        raise ValueError(f"expected a mutant or a variant of {base.wire} under 'change', got {change!r}")
     return RequestExample(
-        specimen.wire,
-        specimen.name,
+        base.wire,
+        base.name,
         tuple(_read_turn(each) for each in _objects(document, "turns")),
         change,
         tuple(_read_damage(each) for each in _objects(document, "damage")),
@@ -90,7 +90,7 @@ def _read_part(part: Mapping[str, Any]) -> Part:
         case {"call": str(name), "arguments": str(arguments), "id": str() | None as id}:
             return Call(name, arguments, id)
         case {"thinking": str(text), "form": form} if form in _FORMS:
-            return Thinking(text, form)
+            return ThinkingPart(text, form)
         case {"refusal": str(text)}:
             return Refusal(text)
         case {"text": str(text)}:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from harness.lint import Asked, Judge
-from harness.wire import Conversation, IssuedState, Route, UnreadableRequest, Violation, Wire
-from harness_lab.fuzz.requests.example import RequestExample, specimen_of
+from harness.finding import Finding
+from harness.lint import Judge, LintedRequest
+from harness.wire import Conversation, IssuedState, Route, UnreadableRequest, Wire
+from harness_lab.fuzz.requests.example import RequestExample, base_of
 from harness_lab.mutants.requests import Played, Posted
 
 __all__ = ["Judged", "Loop", "alone", "loop_of", "read"]
@@ -20,39 +21,39 @@ class Judged:
     with what the judgements before it have left in memory."""
 
     conversation: Conversation | None
-    afresh: Sequence[Violation]
-    remembering: Sequence[Violation]
+    afresh: Sequence[Finding]
+    remembering: Sequence[Finding]
 
 
 class Loop:
-    """``sent`` is what was issued, and ``memory`` what the wire remembers of having judged all but the last request."""
+    """A played loop: ``issued`` is what the endpoint issued, ``memory`` what the wire keeps of earlier requests."""
 
     def __init__(self, played: Played) -> None:
         self.played = played
         self.wire: Wire = played.wire
-        self.sent = IssuedState()
+        self.issued = IssuedState()
         self.memory: object = None
-        if not played.specimen.foreign:
+        if not played.base.foreign:
             self._remember()
 
     def _remember(self) -> None:
-        for asked, (conversation, reply) in zip(self.played.requests, self.played.sent.turns, strict=False):
-            self.wire.violations(asked.conversation, self.sent)
-            self.sent.add(conversation, reply)
-        self.memory = self.sent.memory
+        for asked, (conversation, reply) in zip(self.played.requests, self.played.issued.turns, strict=False):
+            self.wire.violations(asked.conversation, self.issued)
+            self.issued.add(conversation, reply)
+        self.memory = self.issued.memory
 
     def judge(self, posted: Posted) -> Judged:
         """All that is found in a request in place of the last one."""
         try:
             conversation = read(self.wire, posted)
         except UnreadableRequest as unreadable:
-            found = [unreadable.violation]
+            found = [unreadable.finding]
             return Judged(None, found, found)
-        resolved = self.wire.resolve(conversation, self.sent)
-        self.sent.memory = None
-        afresh = self.wire.violations(resolved, self.sent)
-        self.sent.memory = self.memory
-        return Judged(conversation, afresh, self.wire.violations(resolved, self.sent))
+        resolved = self.wire.resolve(conversation, self.issued)
+        self.issued.memory = None
+        afresh = self.wire.violations(resolved, self.issued)
+        self.issued.memory = self.memory
+        return Judged(conversation, afresh, self.wire.violations(resolved, self.issued))
 
 
 def read(wire: Wire, posted: Posted) -> Conversation:
@@ -60,9 +61,9 @@ def read(wire: Wire, posted: Posted) -> Conversation:
     return wire.read(_route(wire, posted), posted.content(), posted.headers)
 
 
-def alone(wire: Wire, posted: Posted) -> Sequence[Violation]:
+def alone(wire: Wire, posted: Posted) -> Sequence[Finding]:
     """What a request breaks for somebody who sees nothing but it, as for ``harness lint-request``."""
-    asked = Asked(_route(wire, posted), posted.headers, posted.content())
+    asked = LintedRequest(_route(wire, posted), posted.headers, posted.content())
     return Judge(memory=False).judge(asked).violations
 
 
@@ -75,10 +76,10 @@ def _route(wire: Wire, posted: Posted) -> Route:
 
 def loop_of(example: RequestExample) -> Loop:
     """The loop of an example. Raises ``AssertionError`` where one of its requests breaks a rule."""
-    return _loop(RequestExample(example.wire, example.specimen, example.turns, seed=example.seed))
+    return _loop(RequestExample(example.wire, example.base, example.turns, seed=example.seed))
 
 
 @lru_cache(maxsize=128)
 def _loop(example: RequestExample) -> Loop:
     """Kept, since many changes are made in one loop."""
-    return Loop(specimen_of(example).play())
+    return Loop(base_of(example).play())

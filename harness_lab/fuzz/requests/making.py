@@ -10,13 +10,13 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import WIRES, Call, FinishReason, Text, Thinking, Turn
-from harness_lab.fuzz.requests.example import RequestExample, changes, fits, specimens_by_name
+from harness.wire import WIRES, Call, FinishReason, Text, ThinkingPart, Turn
+from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, changes, fits
 from harness_lab.fuzz.requests.loop import loop_of
 from harness_lab.fuzz.strategies.choices import Choices, chosen
 from harness_lab.fuzz.strategies.damage import some_damage
-from harness_lab.fuzz.strategies.requests import SHAPES, TOKENS, saying, shaped, sound_loop, worded
-from harness_lab.mutants.requests import Played, RequestMutant, RequestVariant, Specimen, specimens
+from harness_lab.fuzz.strategies.requests import SHAPES, TOKENS, shaped, sound_loop, with_turns, worded
+from harness_lab.mutants.requests import BaseRequest, EquivalentRequest, Played, RequestMutant, base_requests
 
 __all__ = ["drawn", "enumerated"]
 
@@ -38,37 +38,37 @@ _TRIES: Final = 16
 
 
 def enumerated() -> Iterator[RequestExample]:
-    """Every token and every shape of a turn on every wire, and every change of every specimen."""
-    for first in (specimens(name)[0] for name in WIRES):
-        yield from (_said(first, _saying_all_over(token)) for token in TOKENS)
-        yield from (_said(first, shaped(shape)) for shape in SHAPES)
-    for base in specimens_by_name().values():
+    """Every token and every shape of a turn on every wire, and every change of every base request."""
+    for first in (base_requests(name)[0] for name in WIRES):
+        yield from (_example_of(first, _token_everywhere(token)) for token in TOKENS)
+        yield from (_example_of(first, shaped(shape)) for shape in SHAPES)
+    for base in base_requests_by_name().values():
         yield RequestExample(base.wire, base.name, ())
         for name in ("", *_changes(base.name), *_long(base)):
             yield RequestExample(base.wire, base.name, base.turns, name)
 
 
-def _saying_all_over(token: str) -> Turn:
+def _token_everywhere(token: str) -> Turn:
     """A token as all that is thought, said, and asked of two tools."""
-    said, path = worded(token), {"path": token}
+    text, path = worded(token), {"path": token}
     calls = (Call("list_files", json.dumps(path)), Call("read_file", json.dumps(path, ensure_ascii=False)))
-    return Turn((Thinking(said), Text(said), *calls), FinishReason.TOOL_CALLS)
+    return Turn((ThinkingPart(text), Text(text), *calls), FinishReason.TOOL_CALLS)
 
 
-def _said(base: Specimen, turn: Turn) -> RequestExample:
-    return RequestExample(base.wire, base.name, saying(base, (turn,)).turns)
+def _example_of(base: BaseRequest, turn: Turn) -> RequestExample:
+    return RequestExample(base.wire, base.name, with_turns(base, (turn,)).turns)
 
 
 @cache
-def _changes(specimen: str) -> tuple[str, ...]:
-    """The changes that may be made on a specimen, mutants first."""
-    base = specimens_by_name()[specimen]
-    return tuple(name for name, each in changes(base.wire).items() if name not in _LONG and fits(each, base))
+def _changes(base: str) -> tuple[str, ...]:
+    """The changes that may be made on a base request, mutants first."""
+    found = base_requests_by_name()[base]
+    return tuple(name for name, each in changes(found.wire).items() if name not in _LONG and fits(each, found))
 
 
-def _long(base: Specimen) -> Iterator[str]:
+def _long(base: BaseRequest) -> Iterator[str]:
     named = (change for name, change in changes(base.wire).items() if name in _LONG)
-    return (change.name for change in named if change.specimens[0].name == base.name)
+    return (change.name for change in named if change.base_requests[0].name == base.name)
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------------
@@ -84,8 +84,8 @@ def _drawn(choices: Choices) -> RequestExample:
     """What is the first of its kind comes more often than the rest: Hypothesis likes zero."""
     kind = choices.of(_KINDS)
     at, seed = choices.below(256), choices.below(4)
-    said = sound_loop(choices, choices.of(WIRES))
-    example = RequestExample(said.wire, said.name, said.turns, seed=seed)
+    text = sound_loop(choices, choices.of(WIRES))
+    example = RequestExample(text.wire, text.name, text.turns, seed=seed)
     if kind == "nothing":
         return example
     try:
@@ -94,15 +94,13 @@ def _drawn(choices: Choices) -> RequestExample:
         return example
     if kind == "damage":
         return replace(example, damage=some_damage(choices, played.last.body))
-    return replace(example, change=_made(played, RequestMutant if kind == "mutant" else RequestVariant, at))
+    return replace(example, change=_made(played, RequestMutant if kind == "mutant" else EquivalentRequest, at))
 
 
-def _made(played: Played, wanted: type[RequestMutant | RequestVariant], at: int) -> str:
+def _made(played: Played, wanted: type[RequestMutant | EquivalentRequest], at: int) -> str:
     """The first change from the place ``at`` on that can be made in the last request; empty where none is found."""
     names = [
-        name
-        for name in _changes(played.specimen.name.split()[0])
-        if isinstance(changes(played.wire.name)[name], wanted)
+        name for name in _changes(played.base.name.split()[0]) if isinstance(changes(played.wire.name)[name], wanted)
     ]
     posted = played.last
     for step in range(min(_TRIES, len(names))):

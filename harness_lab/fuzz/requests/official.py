@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import httpx2
 
 from harness.wire import ErrorAnswer, WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["error_of"]
 
@@ -40,7 +41,7 @@ def _client(wire: WireName) -> tuple[Callable[[], object], type[Exception]]:
         return httpx2.Response(answer.status, headers=dict(answer.headers), content=answer.body)
 
     http = httpx2.Client(transport=httpx2.MockTransport(answered))
-    return (_anthropic if wire == "anthropic-messages" else _gemini if wire == "gemini-generate" else _openai)(http)
+    return _CLIENTS[wire_named(wire).provider.sdk](http)
 
 
 def _openai(http: httpx2.Client) -> tuple[Callable[[], object], type[Exception]]:
@@ -64,3 +65,7 @@ def _gemini(http: httpx2.Client) -> tuple[Callable[[], object], type[Exception]]
 
     client = genai.Client(api_key="key", http_options=types.HttpOptions(base_url="http://harness", httpx_client=http))
     return lambda: client.models.generate_content(model="m", contents="Hi."), errors.APIError
+
+
+_CLIENTS: Final = {"openai": _openai, "anthropic": _anthropic, "google-genai": _gemini}
+"""By the SDK."""

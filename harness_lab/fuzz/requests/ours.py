@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Final, TypeVar
 from zlib import crc32
 
-from harness.wire import Conversation, Identity, Text, Thinking, Violation, Wire, wire_rules
+from harness.finding import Finding
+from harness.wire import Conversation, Identity, Text, ThinkingPart, Wire, wire_rules
 from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.requests.example import RequestExample, change_of, last_request, specimens_by_name
+from harness_lab.fuzz.requests.example import RequestExample, base_requests_by_name, change_of, last_request
 from harness_lab.fuzz.requests.loop import Loop, alone, loop_of, read
 from harness_lab.fuzz.requests.official import error_of
 from harness_lab.fuzz.requests.traced import findings
-from harness_lab.mutants.requests import Posted, RequestMutant, RequestVariant
+from harness_lab.mutants.requests import EquivalentRequest, Posted, RequestMutant
 
 __all__ = ["Ours"]
 
@@ -55,8 +56,8 @@ def _held(example: RequestExample) -> int:
     if judged.remembering != judged.afresh:
         raise Falsified("remembers", _named(judged.afresh), _named(judged.remembering))
     _judges(example, judged.afresh, [] if _is_mutant(example) else alone(loop.wire, posted))
-    for violation in judged.afresh:
-        _tells(loop.wire, violation)
+    for finding in judged.afresh:
+        _check_texts(loop.wire, finding)
     if _is_mutant(example) or example.damage:
         return 1
     if judged.conversation is not None:
@@ -85,19 +86,19 @@ def _accepts(loop: Loop) -> int:
 # --- what is found ----------------------------------------------------------------------------------------------
 
 
-def _judges(example: RequestExample, found: Sequence[Violation], found_alone: Sequence[Violation]) -> None:
+def _judges(example: RequestExample, found: Sequence[Finding], found_alone: Sequence[Finding]) -> None:
     """What is found by somebody who knows what was sent, and by somebody who sees the request alone."""
     change = change_of(example)
     if example.damage:
         return
     if isinstance(change, RequestMutant):
-        if _knowable(example, change) and not {each.rule for each in found} & set(change.rules):
+        if _knowable(example, change) and not {each.id for each in found} & set(change.rules):
             raise Falsified("finds", f"{' or '.join(change.rules)} for {change.name}", _named(found))
         return
-    unseen = [each for each in found_alone if each.rule not in _THINKING_EXPECTED or not _unthinking(example)]
+    unseen = [each for each in found_alone if each.id not in _THINKING_EXPECTED or not _unthinking(example)]
     for known, each_found in (("what was sent", found), ("the request alone", unseen)):
-        if told := [each for each in each_found if _counts(change, each)]:
-            raise Falsified("spares" if change else "accepts", f"no finding, knowing {known}", _named(told))
+        if counted := [each for each in each_found if _counts(change, each)]:
+            raise Falsified("spares" if change else "accepts", f"no finding, knowing {known}", _named(counted))
 
 
 def _is_mutant(example: RequestExample) -> bool:
@@ -110,48 +111,52 @@ def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
     Words that were sent in several turns tell none of them (``anthropic_messages.rules.issued``), so thinking that was
     put from one such turn into another is not seen.
     """
-    specimen = specimens_by_name()[example.specimen]
-    if specimen.foreign:
-        return specimen.turns == example.turns
-    return "ANT-15" not in mutant.rules or not _says_the_same_again(example)
+    base = base_requests_by_name()[example.base]
+    if base.foreign:
+        return base.turns == example.turns
+    return "ANT-15" not in mutant.rules or not _repeats_a_text(example)
 
 
-def _says_the_same_again(example: RequestExample) -> bool:
+def _repeats_a_text(example: RequestExample) -> bool:
     turns = [turn for turn in example.turns if not turn.calls]
-    said = [tuple([part.text for part in turn.parts if isinstance(part, Text)]) for turn in turns]
-    return len(set(said)) < len(said)
+    texts = [tuple([part.text for part in turn.parts if isinstance(part, Text)]) for turn in turns]
+    return len(set(texts)) < len(texts)
 
 
 def _unthinking(example: RequestExample) -> bool:
     """Whether the model has called something without saying first what it thinks."""
     first = [turn.parts[0] for turn in example.turns if turn.calls]
-    return any(not isinstance(part, Thinking) or part.form != "plain" for part in first)
+    return any(not isinstance(part, ThinkingPart) or part.form != "plain" for part in first)
 
 
-def _counts(variant: RequestVariant | None, violation: Violation) -> bool:
-    """What a provider takes may still be told as INFO: where an allowance is about it, or where nobody refuses it."""
-    if variant is None or violation.level != "I":
+def _counts(equivalent: EquivalentRequest | None, finding: Finding) -> bool:
+    """Return whether a finding on an accepted request is a mistake.
+
+    INFO is none where a permission is about the change, or where nobody refuses the request.
+    """
+    if equivalent is None or finding.level != "INFO":
         return True
-    return violation.status >= 400 and not any(wire_rules()[rule].allowance for rule in variant.allows)
+    return finding.answered.status >= 400 and not any(wire_rules()[rule].permits for rule in equivalent.allows)
 
 
-def _tells(wire: Wire, violation: Violation) -> None:
+def _check_texts(wire: Wire, finding: Finding) -> None:
     """A finding says all that a person needs, and so does the provider's answer to the SDK."""
-    said = (violation.message, violation.expected, violation.got)
-    if violation.rule not in wire_rules() or not all(said) or len(violation.got) > _LONGEST:
+    answered = finding.answered
+    texts = (answered.message, finding.expected, finding.got)
+    if finding.id not in wire_rules() or not all(texts) or len(finding.got) > _LONGEST:
         raise Falsified(
-            "explains", "a rule of the table, the expected and the actual value, in short", str(violation)[:600]
+            "explains", "a rule of the table, the expected and the actual value, in short", str(finding)[:600]
         )
-    if violation.status < 400 or crc32(violation.message.encode("utf-8", "surrogatepass")) % _SHARE:
+    if answered.status < 400 or crc32(answered.message.encode("utf-8", "surrogatepass")) % _SHARE:
         return
-    answer = wire.refuse(violation, Identity("fuzz"))
+    answer = wire.refuse(answered, Identity("fuzz"))
     kind, status, text = error_of(wire.name, answer)
-    if status != violation.status or violation.message not in text:
-        raise Falsified("refuses", f"HTTP {violation.status}: {violation.message}", f"{kind} {status}: {text}"[:600])
+    if status != answered.status or answered.message not in text:
+        raise Falsified("refuses", f"HTTP {answered.status}: {answered.message}", f"{kind} {status}: {text}"[:600])
 
 
-def _named(found: Sequence[Violation]) -> str:
-    return "; ".join(f"{each.rule} at {each.at or 'the body'}: {each.got}" for each in found) or "nothing"
+def _named(found: Sequence[Finding]) -> str:
+    return "; ".join(f"{each.id} at {each.answered.place or 'the body'}: {each.got}" for each in found) or "nothing"
 
 
 # --- what is written --------------------------------------------------------------------------------------------
@@ -161,8 +166,8 @@ def _writes(wire: Wire, conversation: Conversation) -> None:
     written = wire.write(conversation)
     again = read(wire, Posted(written.path, {}, dict(conversation.headers), written.body))
     if replace(again, body={}) != replace(conversation, body={}):
-        raise Falsified("writes", _said(conversation), _said(again))
+        raise Falsified("writes", _text_of(conversation), _text_of(again))
 
 
-def _said(conversation: Conversation) -> str:
+def _text_of(conversation: Conversation) -> str:
     return str(replace(conversation, body={}, tools=()))[:2000]

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import yaml
 
-from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn
 from harness.wire.characters import is_sendable
 from harness_lab.fuzz.requests.example import RequestExample
-from harness_lab.mutants.requests.specimens import TOOLS
+from harness_lab.mutants.requests.base_requests import TOOLS
 
 __all__ = ["scenario"]
 
@@ -22,11 +22,11 @@ def scenario(example: RequestExample, name: str, summary: str) -> Mapping[str, s
     """The scenario ``NAME.yaml``, with one more turn in which the model is done.
 
     None where no loop can be made to send such a request: one that is changed or damaged, one that goes on after an
-    answer, and one with what only this specimen has (pauses, other tools, half a surrogate pair).
+    answer, and one with what only this base request has (pauses, other tools, half a surrogate pair).
     """
     turns = example.turns
     goes_on = any(not turn.calls for turn in turns[:-1])
-    if example.change or example.damage or goes_on or not all(map(_can_be_said, turns)):
+    if example.change or example.damage or goes_on or not all(map(_can_be_scripted, turns)):
         return None
     model = [_turn(turn) for turn in turns]
     if not turns or turns[-1].calls:
@@ -49,7 +49,7 @@ def scenario(example: RequestExample, name: str, summary: str) -> Mapping[str, s
     return {f"{name}.yaml": text}
 
 
-def _can_be_said(turn: Turn) -> bool:
+def _can_be_scripted(turn: Turn) -> bool:
     calls_are_known = all(call.name in _OFFERED for call in turn.calls)
     return turn.stop in _STOPS and calls_are_known and all(map(is_sendable, map(_words, turn.parts)))
 
@@ -79,9 +79,9 @@ def _turn(turn: Turn) -> dict[str, Any]:
 def _part(part: Part) -> dict[str, Any]:
     match part:
         case Call(name, arguments, id):
-            given = {} if id is None else {"id": id or "none"}
-            return {"call": {"name": name, "arguments": arguments, **given}}
-        case Thinking(text, form):
+            call_id = {} if id is None else {"id": id or "none"}
+            return {"call": {"name": name, "arguments": arguments, **call_id}}
+        case ThinkingPart(text, form):
             return {"thinking": text if form == "plain" else {form: True}}
         case Refusal(text):
             return {"refusal": text}

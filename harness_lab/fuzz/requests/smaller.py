@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from harness.wire import Call, FinishReason, Part, Thinking, Turn
+from harness.wire import Call, FinishReason, Part, ThinkingPart, Turn
 from harness_lab.fuzz.requests.example import RequestExample
 from harness_lab.fuzz.strategies.damage import Damage, Odd, Splice
 from harness_lab.fuzz.strategies.requests import worded
@@ -55,7 +55,7 @@ def _fewer(items: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 
 def _turns(turn: Turn) -> Iterator[Turn]:
     for parts in _fewer(turn.parts):
-        if any(not isinstance(part, Thinking) for part in parts):
+        if any(not isinstance(part, ThinkingPart) for part in parts):
             yield _of(turn, parts)
     for at, part in enumerate(turn.parts):
         for less in _parts(part):
@@ -78,7 +78,7 @@ def _parts(part: Part) -> Iterator[Part]:
     for text in _texts(part.text):
         if text == worded(text):
             yield replace(part, text=text)
-    if isinstance(part, Thinking) and part.form != "plain":
+    if isinstance(part, ThinkingPart) and part.form != "plain":
         yield replace(part, form="plain")
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from harness.errors import BadInput
-from harness.wire import NATIVE_WIRES, Violation, wire, wire_rules
+from harness.finding import Finding
+from harness.wire import NATIVE_WIRES, wire, wire_rules
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.requests.example import RequestExample, change_of, last_request
 from harness_lab.fuzz.requests.loop import alone, loop_of
 from harness_lab.fuzz.subject import Command, Crashed, function
 from harness_lab.mutants.requests import Posted, RequestMutant
-from harness_lab.mutants.requests.document import says
+from harness_lab.mutants.requests.document import matches
 
 __all__ = ["SIGNATURE", "Theirs", "Validator", "validator"]
 
@@ -69,30 +70,36 @@ class Theirs:
             body = json.loads(posted.content())
         except (ValueError, RecursionError):
             return 0
-        said = self._said(example, {"method": "POST", "path": posted.path, "headers": posted.headers, "body": body})
-        if said is None or example.damage:
+        complaints = self._complaints(
+            example, {"method": "POST", "path": posted.path, "headers": posted.headers, "body": body}
+        )
+        if complaints is None or example.damage:
             return 1
         change = change_of(example)
         if not isinstance(change, RequestMutant):
-            if said:
-                raise Falsified("spares" if change else "accepts", "no complaint", "; ".join(said)[:600])
-        elif not said and (sure := next(_sure(example, posted), None)):
-            refusal = f"HTTP {sure.status}: {sure.message}"
-            raise Falsified("finds", f"a complaint: {sure.rule} at {sure.at}, {refusal}"[:600], "none")
+            if complaints:
+                raise Falsified("spares" if change else "accepts", "no complaint", "; ".join(complaints)[:600])
+        elif not complaints and (sure := next(_sure(example, posted), None)):
+            refusal = f"HTTP {sure.answered.status}: {sure.answered.message}"
+            raise Falsified("finds", f"a complaint: {sure.id} at {sure.answered.place}, {refusal}"[:600], "none")
         return 1
 
-    def _said(self, example: RequestExample, request: Mapping[str, Any]) -> list[str] | None:
+    def _complaints(self, example: RequestExample, request: Mapping[str, Any]) -> list[str] | None:
         try:
-            said = self._validator(example.wire, request)
+            complaints = self._validator(example.wire, request)
         except BadInput:
             raise
         except Exception as error:
             raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
-        if said is None:
+        if complaints is None:
             return None
-        if isinstance(said, str) or not isinstance(said, Sequence) or not all(isinstance(each, str) for each in said):
-            raise Falsified("raises", "a list of complaints, each a text", repr(said)[:200])
-        return list(said)
+        if (
+            isinstance(complaints, str)
+            or not isinstance(complaints, Sequence)
+            or not all(isinstance(each, str) for each in complaints)
+        ):
+            raise Falsified("raises", "a list of complaints, each a text", repr(complaints)[:200])
+        return list(complaints)
 
 
 def _shows_all(example: RequestExample, posted: Posted) -> bool:
@@ -101,10 +108,10 @@ def _shows_all(example: RequestExample, posted: Posted) -> bool:
     return not (right and alone(wire(example.wire), posted))
 
 
-def _sure(example: RequestExample, posted: Posted) -> Iterator[Violation]:
+def _sure(example: RequestExample, posted: Posted) -> Iterator[Finding]:
     """What the provider was seen to refuse, word for word, and what the request itself shows."""
-    for violation in alone(wire(example.wire), posted):
-        wordings = wire_rules()[violation.rule].wordings
-        seen = any(wording.seen and says(wording, violation.message) for _, wording in wordings)
-        if violation.level == "C" and violation.status >= 400 and seen:
-            yield violation
+    for finding in alone(wire(example.wire), posted):
+        templates = wire_rules()[finding.id].templates
+        seen = any(template.seen and matches(template, finding.answered.message) for _, template in templates)
+        if finding.level == "MUST" and finding.answered.status >= 400 and seen:
+            yield finding

@@ -16,12 +16,12 @@ def findings(played: Played) -> list[str]:
 
     An amended request need not say again what the one before has said, so that only the wire's own rules judge it.
     """
-    if played.specimen.foreign:
+    if played.base.foreign:
         return []
-    case = Case("fuzz", played.specimen.name, played.wire.name)
+    case = Case("fuzz", played.base.name, played.wire.name)
     trace = Trace(case, tuple(_records(played)))
-    rules = ("continuation",) if played.specimen.amend else ()
-    return [f"{found.rule}: {found.got} ({found.detail})" for found in judge(trace, rules)]
+    rules = ("continuation",) if played.base.amend else ()
+    return [f"{found.rule}: {found.got} ({found.remark})" for found in judge(trace, rules)]
 
 
 def _records(played: Played) -> Iterator[Record]:

@@ -118,10 +118,10 @@ def argument_texts() -> st.SearchStrategy[str]:
 
 def argument_text(choices: Choices) -> str:
     """The object that these choices make."""
-    return _Writer(choices).whole()
+    return _ArgumentWriter(choices).whole()
 
 
-class _Writer:
+class _ArgumentWriter:
     def __init__(self, choices: Choices) -> None:
         self._choices = choices
         self._spaced = False

@@ -31,6 +31,7 @@ class Choices:
         return self._drawn[self._at - 1] % limit
 
     def of(self, options: Sequence[T]) -> T:
+        """Return one of the options."""
         return options[self.below(len(options))]
 
     def seldom(self) -> bool:

@@ -26,7 +26,7 @@ def event_streams(draw: st.DrawFn, *, most_turns: int = 3) -> list[Event]:
     """
     events: list[Event] = []
     for number in range(1, draw(st.integers(1, most_turns)) + 1):
-        events += [TurnStart(number), *draw(_said(number)), *draw(_called(number))]
+        events += [TurnStart(number), *draw(_texts(number)), *draw(_called(number))]
     events.append(draw(st.sampled_from(_ENDS)))
     return events
 
@@ -34,11 +34,13 @@ def event_streams(draw: st.DrawFn, *, most_turns: int = 3) -> list[Event]:
 _ENDS: Final[tuple[Event, ...]] = (End("", "completed", "Done."), End(""), Failure("stream", "It broke."))
 
 
-def _said(turn: int) -> st.SearchStrategy[list[Event]]:
+def _texts(turn: int) -> st.SearchStrategy[list[Event]]:
     pieces = st.sampled_from(["a", "\n", "é😀"])
     thinking = pieces.map(lambda text: Thinking(text, f"thinking-{turn}"))
     text = pieces.map(lambda text: Assistant(text, f"text-{turn}"))
-    return st.tuples(st.lists(thinking, max_size=2), st.lists(text, max_size=2)).map(lambda said: [*said[0], *said[1]])
+    return st.tuples(st.lists(thinking, max_size=2), st.lists(text, max_size=2)).map(
+        lambda drawn: [*drawn[0], *drawn[1]]
+    )
 
 
 @st.composite
@@ -58,7 +60,7 @@ Break = Callable[[Sequence[Event], int], list[Event]]
 """Breaks events at the place of one of them."""
 
 
-def _told_twice(events: Sequence[Event], at: int) -> list[Event]:
+def _repeated(events: Sequence[Event], at: int) -> list[Event]:
     return [*events[: at + 1], *events[at:]]
 
 
@@ -83,14 +85,14 @@ def _counted_wrong(events: Sequence[Event], at: int) -> list[Event]:
 
 
 FAULTS: Final[dict[str, tuple[type[Event] | tuple[type[Event], ...], Break]]] = {
-    "start emitted twice": (ToolStart, _told_twice),
+    "start emitted twice": (ToolStart, _repeated),
     "start left out": (ToolStart, _left_out),
-    "result emitted twice": (ToolResult, _told_twice),
+    "result emitted twice": (ToolResult, _repeated),
     "result left out": (ToolResult, _left_out),
     "result of nobody's call": (ToolResult, _another_id),
     "turn counted wrong": (TurnStart, _counted_wrong),
     "text after the end": (Assistant, _at_the_end),
-    "two ends": ((End, Failure), _told_twice),
+    "two ends": ((End, Failure), _repeated),
     "no end": ((End, Failure), _left_out),
 }
 """What can be wrong with the events of a run: of which kind of event, and how it is done."""

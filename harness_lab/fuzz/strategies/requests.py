@@ -12,12 +12,12 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn, WireName
+from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, WireName
 from harness.wire.characters import is_sendable
 from harness_lab.fuzz.strategies.choices import Choices, chosen
-from harness_lab.mutants.requests import Specimen, specimens
+from harness_lab.mutants.requests import BaseRequest, base_requests
 
-__all__ = ["SHAPES", "TOKENS", "loops", "saying", "shaped", "sound_loop", "sound_turn", "sound_turns", "worded"]
+__all__ = ["SHAPES", "TOKENS", "loops", "shaped", "sound_loop", "sound_turn", "sound_turns", "with_turns", "worded"]
 
 TOKENS: Final = (
     *("a", "b c", " ", "\n", '"', "\\", "{", "}", "é", "😀", "\u2028", "\x00", "\ufeff", "null", "\\u0041", "\\ud83d"),
@@ -47,8 +47,8 @@ def sound_turns() -> st.SearchStrategy[Turn]:
 
 
 @cache
-def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchStrategy[Specimen]:
-    """A specimen of this wire (its model, its settings, its way to go on) in which the model says something else.
+def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchStrategy[BaseRequest]:
+    """A base request of this wire (its model, its settings, its way to go on) in which the model says something else.
 
     Without ``foreign`` it is one that the endpoint has issued itself: some mistakes show only beside what was sent.
 
@@ -60,8 +60,8 @@ def loops(name: WireName, *, foreign: bool = True, most: int = 4) -> st.SearchSt
     return chosen(lambda choices: sound_loop(choices, name, foreign=foreign, most=most))
 
 
-def saying(base: Specimen, turns: tuple[Turn, ...]) -> Specimen:
-    """A specimen in which the model says these turns, in its own way.
+def with_turns(base: BaseRequest, turns: tuple[Turn, ...]) -> BaseRequest:
+    """A base request in which the model says these turns, in its own way.
 
     DeepSeek's server wants the calls of a turn side by side (OAI-10), so its models do not think between them. A model
     whose thinking is off does not think, and one that sends calls without ids goes on to.
@@ -81,7 +81,7 @@ def _side_by_side(turn: Turn) -> Turn:
 
 
 def _unthinking(turn: Turn) -> Turn:
-    return replace(turn, parts=tuple(part for part in turn.parts if not isinstance(part, Thinking)))
+    return replace(turn, parts=tuple(part for part in turn.parts if not isinstance(part, ThinkingPart)))
 
 
 def _without_ids(turn: Turn) -> Turn:
@@ -96,17 +96,17 @@ def shaped(shape: str) -> Turn:
 
 def worded(text: str) -> str:
     """The text where it says something, else with a letter behind it: providers refuse what is only white space."""
-    says = any(letter.isprintable() and not letter.isspace() for letter in text)
-    return text if says else f"{text}a"
+    visible = any(letter.isprintable() and not letter.isspace() for letter in text)
+    return text if visible else f"{text}a"
 
 
 # --- one choice after another -----------------------------------------------------------------------------------
 
 
-def sound_loop(choices: Choices, name: WireName, *, foreign: bool = True, most: int = 4) -> Specimen:
+def sound_loop(choices: Choices, name: WireName, *, foreign: bool = True, most: int = 4) -> BaseRequest:
     """``loops``, from choices."""
-    base = choices.of([each for each in specimens(name) if foreign or not each.foreign])
-    return saying(base, tuple(sound_turn(choices) for _ in range(1 + choices.below(most))))
+    base = choices.of([each for each in base_requests(name) if foreign or not each.foreign])
+    return with_turns(base, tuple(sound_turn(choices) for _ in range(1 + choices.below(most))))
 
 
 def sound_turn(choices: Choices) -> Turn:
@@ -125,11 +125,11 @@ def _part(kind: str, choices: Choices) -> Part:
         case "call":
             return Call(choices.of(_CALLED), _arguments(choices))
         case "redacted":
-            return Thinking(worded(_text(choices)), "redacted")
+            return ThinkingPart(worded(_text(choices)), "redacted")
         case "omitted":
-            return Thinking(worded(_text(choices)), "omitted")
+            return ThinkingPart(worded(_text(choices)), "omitted")
         case _:
-            return Thinking(worded(_text(choices)))
+            return ThinkingPart(worded(_text(choices)))
 
 
 def _text(choices: Choices) -> str:

@@ -32,13 +32,13 @@ _SUPPORTED: Final = frozenset(
     | {"properties", "required", "additionalProperties", "items", "prefixItems", "minItems", "maxItems"}
     | {"minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
-_SAYS_NOTHING: Final = frozenset(
+_ANNOTATIONS: Final = frozenset(
     {"$schema", "$id", "$comment", "title", "description", "default", "examples", "format"}
     | {"deprecated", "readOnly", "writeOnly", "strict"}
 )
 _TYPES: Final = ("string", "number", "integer", "boolean", "null", "array", "object")
 _CHARACTERS: Final = tuple(
-    token for token in STRING_TOKENS if len(said := json.loads(f'"{token}"')) == 1 and is_sendable(said)
+    token for token in STRING_TOKENS if len(text := json.loads(f'"{token}"')) == 1 and is_sendable(text)
 )
 """Those tokens of strings that are one whole character each."""
 
@@ -54,12 +54,12 @@ def tool_arguments(schema: Schema) -> st.SearchStrategy[str]:
 
     Raises ``ValueError`` for a schema with a keyword that is not supported, and for one that nothing can satisfy.
     """
-    writer = _Writer(schema)
+    writer = _SchemaWriter(schema)
     writer.write(schema, Choices(b""), 0)
     return chosen(lambda choices: writer.write(schema, choices, 0))
 
 
-class _Writer:
+class _SchemaWriter:
     def __init__(self, root: Schema) -> None:
         self._root = root
 
@@ -92,7 +92,7 @@ class _Writer:
         """The schema, looked up where it is a reference."""
         if isinstance(schema, bool):
             raise ValueError("expected a schema that something can satisfy, got false")
-        unsupported = schema.keys() - _SUPPORTED - _SAYS_NOTHING
+        unsupported = schema.keys() - _SUPPORTED - _ANNOTATIONS
         if unsupported:
             raise ValueError(f"expected the keywords that tools use, got {', '.join(sorted(unsupported))}")
         if "$ref" not in schema:
@@ -108,8 +108,8 @@ class _Writer:
         return choices.of(ends or schemas)
 
     def _type(self, schema: Schema, choices: Choices) -> str:
-        given = schema.get("type", "object" if "properties" in schema else "string")
-        kinds = [given] if isinstance(given, str) else given
+        declared = schema.get("type", "object" if "properties" in schema else "string")
+        kinds = [declared] if isinstance(declared, str) else declared
         unknown = [kind for kind in kinds if kind not in _TYPES]
         if unknown:
             raise ValueError(f"expected one of the types {', '.join(_TYPES)}, got {unknown[0]!r}")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.scenario import CANONICAL, Cut, HttpErrorStep, Step, Tool, TurnStep
 from harness.trace import JsonValue
-from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, Thinking, ToolDeclaration, Turn
+from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.turns import texts as texts_of
 
@@ -124,7 +124,7 @@ def turns(draw: st.DrawFn, tools: tuple[Tool, ...], *, sound: bool = False) -> T
     """
     parts: list[Part] = []
     if draw(st.booleans()):
-        parts.append(draw(st.sampled_from([Thinking("Hm."), Thinking("\n😀"), *_SEALED])))
+        parts.append(draw(st.sampled_from([ThinkingPart("Hm."), ThinkingPart("\n😀"), *_SEALED])))
     if draw(st.booleans()):
         parts.append(Text(draw(texts())))
     parts += draw(st.lists(calls(tools, sound=sound), min_size=1 if sound else 0, max_size=3))
@@ -137,7 +137,7 @@ def turns(draw: st.DrawFn, tools: tuple[Tool, ...], *, sound: bool = False) -> T
     return Turn(tuple(parts), stop, deltas=deltas)
 
 
-_SEALED: Final = (Thinking(form="redacted"), Thinking(form="omitted"))
+_SEALED: Final = (ThinkingPart(form="redacted"), ThinkingPart(form="omitted"))
 
 
 @st.composite

@@ -19,8 +19,8 @@ from harness.wire.sse import SseEvent
 __all__ = [
     "FAULTS",
     "VARIATIONS",
-    "Fault",
     "FaultKind",
+    "StreamFault",
     "damaged",
     "sse_streams",
     "variations",
@@ -58,7 +58,7 @@ FAULTS: Final[tuple[FaultKind, ...]] = get_args(FaultKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class StreamFault:
     """What is wrong with a stream.
 
     ``cut``: it ends behind ``at`` bytes; ``broken JSON``: the event at ``at`` lacks its last brace; ``error``: in place
@@ -100,7 +100,9 @@ def without_final_blank_line(pieces: Sequence[bytes]) -> list[bytes]:
     return [*pieces[:-1], bare + (end[:2] if end.startswith(b"\r\n") else end[:1])]
 
 
-def damaged(pieces: Sequence[bytes], fault: Fault | None, *, terminal: int = 1, error: bytes = b"") -> list[bytes]:
+def damaged(
+    pieces: Sequence[bytes], fault: StreamFault | None, *, terminal: int = 1, error: bytes = b""
+) -> list[bytes]:
     """The events of a stream with ``fault``; ``terminal`` counts those that end it, ``error`` is one that tells of one.
 
     Each has its blank line. A place behind the end is the last one.

@@ -18,7 +18,7 @@ from harness.wire.turn import (
     Refusal,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
     Usage,
 )
@@ -69,7 +69,7 @@ def parts(ids: Sequence[str | None] = (None,)) -> st.SearchStrategy[Part]:
     return st.one_of(
         st.builds(Text, texts()),
         st.builds(Call, st.sampled_from(["read_file", "f"]), argument_texts(), st.sampled_from(tuple(ids))),
-        st.builds(Thinking, texts(max_tokens=4), st.sampled_from(["plain", "redacted", "omitted"])),
+        st.builds(ThinkingPart, texts(max_tokens=4), st.sampled_from(["plain", "redacted", "omitted"])),
         st.builds(Refusal, texts(max_tokens=4)),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 
 from harness.wire import WireName
-from harness_lab.fuzz.stream.reading import ReadCall, Reading
+from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult
 
 __all__ = ["Accumulators", "NoAccumulation"]
 
@@ -26,27 +26,23 @@ class Accumulators:
         self._http = http
         self._made: dict[str, Any] = {}
 
-    async def read(self, wire: WireName) -> Reading:
+    async def read(self, wire: WireName) -> StreamResult:
         """The reading of the next response. Raises ``NoAccumulation``.
 
         The helpers fail in many ways on what they did not expect; that says nothing of the bytes.
         """
         try:
-            match wire:
-                case "openai-responses":
-                    return await self._responses()
-                case "anthropic-messages":
-                    return await self._messages()
-                case "gemini-generate":
-                    return await self._generate()
-                case _:
-                    return await self._chat()
+            return await {
+                "openai-responses": self._responses,
+                "anthropic-messages": self._messages,
+                "gemini-generate": self._generate,
+            }.get(wire, self._chat)()
         except NoAccumulation:
             raise
         except Exception as error:
             raise NoAccumulation(f"{type(error).__name__}: {error}") from error
 
-    async def _chat(self) -> Reading:
+    async def _chat(self) -> StreamResult:
         from openai.lib.streaming.chat import ChatCompletionStreamState
 
         state: Any = ChatCompletionStreamState()
@@ -56,38 +52,38 @@ class Accumulators:
         if choice.finish_reason is None:
             raise NoAccumulation("no finish_reason")
         calls = choice.message.tool_calls or ()
-        return Reading(
+        return StreamResult(
             text=choice.message.content or "",
             calls=tuple(ReadCall(call.id or "", call.function.name, call.function.arguments or "") for call in calls),
             stop=choice.finish_reason,
             complete=True,
         )
 
-    async def _responses(self) -> Reading:
+    async def _responses(self) -> StreamResult:
         async with self._openai().responses.stream(model="m", input=_ASKED) as stream:
             response = await stream.get_final_response()
         calls = [item for item in response.output if item.type == "function_call"]
-        return Reading(
+        return StreamResult(
             text=response.output_text,
             calls=tuple(ReadCall(call.call_id, call.name, call.arguments) for call in calls),
             stop=response.status,
             complete=True,
         )
 
-    async def _messages(self) -> Reading:
+    async def _messages(self) -> StreamResult:
         async with self._anthropic().messages.stream(model="m", max_tokens=1, messages=_ASKED) as stream:
             message = await stream.get_final_message()
         if message.stop_reason is None:
             raise NoAccumulation("no stop_reason")
         calls = [block for block in message.content if block.type == "tool_use"]
-        return Reading(
+        return StreamResult(
             text="".join(block.text for block in message.content if block.type == "text"),
             calls=tuple(ReadCall(call.id, call.name, json.dumps(call.input)) for call in calls),
             stop=message.stop_reason,
             complete=True,
         )
 
-    async def _generate(self) -> Reading:
+    async def _generate(self) -> StreamResult:
         text, calls, stop = "", [], None
         async for chunk in await self._google().aio.models.generate_content_stream(**_generation()):
             for candidate in chunk.candidates or ():
@@ -100,7 +96,7 @@ class Accumulators:
                         text += part.text or ""
         if stop is None:
             raise NoAccumulation("no finish reason")
-        return Reading(text=text, calls=tuple(calls), stop=stop, complete=True)
+        return StreamResult(text=text, calls=tuple(calls), stop=stop, complete=True)
 
     def _openai(self) -> Any:
         from openai import AsyncOpenAI

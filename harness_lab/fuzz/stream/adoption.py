@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
-from harness.wire import Call, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage, wire
 from harness.wire.characters import is_sendable
 from harness.wire.json_text import strict
 from harness_lab.fuzz.stream.example import StreamExample, sent
@@ -19,7 +19,7 @@ from harness_lab.fuzz.yaml_text import yaml_text
 
 __all__ = ["scenario"]
 
-_SAID_BY_SCRIPTS: Final = ("cut", "error", "no end")
+_IN_SCRIPTS: Final = ("cut", "error", "no end")
 _OUTCOMES: Final = {
     FinishReason.MAX_TOKENS: "truncated",
     FinishReason.REFUSAL: "refused",
@@ -58,11 +58,11 @@ def scenario(example: StreamExample, name: str, summary: str) -> Mapping[str, st
 
 def _without_empty_parts(turn: Turn) -> Turn:
     """Without texts that say nothing, which no scenario has."""
-    return replace(turn, parts=tuple(part for part in turn.parts if isinstance(part, Call) or _says(part)))
+    return replace(turn, parts=tuple(part for part in turn.parts if isinstance(part, Call) or _is_visible(part)))
 
 
-def _says(part: Text | Thinking | Refusal) -> bool:
-    return part.text != "" or (isinstance(part, Thinking) and part.form != "plain")
+def _is_visible(part: Text | ThinkingPart | Refusal) -> bool:
+    return part.text != "" or (isinstance(part, ThinkingPart) and part.form != "plain")
 
 
 def _words(turn: Turn) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _words(turn: Turn) -> Iterator[str]:
 
 def _left_out(example: StreamExample) -> str:
     fault = example.fault
-    names = [*example.variations, *([fault.kind] if fault and fault.kind not in _SAID_BY_SCRIPTS else [])]
+    names = [*example.variations, *([fault.kind] if fault and fault.kind not in _IN_SCRIPTS else [])]
     return f" (without what no script says: {', '.join(names)})" if names else ""
 
 
@@ -89,7 +89,7 @@ def _tools(turn: Turn) -> Iterator[str]:
 
 def _step(example: StreamExample) -> Iterator[str]:
     turn, fault = example.turn, example.fault
-    can_pause = example.wire == "anthropic-messages"
+    can_pause = wire(example.wire).can_pause
     yield f"  - stop: {FinishReason.END if turn.stop is FinishReason.PAUSE and not can_pause else turn.stop}"
     yield f"    deltas: {turn.deltas}"
     if turn.usage != Usage():
@@ -109,9 +109,10 @@ def _step(example: StreamExample) -> Iterator[str]:
 def _part(part: Part) -> str:
     if isinstance(part, Call):
         return f"      - call: {{name: {part.name}, arguments: {yaml_text(part.arguments)}{_call_members(part)}}}"
-    if isinstance(part, Thinking) and part.form != "plain":
+    if isinstance(part, ThinkingPart) and part.form != "plain":
         return f"      - thinking: {{{part.form}: true}}"
-    return f"      - {type(part).__name__.lower()}: {yaml_text(part.text)}"
+    kind = "thinking" if isinstance(part, ThinkingPart) else type(part).__name__.lower()
+    return f"      - {kind}: {yaml_text(part.text)}"
 
 
 def _call_members(call: Call) -> str:
@@ -128,7 +129,7 @@ def _is_object(arguments: str) -> bool:
 
 def _outcome(example: StreamExample) -> str:
     """How a loop ends that reads the turn rightly."""
-    said, fault = expected(example), example.fault
-    if not said.usable or (fault and fault.kind in _SAID_BY_SCRIPTS):
+    wanted, fault = expected(example), example.fault
+    if not wanted.usable or (fault and fault.kind in _IN_SCRIPTS):
         return "failed"
-    return _OUTCOMES.get(said.turn.stop, "completed")
+    return _OUTCOMES.get(wanted.turn.stop, "completed")

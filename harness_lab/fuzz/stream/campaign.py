@@ -19,9 +19,9 @@ from harness_lab.fuzz.stream.example import StreamExample, delivered
 from harness_lab.fuzz.stream.features import FEATURES, features_of
 from harness_lab.fuzz.stream.oracles import ORACLES, hold, hold_against_sdk
 from harness_lab.fuzz.stream.readers import UserReader, WireReader, commanded
-from harness_lab.fuzz.stream.reading import Reader
 from harness_lab.fuzz.stream.sessions import SessionReader
 from harness_lab.fuzz.stream.shrinking import smaller
+from harness_lab.fuzz.stream.stream_result import Reader
 from harness_lab.fuzz.subject import Command, function
 
 __all__ = ["Readers", "StreamCampaign"]
@@ -60,37 +60,48 @@ class StreamCampaign(Campaign[StreamExample, Readers]):
         return Readers((UserReader(function(target, self.signature)),))
 
     def enumerated(self) -> Iterator[StreamExample]:
+        """Yield the examples that every campaign begins with, always the same."""
         return enumerated()
 
     def examples(self) -> st.SearchStrategy[StreamExample]:
+        """Return the strategy that draws random examples."""
         return stream_examples()
 
     def check(self, example: StreamExample, subject: Readers) -> int:
+        """Compare what every reader says of the stream with what it contains.
+
+        Returns the number of runs; raises ``Falsified`` for a mistake.
+        """
         runs = 0
         for reader in subject.readers:
             if not reader.takes(example):
                 continue
-            reading = hold(reader, example)
-            runs += reading is not None
-            if reading is not None and reader is subject.session and subject.session.is_accumulated(example):
+            result = hold(reader, example)
+            runs += result is not None
+            if result is not None and reader is subject.session and subject.session.is_accumulated(example):
                 try:
                     accumulated = subject.session.accumulated(example.wire, delivered(example))
                 except NoAccumulation:
                     continue
-                hold_against_sdk(reading, accumulated, example)
+                hold_against_sdk(result, accumulated, example)
         return runs
 
     def features_of(self, example: StreamExample) -> Iterable[str]:
+        """Return the features of the grammar that the example has, for the coverage."""
         return features_of(example)
 
     def smaller(self, example: StreamExample) -> Iterator[StreamExample]:
+        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: StreamExample) -> Mapping[str, JsonValue]:
+        """Return the example as the JSON of a reproducer."""
         return example_json(example)
 
     def from_json(self, document: Mapping[str, JsonValue]) -> StreamExample:
+        """Return the example of a reproducer. Raises ``ValueError`` for what is none."""
         return example_from(document)
 
     def scenario(self, example: StreamExample, name: str, summary: str) -> Mapping[str, str] | None:
+        """Return the files of a scenario with this example by their names; None if it cannot be scripted."""
         return scenario(example, name, summary)

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any, Final, TypeVar, get_args
 
 from harness.trace import JsonValue
-from harness.wire import WIRES, Call, FinishReason, Part, Refusal, Text, Thinking, Turn, Usage
+from harness.wire import WIRES, Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 from harness.wire.turn import Deltas
-from harness_lab.fuzz.strategies.sse import FAULTS, Fault
+from harness_lab.fuzz.strategies.sse import FAULTS, StreamFault
 from harness_lab.fuzz.stream.dialects import DIALECTS
 from harness_lab.fuzz.stream.example import StreamExample
 
@@ -17,7 +17,7 @@ __all__ = ["example_from", "example_json"]
 
 _Value = TypeVar("_Value")
 
-_PARTS: Final[Mapping[str, type[Part]]] = {"text": Text, "thinking": Thinking, "call": Call, "refusal": Refusal}
+_PARTS: Final[Mapping[str, type[Part]]] = {"text": Text, "thinking": ThinkingPart, "call": Call, "refusal": Refusal}
 _FORMS: Final = ("plain", "redacted", "omitted")
 
 
@@ -57,14 +57,14 @@ def example_from(document: Mapping[str, JsonValue]) -> StreamExample:
     return StreamExample(wire, turn, varied, _fault(document), sizes, _of_type(document, "sdk", bool))
 
 
-def _fault(document: Mapping[str, Any]) -> Fault | None:
+def _fault(document: Mapping[str, Any]) -> StreamFault | None:
     if document.get("fault") is None:
         return None
     fault = _of_type(document, "fault", dict)
     at = _of_type(fault, "at", int)
     if at < 0:
         raise ValueError(f"at: expected a number from 0, got {at}")
-    return Fault(_one_of(fault, "kind", FAULTS), at)
+    return StreamFault(_one_of(fault, "kind", FAULTS), at)
 
 
 def _part(entry: Mapping[str, Any]) -> Part:
@@ -72,8 +72,8 @@ def _part(entry: Mapping[str, Any]) -> Part:
     if kind is Call:
         call_id = None if entry.get("id") is None else _of_type(entry, "id", str)
         return Call(_text(entry, "name"), _text(entry, "arguments"), call_id, _text(entry, "signature"))
-    if kind is Thinking:
-        return Thinking(_text(entry, "text"), _one_of(entry, "form", _FORMS), _text(entry, "signature"))
+    if kind is ThinkingPart:
+        return ThinkingPart(_text(entry, "text"), _one_of(entry, "form", _FORMS), _text(entry, "signature"))
     if kind is Text:
         return Text(_text(entry, "text"), _text(entry, "signature"), _text(entry, "phase"))
     return Refusal(_text(entry, "text"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import Turn, WireName
+from harness.wire import WIRES, Turn, WireName
 from harness_lab.fuzz.strategies.splits import sizes
-from harness_lab.fuzz.strategies.sse import Fault, variations
+from harness_lab.fuzz.strategies.sse import StreamFault, variations
 from harness_lab.fuzz.strategies.turns import turns
 from harness_lab.fuzz.stream.dialects import DIALECTS
 from harness_lab.fuzz.stream.example import StreamExample, sent
@@ -19,14 +19,18 @@ _WITHOUT_ID: Final[tuple[str | None, ...]] = (None, "")
 """Older servers of these wires send calls without an id; on the others the id is what a result names."""
 
 
+_MAY_LACK_IDS: Final = frozenset({"openai-chat", "gemini-generate"})
+"""Wires on which some servers send calls without an id."""
+
+
 def stream_examples() -> st.SearchStrategy[StreamExample]:
     """Any turn on any wire, spelled and cut in any way; every third with a fault."""
-    return st.sampled_from(get_args(WireName)).flatmap(lambda wire: _ON[wire])
+    return st.sampled_from(WIRES).flatmap(lambda wire: _ON[wire])
 
 
 @st.composite
 def _on(draw: st.DrawFn, wire: WireName) -> StreamExample:
-    turn = draw(_TURNS_WITHOUT_ID if wire in ("openai-chat", "gemini-generate") else _TURNS)
+    turn = draw(_TURNS_WITHOUT_ID if wire in _MAY_LACK_IDS else _TURNS)
     varied = draw(variations(DIALECTS[wire].legal))
     kind = draw(_FAULTS[wire])
     if kind is None:
@@ -34,11 +38,11 @@ def _on(draw: st.DrawFn, wire: WireName) -> StreamExample:
     whole = sent(StreamExample(wire, turn, varied))
     longest = len(whole.body) if kind == "cut" else len(whole.events)
     at = 0 if kind in ("no end", "end twice") else draw(st.integers(0, max(longest - 1, 0)))
-    return StreamExample(wire, turn, varied, Fault(kind, at), draw(_SIZES))
+    return StreamExample(wire, turn, varied, StreamFault(kind, at), draw(_SIZES))
 
 
 _TURNS: Final[st.SearchStrategy[Turn]] = turns()
 _TURNS_WITHOUT_ID: Final[st.SearchStrategy[Turn]] = turns(ids=_WITHOUT_ID)
 _FAULTS: Final = {wire: st.sampled_from((None,) * 10 + dialect.faults) for wire, dialect in DIALECTS.items()}
 _SIZES: Final = sizes()
-_ON: Final = {wire: _on(wire) for wire in get_args(WireName)}
+_ON: Final = {wire: _on(wire) for wire in WIRES}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from harness.wire import NATIVE_WIRES, WIRES, Call, FinishReason, Refusal, Text, Thinking, Turn, WireName
+from harness.wire import NATIVE_WIRES, WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn, WireName
 from harness_lab.fuzz.strategies.splits import LARGEST_PIECE
-from harness_lab.fuzz.strategies.sse import VARIATIONS, Fault
+from harness_lab.fuzz.strategies.sse import VARIATIONS, StreamFault
 from harness_lab.fuzz.stream.dialects import DIALECTS
 from harness_lab.fuzz.stream.example import StreamExample, sent
 
@@ -20,7 +20,7 @@ _CUT: Final = Turn((Text("é😀"), Call("f", '{"a":0}')), FinishReason.TOOL_CAL
 TURNS: Final = (
     Turn((Text("é😀\u2028"), Call("f", '{"a":"\\"é\x85"}')), FinishReason.TOOL_CALLS, deltas="utf16"),
     Turn(
-        (Thinking("Hm."), Text(" a\n\ndata: b "), Call("f", ""), Call("f", "{}")),
+        (ThinkingPart("Hm."), Text(" a\n\ndata: b "), Call("f", ""), Call("f", "{}")),
         FinishReason.TOOL_CALLS,
         deltas="whole",
     ),
@@ -46,7 +46,7 @@ def _spelled(wire: WireName) -> Iterator[StreamExample]:
     for turn in TURNS:
         yield StreamExample(wire, turn)
         for kind in DIALECTS[wire].faults:
-            yield StreamExample(wire, turn, fault=Fault(kind, 2))
+            yield StreamExample(wire, turn, fault=StreamFault(kind, 2))
     for name in VARIATIONS:
         if name in DIALECTS[wire].legal:
             yield StreamExample(wire, TURNS[0], (name,))
@@ -66,7 +66,7 @@ def _ended(example: StreamExample) -> Iterator[StreamExample]:
     """Every end, and JSON that breaks in every event."""
     whole = sent(example)
     for at in range(len(whole.body)):
-        yield replace(example, fault=Fault("cut", at))
+        yield replace(example, fault=StreamFault("cut", at))
     for at in range(len(whole.events)):
-        yield replace(example, fault=Fault("broken JSON", at))
-        yield replace(example, fault=Fault("error", at))
+        yield replace(example, fault=StreamFault("broken JSON", at))
+        yield replace(example, fault=StreamFault("error", at))

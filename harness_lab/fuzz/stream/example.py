@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from harness.targets.base import MODELS
 from harness.wire import Conversation, Identity, Rendered, Turn, WireName, wire
+from harness.wire import wire as wire_named
 from harness.wire.sse import SseEvent, parse_events
 from harness.wire.turn import StreamError
 from harness_lab.fuzz.strategies.splits import pieces
-from harness_lab.fuzz.strategies.sse import Fault, damaged, without_final_blank_line, written
+from harness_lab.fuzz.strategies.sse import StreamFault, damaged, without_final_blank_line, written
 from harness_lab.fuzz.stream.dialects import DIALECTS
 
 __all__ = ["Sent", "StreamExample", "delivered", "sent"]
@@ -30,7 +30,7 @@ class StreamExample:
     wire: WireName
     turn: Turn
     variations: tuple[str, ...] = ()
-    fault: Fault | None = None
+    fault: StreamFault | None = None
     sizes: tuple[int, ...] = ()
     sdk: bool = True
 
@@ -48,10 +48,12 @@ class Sent:
 
     @property
     def body(self) -> bytes:
+        """The events joined to one body."""
         return b"".join(self.events)
 
     @property
     def content_type(self) -> str:
+        """The content type of the response."""
         return self.rendered.content_type
 
 
@@ -66,7 +68,7 @@ def sent(example: StreamExample) -> Sent:
 
 
 @lru_cache(maxsize=64)
-def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Fault | None) -> Sent:
+def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: StreamFault | None) -> Sent:
     rendered = _rendered(name, turn)
     varied = [variation for variation in variations if variation != _UNENDED]
     events = written(_events(rendered), varied, DIALECTS[name].between)
@@ -83,7 +85,7 @@ def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Fault 
 
 @lru_cache(maxsize=64)
 def _rendered(name: WireName, turn: Turn) -> Rendered:
-    asked = Conversation(name, MODELS[name], True, (), body=dict(wire(name).settings))
+    asked = Conversation(name, wire_named(name).default_model, True, (), body=dict(wire(name).settings))
     return wire(name).render(turn, Identity("fuzz"), asked)
 
 

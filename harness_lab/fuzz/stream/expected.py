@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from harness.wire import Refusal, Rendered, Text, Thinking, Turn, WireName
+from harness.wire import Refusal, Rendered, Text, ThinkingPart, Turn, WireName, wire
 from harness.wire.characters import is_sendable, joined, sendable
 from harness.wire.json_text import strict
 from harness.wire.sse import parse_events
 from harness_lab.fuzz.stream.example import StreamExample, sent
-from harness_lab.fuzz.stream.reading import ReadCall
+from harness_lab.fuzz.stream.stream_result import ReadCall
 
-__all__ = ["Expected", "expected", "forms", "same_arguments"]
-
-_WITH_OBJECTS: Final = ("gemini-generate", "anthropic-messages")
-"""On these wires a call has an object for its arguments: no text at all is an empty one."""
+__all__ = ["Expected", "expected", "forms", "same_arguments", "same_values"]
 
 _WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "status", "reason")
 
@@ -51,16 +48,16 @@ def expected(example: StreamExample) -> Expected:
 @lru_cache(maxsize=64)
 def _expected(name: WireName, turn: Turn) -> Expected:
     rendered = sent(StreamExample(name, turn)).rendered
-    said = rendered.reply.turn
+    issued = rendered.reply.turn
     return Expected(
-        turn=said,
-        text=tuple(part.text for part in said.parts if isinstance(part, Text)),
-        spoken=tuple(part.text for part in said.parts if isinstance(part, Text | Refusal)),
-        thinking=tuple(part.text for part in said.parts if isinstance(part, Thinking)),
-        refusal=tuple(part.text for part in said.parts if isinstance(part, Refusal)),
-        calls=tuple(ReadCall(call.id or "", call.name, call.arguments) for call in said.calls),
-        stops=frozenset([said.stop.value, *_native_stops(rendered)]),
-        usable=said.error is None,
+        turn=issued,
+        text=tuple(part.text for part in issued.parts if isinstance(part, Text)),
+        spoken=tuple(part.text for part in issued.parts if isinstance(part, Text | Refusal)),
+        thinking=tuple(part.text for part in issued.parts if isinstance(part, ThinkingPart)),
+        refusal=tuple(part.text for part in issued.parts if isinstance(part, Refusal)),
+        calls=tuple(ReadCall(call.id or "", call.name, call.arguments) for call in issued.calls),
+        stops=frozenset([issued.stop.value, *_native_stops(rendered)]),
+        usable=issued.error is None,
     )
 
 
@@ -91,11 +88,17 @@ def forms(pieces: Sequence[str]) -> tuple[str, ...]:
 
 
 def same_arguments(name: WireName, got: str, sent_text: str) -> bool:
-    """Whether a call's arguments were read as they were sent: the text, or on Gemini, which sends none, the value."""
-    if name in _WITH_OBJECTS:
+    """Whether a call's arguments were read as they were sent: the text, or the value on a wire that sends no text."""
+    if wire(name).whole_arguments:
+        return same_values(got, sent_text)
+    if wire(name).object_arguments:
         got, sent_text = got or "{}", sent_text or "{}"
-    if name != "gemini-generate":
-        return got in forms([sent_text])
+    return got in forms([sent_text])
+
+
+def same_values(got: str, sent_text: str) -> bool:
+    """Whether both texts are JSON of one value; no text at all is an empty object."""
+    got, sent_text = got or "{}", sent_text or "{}"
     try:
         return _canonical(got) == _canonical(sent_text)
     except ValueError:

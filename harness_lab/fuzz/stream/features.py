@@ -7,14 +7,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, get_args
 
-from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Thinking, Turn
+from harness.wire import WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS
 from harness_lab.fuzz.stream.example import StreamExample, delivered
 
 __all__ = ["FEATURES", "features_of"]
 
-_PARTS: Final = {"text": Text, "call": Call, "thinking": Thinking, "refusal": Refusal}
+_PARTS: Final = {"text": Text, "call": Call, "thinking": ThinkingPart, "refusal": Refusal}
 
 _IN_TEXT: Final = {
     "beyond ASCII": "é",

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from harness.wire import wire
 from harness.wire.characters import joined, sendable
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
-from harness_lab.fuzz.stream.expected import Expected, expected, forms, same_arguments
-from harness_lab.fuzz.stream.reading import NotInForm, Reader, Reading
+from harness_lab.fuzz.stream.expected import Expected, expected, forms, same_arguments, same_values
+from harness_lab.fuzz.stream.stream_result import NotInForm, Reader, StreamResult
 
 __all__ = ["ORACLES", "hold", "hold_against_sdk"]
 
@@ -28,48 +29,48 @@ ORACLES: Final[Mapping[str, str]] = {
 }
 
 
-def hold(reader: Reader, example: StreamExample) -> Reading | None:
+def hold(reader: Reader, example: StreamExample) -> StreamResult | None:
     """The reading of an example; None where the reader does not speak its wire. Raises ``Falsified``."""
     pieces = delivered(example)
-    reading = _reading(reader, example, pieces)
-    if reading is None:
+    result = _result_of(reader, example, pieces)
+    if result is None:
         return None
-    objection = _objection(reading, example)
+    objection = _objection(result, example)
     if objection is not None:
         raise _blamed(reader, example, objection)
     if example.fault is not None and len(pieces) > 1:
-        whole = _reading(reader, example, [sent(example).body])
-        if whole != reading:
-            raise Falsified("chunking", f"as of one piece {whole}", str(reading))
-    return reading
+        whole = _result_of(reader, example, [sent(example).body])
+        if whole != result:
+            raise Falsified("chunking", f"as of one piece {whole}", str(result))
+    return result
 
 
-def hold_against_sdk(reading: Reading, accumulated: Reading, example: StreamExample) -> None:
+def hold_against_sdk(result: StreamResult, accumulated: StreamResult, example: StreamExample) -> None:
     """Raises ``Falsified`` where a session and the SDK's own accumulation say different things of the same bytes."""
-    for what, ours, theirs in _compared(reading, accumulated, example):
+    for what, ours, theirs in _compared(result, accumulated, example):
         if ours != theirs:
             raise Falsified("sdk", f"{what} {theirs!r} as the SDK has it", f"{ours!r}")
     if accumulated.stop not in expected(example).stops:
         raise Falsified("sdk", f"one of {sorted(expected(example).stops)}", f"stop {accumulated.stop!r}")
 
 
-def _compared(ours: Reading, theirs: Reading, example: StreamExample) -> Iterator[tuple[str, object, object]]:
-    said = expected(example)
+def _compared(ours: StreamResult, theirs: StreamResult, example: StreamExample) -> Iterator[tuple[str, object, object]]:
+    wanted = expected(example)
     # Whether halves of a character meet where one part ends and the next begins, each may see in its own way.
-    if not {ours.text, joined(theirs.text)} <= {*forms(said.text), *forms(said.spoken)}:
+    if not {ours.text, joined(theirs.text)} <= {*forms(wanted.text), *forms(wanted.spoken)}:
         yield "text", sendable(ours.text), sendable(theirs.text)
     yield "calls", [call.name for call in ours.calls], [call.name for call in theirs.calls]
     for mine, other in zip(ours.calls, theirs.calls, strict=True):
-        if example.wire not in ("anthropic-messages", "gemini-generate"):
+        if not wire(example.wire).object_arguments:
             yield "arguments", sendable(mine.arguments), sendable(other.arguments)
-        elif not same_arguments("gemini-generate", mine.arguments, other.arguments) and _is_object(mine.arguments):
+        elif not same_values(mine.arguments, other.arguments) and _is_object(mine.arguments):
             yield "arguments", mine.arguments, other.arguments
 
 
 # --- the readings ---------------------------------------------------------------------------------------------
 
 
-def _reading(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) -> Reading | None:
+def _result_of(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) -> StreamResult | None:
     try:
         return reader.read(example.wire, pieces)
     except NotInForm as wrong:
@@ -93,10 +94,10 @@ def _blamed(reader: Reader, example: StreamExample, objection: Falsified) -> Fal
 
 def _is_right(reader: Reader, example: StreamExample, pieces: Sequence[bytes]) -> bool:
     try:
-        reading = _reading(reader, example, pieces)
+        result = _result_of(reader, example, pieces)
     except Falsified:
         return False
-    return reading is not None and _objection(reading, example) is None
+    return result is not None and _objection(result, example) is None
 
 
 def _renamed(objection: Falsified, oracle: str) -> Falsified:
@@ -106,76 +107,76 @@ def _renamed(objection: Falsified, oracle: str) -> Falsified:
 # --- the objections -------------------------------------------------------------------------------------------
 
 
-def _objection(reading: Reading, example: StreamExample) -> Falsified | None:
-    said = expected(example)
+def _objection(result: StreamResult, example: StreamExample) -> Falsified | None:
+    wanted = expected(example)
     objections: Iterator[Falsified]
     if example.fault is None or example.fault.kind == "end twice":
-        objections = _to_whole(reading, example, said) if said.usable else iter(())
+        objections = _to_whole(result, example, wanted) if wanted.usable else iter(())
     else:
-        objections = _to_broken(reading, example, said)
+        objections = _to_broken(result, example, wanted)
     return next(objections, None)
 
 
-def _to_whole(reading: Reading, example: StreamExample, said: Expected) -> Iterator[Falsified]:
-    if reading.failure:
-        yield Falsified("raises", "a turn", reading.failure)
-    elif not reading.complete:
+def _to_whole(result: StreamResult, example: StreamExample, wanted: Expected) -> Iterator[Falsified]:
+    if result.failure:
+        yield Falsified("raises", "a turn", result.failure)
+    elif not result.complete:
         yield Falsified("agreement", "a turn that is whole", "one that is not complete")
     else:
-        yield from _differences(reading, example, said)
-        yield from _told_by_ours_alone(reading, said)
-        yield from _unlike_told(reading)
+        yield from _differences(result, example, wanted)
+        yield from _known_to_ours_alone(result, wanted)
+        yield from _unlike_emitted(result)
 
 
-def _differences(reading: Reading, example: StreamExample, said: Expected) -> Iterator[Falsified]:
-    if reading.text not in (*forms(said.text), *(forms(said.spoken) if reading.refusal is None else ())):
-        yield Falsified("agreement", f"text {joined(said.turn.text)!r}", repr(reading.text))
-    if len(reading.calls) != len(said.calls):
-        yield Falsified("agreement", f"{len(said.calls)} calls", str(len(reading.calls)))
-    ids = Counter(call.id for call in said.calls)
-    for got, sent_call in zip(reading.calls, said.calls, strict=False):
+def _differences(result: StreamResult, example: StreamExample, wanted: Expected) -> Iterator[Falsified]:
+    if result.text not in (*forms(wanted.text), *(forms(wanted.spoken) if result.refusal is None else ())):
+        yield Falsified("agreement", f"text {joined(wanted.turn.text)!r}", repr(result.text))
+    if len(result.calls) != len(wanted.calls):
+        yield Falsified("agreement", f"{len(wanted.calls)} calls", str(len(result.calls)))
+    ids = Counter(call.id for call in wanted.calls)
+    for got, sent_call in zip(result.calls, wanted.calls, strict=False):
         if got.name != sent_call.name:
             yield Falsified("agreement", f"a call of {sent_call.name!r}", repr(got.name))
         if not same_arguments(example.wire, got.arguments, sent_call.arguments):
             yield Falsified("agreement", f"arguments {joined(sent_call.arguments)!r}", repr(got.arguments))
-        if sent_call.id and ids[sent_call.id] == 1 and example.wire != "text-tags" and got.id != sent_call.id:
+        if sent_call.id and ids[sent_call.id] == 1 and wire(example.wire).call_ids != "none" and got.id != sent_call.id:
             yield Falsified("agreement", f"call id {sent_call.id!r}", repr(got.id))
-    if reading.stop is not None and reading.stop not in said.stops:
-        yield Falsified("agreement", f"stop {said.turn.stop.value!r}", repr(reading.stop))
+    if result.stop is not None and result.stop not in wanted.stops:
+        yield Falsified("agreement", f"stop {wanted.turn.stop.value!r}", repr(result.stop))
 
 
-def _told_by_ours_alone(reading: Reading, said: Expected) -> Iterator[Falsified]:
-    if reading.thinking is not None and reading.thinking not in forms(said.thinking):
-        yield Falsified("agreement", f"thinking {''.join(said.thinking)!r}", repr(reading.thinking))
-    if reading.refusal is not None and reading.refusal not in forms(said.refusal):
-        yield Falsified("agreement", f"refusal {''.join(said.refusal)!r}", repr(reading.refusal))
-    if reading.usage is not None and reading.usage != said.turn.usage:
-        yield Falsified("agreement", str(said.turn.usage), str(reading.usage))
+def _known_to_ours_alone(result: StreamResult, wanted: Expected) -> Iterator[Falsified]:
+    if result.thinking is not None and result.thinking not in forms(wanted.thinking):
+        yield Falsified("agreement", f"thinking {''.join(wanted.thinking)!r}", repr(result.thinking))
+    if result.refusal is not None and result.refusal not in forms(wanted.refusal):
+        yield Falsified("agreement", f"refusal {''.join(wanted.refusal)!r}", repr(result.refusal))
+    if result.usage is not None and result.usage != wanted.turn.usage:
+        yield Falsified("agreement", str(wanted.turn.usage), str(result.usage))
 
 
-def _unlike_told(reading: Reading) -> Iterator[Falsified]:
-    told = reading.told
-    if told is None:
+def _unlike_emitted(result: StreamResult) -> Iterator[Falsified]:
+    emitted = result.emitted
+    if emitted is None:
         return
-    arguments = tuple(call.arguments for call in reading.calls)
+    arguments = tuple(call.arguments for call in result.calls)
     for what, at_the_end, live in (
-        ("text", reading.text, told.text),
-        ("thinking", reading.thinking, told.thinking),
-        ("arguments", arguments, told.arguments),
+        ("text", result.text, emitted.text),
+        ("thinking", result.thinking, emitted.thinking),
+        ("arguments", arguments, emitted.arguments),
     ):
         if at_the_end != live:
             yield Falsified("live", f"{what} {at_the_end!r}", repr(live))
 
 
-def _to_broken(reading: Reading, example: StreamExample, said: Expected) -> Iterator[Falsified]:
-    if reading.complete and not _may_be_whole(example):
+def _to_broken(result: StreamResult, example: StreamExample, wanted: Expected) -> Iterator[Falsified]:
+    if result.complete and not _may_be_whole(example):
         yield Falsified("completion", "a turn that is not complete", "a whole one")
-    elif reading.complete and said.usable:
-        lost = next(_differences(reading, example, said), None)
+    elif result.complete and wanted.usable:
+        lost = next(_differences(result, example, wanted), None)
         if lost is not None:
             yield Falsified("completion", f"a turn that is not complete, or {lost.expected}", lost.got)
-    elif not reading.complete and example.fault is not None and example.fault.kind != "broken JSON":
-        yield from _beyond_the_beginning(reading, example, said)
+    elif not result.complete and example.fault is not None and example.fault.kind != "broken JSON":
+        yield from _beyond_the_beginning(result, example, wanted)
 
 
 def _may_be_whole(example: StreamExample) -> bool:
@@ -186,15 +187,15 @@ def _may_be_whole(example: StreamExample) -> bool:
     return fault.kind == "cut" and fault.at >= sent(example).unfinished
 
 
-def _beyond_the_beginning(reading: Reading, example: StreamExample, said: Expected) -> Iterator[Falsified]:
+def _beyond_the_beginning(result: StreamResult, example: StreamExample, wanted: Expected) -> Iterator[Falsified]:
     """Calls written as text are text until they are whole, so of ``text-tags`` the beginning says nothing."""
-    if example.wire == "text-tags":
+    if not wire(example.wire).native:
         return
-    if not _begins(said.text, reading.text) and not _begins(said.spoken, reading.text):
-        yield Falsified("prefix", f"the beginning of {joined(said.turn.text)!r}", repr(reading.text))
-    if len(reading.calls) > len(said.calls):
-        yield Falsified("prefix", f"no more than {len(said.calls)} calls", str(len(reading.calls)))
-    for got, sent_call in zip(reading.calls, said.calls, strict=False):
+    if not _begins(wanted.text, result.text) and not _begins(wanted.spoken, result.text):
+        yield Falsified("prefix", f"the beginning of {joined(wanted.turn.text)!r}", repr(result.text))
+    if len(result.calls) > len(wanted.calls):
+        yield Falsified("prefix", f"no more than {len(wanted.calls)} calls", str(len(result.calls)))
+    for got, sent_call in zip(result.calls, wanted.calls, strict=False):
         whole = same_arguments(example.wire, got.arguments, sent_call.arguments)
         if got.name != sent_call.name or not (whole or _begins([sent_call.arguments], got.arguments)):
             yield Falsified("prefix", f"the beginning of {sent_call.arguments!r}", repr(got.arguments))
@@ -206,4 +207,4 @@ def _begins(pieces: Sequence[str], beginning: str) -> bool:
 
 
 def _is_object(arguments: str) -> bool:
-    return same_arguments("gemini-generate", arguments, arguments) and arguments.lstrip().startswith("{")
+    return same_values(arguments, arguments) and arguments.lstrip().startswith("{")

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from harness.wire import Refusal, Reply, Thinking, WireName, wire
+from harness.wire import Refusal, Reply, ThinkingPart, WireName, wire
 from harness.wire.characters import joined
 from harness.wire.sse import SseEvent, SseParser, parse_events
 from harness_lab.fuzz.stream.example import StreamExample
-from harness_lab.fuzz.stream.reading import ReadCall, Reading, reading_of
+from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult, result_of
 from harness_lab.fuzz.subject import Command, Crashed
 
 __all__ = ["STREAM_TYPE", "UserReader", "WireReader", "commanded"]
@@ -25,35 +25,37 @@ class WireReader:
     name = "wire.parse"
 
     def takes(self, example: StreamExample) -> bool:  # noqa: ARG002 - it reads every legal stream and every fault
+        """Return True: the harness's parsers read every legal stream and every fault."""
         return True
 
-    def read(self, name: WireName, pieces: Sequence[bytes]) -> Reading:
+    def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
+        """Return the parsed body; a failure where the pieces have other events than the whole body."""
         parser = SseParser()
         events = [event for piece in pieces for event in parser.feed(piece)]
-        expected, reading = _read_whole(name, b"".join(pieces))
+        expected, result = _read_whole(name, b"".join(pieces))
         if events != expected:
-            return Reading(failure=f"the pieces say {len(events)} events, which are not those of the whole body")
-        return reading
+            return StreamResult(failure=f"the pieces say {len(events)} events, which are not those of the whole body")
+        return result
 
 
 @lru_cache(maxsize=64)
-def _read_whole(name: WireName, body: bytes) -> tuple[list[SseEvent], Reading]:
+def _read_whole(name: WireName, body: bytes) -> tuple[list[SseEvent], StreamResult]:
     """The events of a body, and what the wire makes of it: looked at once, however the body is cut."""
     try:
-        reading = _said(wire(name).parse(STREAM_TYPE, body))
+        result = _result_of(wire(name).parse(STREAM_TYPE, body))
     except ValueError as error:
-        reading = Reading(failure=str(error))
-    return list(parse_events(body)), reading
+        result = StreamResult(failure=str(error))
+    return list(parse_events(body)), result
 
 
-def _said(reply: Reply) -> Reading:
+def _result_of(reply: Reply) -> StreamResult:
     turn = reply.turn
-    return Reading(
+    return StreamResult(
         text=joined(turn.text),
         calls=tuple(ReadCall(call.id or "", call.name, call.arguments) for call in turn.calls),
         stop=turn.stop.value,
         complete=reply.complete and turn.error is None,
-        thinking=joined("".join(part.text for part in turn.parts if isinstance(part, Thinking))),
+        thinking=joined("".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))),
         refusal=joined("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
         usage=turn.usage,
     )
@@ -68,16 +70,18 @@ class UserReader:
         self._read = read
 
     def takes(self, example: StreamExample) -> bool:  # noqa: ARG002 - what it does not speak it says itself
+        """Return True: a user's reader says itself what it does not read."""
         return True
 
-    def read(self, name: WireName, pieces: Sequence[bytes]) -> Reading | None:
+    def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult | None:
+        """Return what the user's reader says; None where it reads no such stream. Raises ``Crashed``."""
         try:
             answer = self._read(name, iter(pieces))
         except Crashed:
             raise
         except Exception as error:  # noqa: BLE001 - by an exception it may say that it cannot read a stream
-            return Reading(failure=f"{type(error).__name__}: {error}")
-        return reading_of(answer)
+            return StreamResult(failure=f"{type(error).__name__}: {error}")
+        return result_of(answer)
 
 
 def commanded(command: Command) -> UserReader:

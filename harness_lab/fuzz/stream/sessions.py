@@ -12,13 +12,13 @@ import httpx2
 from harness.loop.session import ProviderTurn, SessionConfig, TurnFailed
 from harness.recording.forms import Response
 from harness.targets.clients import Clients
-from harness.wire import WireName
-from harness_lab.corpus.replay import Heard, Memory
+from harness.wire import WIRES, WireName, wire
 from harness_lab.fuzz.stream.accumulation import Accumulators
 from harness_lab.fuzz.stream.dialects import DIALECTS
 from harness_lab.fuzz.stream.example import StreamExample
 from harness_lab.fuzz.stream.expected import expected
-from harness_lab.fuzz.stream.reading import ReadCall, Reading, Told
+from harness_lab.fuzz.stream.stream_result import EmittedParts, ReadCall, StreamResult
+from harness_lab.recorded.sessions.replay import JoinedDeltas, ReplayTransport
 
 __all__ = ["SessionReader"]
 
@@ -35,35 +35,37 @@ class SessionReader:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         finalize(self, _close, self._loop)
-        self._transport = Memory()
+        self._transport = ReplayTransport()
         self._clients = Clients(self._transport)
         self._accumulators = Accumulators(httpx2.AsyncClient(transport=self._transport))
 
     def takes(self, example: StreamExample) -> bool:
+        """Return whether the wire's SDK reads such a stream."""
         return example.sdk and DIALECTS[example.wire].is_read_by_sdk(example.variations)
 
-    def read(self, name: WireName, pieces: Sequence[bytes]) -> Reading:
+    def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
+        """Return what the reference loop's session makes of the stream, at its end and while it arrives."""
         self._answer(pieces)
-        heard = Heard()
+        heard = JoinedDeltas()
         session = self._clients.open_session(name, _CONFIG)
         try:
             turn = self._run(session.stream_turn(heard))
         except TurnFailed as failed:
-            return Reading(heard.text, failure=str(failed) or type(failed).__name__, told=_told(heard))
+            return StreamResult(heard.text, failure=str(failed) or type(failed).__name__, emitted=_emitted(heard))
         return _read(turn, heard)
 
     def is_accumulated(self, example: StreamExample) -> bool:
         """Whether the SDK has an accumulation of its own for such a stream. Calls written as text it does not read."""
-        return example.fault is None and example.wire != "text-tags" and expected(example).usable
+        return example.fault is None and wire(example.wire).native and expected(example).usable
 
-    def accumulated(self, name: WireName, pieces: Sequence[bytes]) -> Reading:
+    def accumulated(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
         """What the official SDK itself puts together. Raises ``NoAccumulation`` where it does not."""
         self._answer(pieces)
         return self._run(self._accumulators.read(name))
 
     def _answer(self, pieces: Sequence[bytes]) -> None:
         # Of the response only its pieces count; the transport knows no wire.
-        self._transport.answer(Response("openai-chat", b"", streamed=True, status=200, headers={}), pieces)
+        self._transport.answer(Response(WIRES[0], b"", streamed=True, status=200, headers={}), pieces)
 
     def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         return self._loop.run_until_complete(work)
@@ -75,12 +77,12 @@ def _close(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-def _told(heard: Heard) -> Told:
-    return Told(heard.text, heard.thinking, tuple(heard.arguments.values()))
+def _emitted(heard: JoinedDeltas) -> EmittedParts:
+    return EmittedParts(heard.text, heard.thinking, tuple(heard.arguments.values()))
 
 
-def _read(turn: ProviderTurn, heard: Heard) -> Reading:
-    return Reading(
+def _read(turn: ProviderTurn, heard: JoinedDeltas) -> StreamResult:
+    return StreamResult(
         text=turn.assistant_text,
         calls=tuple(ReadCall(call.id, call.name, call.arguments) for call in turn.tool_calls),
         stop=turn.stop.value,
@@ -88,5 +90,5 @@ def _read(turn: ProviderTurn, heard: Heard) -> Reading:
         thinking=turn.thinking_text,
         refusal=turn.refusal,
         usage=turn.usage,
-        told=_told(heard),
+        emitted=_emitted(heard),
     )

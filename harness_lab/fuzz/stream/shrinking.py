@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.wire import Call, FinishReason, Part, Turn, Usage
 from harness.wire.characters import joined
-from harness_lab.fuzz.strategies.sse import Fault
+from harness_lab.fuzz.strategies.sse import StreamFault
 from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
 
 __all__ = ["smaller"]
@@ -112,7 +112,7 @@ def _earlier_fault(example: StreamExample) -> Iterator[StreamExample]:
         return
     yield replace(example, fault=None)
     if fault.kind not in ("no end", "end twice"):
-        yield replace(example, fault=Fault("no end"))
+        yield replace(example, fault=StreamFault("no end"))
         for at in (0, fault.at // 2, fault.at - 1):
             if 0 <= at < fault.at:
                 yield replace(example, fault=replace(fault, at=at))

@@ -37,30 +37,42 @@ class TextTagsCampaign(Campaign[ArrivingText, Parser]):
     chunk = 1_000
 
     def open(self, target: str | None) -> Parser:
+        """Return the parser that ``target`` names, ours where it is None. Raises ``BadInput``."""
         return opened(target)
 
     def enumerated(self) -> Iterator[ArrivingText]:
+        """Yield the examples that every campaign begins with, always the same."""
         return enumerated()
 
     def examples(self) -> st.SearchStrategy[ArrivingText]:
+        """Return the strategy that draws random examples."""
         return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
 
     def check(self, example: ArrivingText, subject: Parser) -> int:
+        """Compare what the parser makes of the text with its grammar.
+
+        Returns the number of runs; raises ``Falsified`` for a mistake.
+        """
         before = subject.runs
         judge(example, subject)
         return subject.runs - before
 
     def features_of(self, example: ArrivingText) -> Iterable[str]:
+        """Return the features of the grammar that the example has, for the coverage."""
         return features_of(example)
 
     def smaller(self, example: ArrivingText) -> Iterator[ArrivingText]:
+        """Yield simpler examples, the simplest first, of which shrinking keeps one that still fails."""
         return smaller(example)
 
     def to_json(self, example: ArrivingText) -> Mapping[str, JsonValue]:
+        """Return the example as the JSON of a reproducer."""
         return example.to_json()
 
     def from_json(self, document: Mapping[str, JsonValue]) -> ArrivingText:
+        """Return the example of a reproducer. Raises ``ValueError`` for what is none."""
         return ArrivingText.from_json(document)
 
     def scenario(self, example: ArrivingText, name: str, summary: str) -> Mapping[str, str] | None:
+        """Return the files of a scenario with this example by their names; None if it cannot be scripted."""
         return scenario(example, name, summary)

@@ -69,14 +69,14 @@ def _without_one(text: str) -> Iterator[ArrivingText]:
 def _halves() -> Iterator[ArrivingText]:
     """Half a surrogate pair, alone, in text, in thinking and in a string, and two that meet."""
     for text in (f"a{half}b" for half in ("\ud83d", "\ude00", "\ude00\ud83d", "\\ud83d", "\\ud83d\\ude00", "😀")):
-        for said in (
+        for whole in (
             text,
             f"<think>{text}</think>",
             call(arguments=f'{{"x":"{text}"}}'),
             call(arguments=f'{{x:"{text}"'),
         ):
             for size in (1, 2, 3):
-                yield arriving(in_units(said, (size,)))
+                yield arriving(in_units(whole, (size,)))
 
 
 def _in_a_row() -> Iterator[ArrivingText]:

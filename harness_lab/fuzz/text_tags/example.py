@@ -35,8 +35,9 @@ class ArrivingText:
         return joined("".join(self.repeated(self.times)))
 
     def to_json(self) -> dict[str, JsonValue]:
-        said: dict[str, JsonValue] = {"deltas": list(self.deltas)}
-        return said if self.times == 1 else {**said, "times": self.times}
+        """Return the deltas, and how often the stretched part repeats where that is more than once."""
+        document: dict[str, JsonValue] = {"deltas": list(self.deltas)}
+        return document if self.times == 1 else {**document, "times": self.times}
 
     @classmethod
     def from_json(cls, document: Mapping[str, JsonValue]) -> ArrivingText:

@@ -11,7 +11,7 @@ from typing import Final
 from harness.wire.characters import is_sendable, sendable
 from harness.wire.text_tags.tags import Tag
 from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import TAG, Reading, reading
+from harness_lab.fuzz.text_tags.grammar import TAG, ParsedText, parsed
 
 __all__ = ["FEATURES", "features_of"]
 
@@ -59,27 +59,27 @@ def features_of(example: ArrivingText) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _of_text(text: str) -> tuple[str, ...]:
-    said = reading(sendable(text))
+    found_in = parsed(sendable(text))
     found = [name for name, pattern in _PATTERNS.items() if pattern.search(text)]
-    return (*found, *_of_reading(said, text), *(() if is_sendable(text) else ["half a surrogate pair"]))
+    return (*found, *_of_parsed(found_in, text), *(() if is_sendable(text) else ["half a surrogate pair"]))
 
 
-def _of_reading(said: Reading, text: str) -> Iterator[str]:
+def _of_parsed(found_in: ParsedText, text: str) -> Iterator[str]:
     """What the calls have, as far as the text is read."""
-    blocks = [text[slice(*call.span)] for call in said.calls]
-    values = str([call.arguments for call in said.calls])
+    blocks = [text[slice(*call.span)] for call in found_in.calls]
+    values = str([call.arguments for call in found_in.calls])
     has = {
-        "call": said.calls,
-        "two calls": len(said.calls) > 1,
+        "call": found_in.calls,
+        "two calls": len(found_in.calls) > 1,
         "name beside the bracket": any("call:" in block[:20] for block in blocks),
-        "call without arguments": any(not call.arguments for call in said.calls),
+        "call without arguments": any(not call.arguments for call in found_in.calls),
         "tag in a string": TAG.search(values),
         "line break in a string": any("\n" in block for block in blocks) and "\\n" in values,
         "nested arguments": re.search(r"[\[{].*[\[{].*[\[{]", values),
-        "text beside a call": said.calls and said.text.strip(),
-        "call in thinking": said.thought,
-        "block that is no call": said.doubt is not None,
-        "call behind a block that is no call": said.last,
+        "text beside a call": found_in.calls and found_in.text.strip(),
+        "call in thinking": found_in.thought,
+        "block that is no call": found_in.doubt is not None,
+        "call behind a block that is no call": found_in.last,
     }
     return (name for name, there in has.items() if there)
 

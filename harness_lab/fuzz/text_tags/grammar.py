@@ -24,7 +24,7 @@ from typing import Any, Final, NoReturn
 
 from harness.wire.text_tags.tags import END_OF, Tag
 
-__all__ = ["TAG", "Called", "Reading", "name_and_arguments", "reading"]
+__all__ = ["TAG", "Called", "ParsedText", "name_and_arguments", "parsed"]
 
 TAG: Final = re.compile("|".join(map(re.escape, Tag)))
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
@@ -47,7 +47,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedText:
     """What a text says. Up to ``doubt``, a place in the text, or in all of it where that is None:
 
     ``text`` is what the user is shown, with the white space around it; whole where ``text_is_whole``. ``calls`` are its
@@ -66,7 +66,7 @@ class Reading:
 
 
 @lru_cache(maxsize=4096)
-def reading(text: str) -> Reading:
+def parsed(text: str) -> ParsedText:
     """What ``text`` says."""
     shown: list[str] = []
     lone_end: int | None = None  # how much was shown before </think> stood alone: some show it, some do not
@@ -92,7 +92,7 @@ def reading(text: str) -> Reading:
                 at = call.span[1]
     if doubt is None:
         shown.append(text[at:])
-    return Reading(
+    return ParsedText(
         "".join(shown[:lone_end]),
         doubt is None and lone_end is None,
         tuple(calls),
@@ -112,8 +112,8 @@ def _call(text: str, start: int) -> Called | None:
     end = TAG.match(text, inside.end()) if inside else None
     if not (begin and inside and end and END_OF[Tag(begin[0])] == end[0]):
         return None
-    said = name_and_arguments(inside[0])
-    return Called(*said, (start, end.end())) if said else None
+    named = name_and_arguments(inside[0])
+    return Called(*named, (start, end.end())) if named else None
 
 
 def name_and_arguments(inside: str) -> tuple[str, Mapping[str, Any]] | None:
@@ -136,13 +136,13 @@ def _object(text: str) -> list[tuple[str, Any]] | None:
     """The members of an object, repaired; None for what is none. A member that comes twice is there twice."""
     outermost: list[tuple[str, Any]] = []
 
-    def told(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
         outermost[:] = members  # the outermost object ends last
         return dict(members)
 
     try:
         value = json.loads(
-            _REPAIRED.sub(_repaired, text), strict=False, object_pairs_hook=told, parse_constant=_no_constant
+            _REPAIRED.sub(_repaired, text), strict=False, object_pairs_hook=unique, parse_constant=_no_constant
         )
     except (ValueError, RecursionError):
         return None

@@ -10,7 +10,7 @@ from harness.wire.characters import is_sendable, sendable, sendable_value
 from harness.wire.text_tags.tags import ENDS, Tag
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import TAG, Called, Reading, reading
+from harness_lab.fuzz.text_tags.grammar import TAG, Called, ParsedText, parsed
 from harness_lab.fuzz.text_tags.parser import Outcome, Parser
 
 __all__ = ["LONG", "ORACLES", "judge"]
@@ -65,7 +65,7 @@ def _is_right(text: str, outcome: Outcome) -> None:
     """Whether this comes of the text in one piece."""
     plain = sendable_value if is_sendable(text) else _blurred
     text = sendable(text)
-    expected = reading(text)
+    expected = parsed(text)
     calls = [(plain(name), plain(arguments)) for name, arguments in outcome.calls]
     _calls_are_right(expected, calls, plain)
     if expected.doubt is not None:
@@ -74,7 +74,7 @@ def _is_right(text: str, outcome: Outcome) -> None:
     _no_block_is_lost(expected, outcome)
 
 
-def _calls_are_right(expected: Reading, found: Sequence[Pair], plain: Plain) -> None:
+def _calls_are_right(expected: ParsedText, found: Sequence[Pair], plain: Plain) -> None:
     wanted = [(plain(call.name), plain(call.arguments)) for call in expected.calls]
     compared = found if expected.doubt is None else found[: len(wanted)]
     if not _same(compared, wanted):
@@ -86,7 +86,7 @@ def _calls_are_right(expected: Reading, found: Sequence[Pair], plain: Plain) -> 
         raise Falsified("lost-call", f"{_short(last)} as the last call", _listed(found))
 
 
-def _none_is_half(text: str, expected: Reading, found: Sequence[Pair]) -> None:
+def _none_is_half(text: str, expected: ParsedText, found: Sequence[Pair]) -> None:
     """Behind the doubt there are no more calls than tags that end one."""
     ends = sum(tag in ENDS for tag in TAG.findall(text, expected.doubt or 0))
     surplus = found[len(expected.calls) :]
@@ -118,7 +118,7 @@ def _surplus(found: Sequence[Pair], wanted: Sequence[Pair]) -> list[Pair]:
     return surplus
 
 
-def _text_is_right(expected: Reading, shown: str, plain: Plain, *, may_join: bool) -> None:
+def _text_is_right(expected: ParsedText, shown: str, plain: Plain, *, may_join: bool) -> None:
     """``may_join``: a ``<`` stands alone in the text, so that a tag may be shown which nobody has written: where a call
     is taken out of ``<tool_`` and ``call>``."""
     wanted, shown = plain(expected.text).strip(), shown.strip()
@@ -131,7 +131,7 @@ def _text_is_right(expected: Reading, shown: str, plain: Plain, *, may_join: boo
         raise Falsified("shown", f"no {tags[0]}", _short(shown))
 
 
-def _no_block_is_lost(expected: Reading, outcome: Outcome) -> None:
+def _no_block_is_lost(expected: ParsedText, outcome: Outcome) -> None:
     if outcome.unreadable is None:
         return
     if expected.doubt is not None and not outcome.unreadable and len(outcome.calls) <= len(expected.calls):

@@ -14,9 +14,9 @@ __all__ = ["read"]
 def read(deltas: Iterable[str]) -> Mapping[str, Any]:
     """What ``TextTags`` makes of a text: beside text and calls, the blocks that are no calls, under ``unreadable``."""
     parser = TextTags()
-    said = [each for delta in deltas for each in parser.feed(delta)] + parser.end()
+    pieces = [each for delta in deltas for each in parser.feed(delta)] + parser.end()
     return {
-        "text": "".join([piece for what, piece in said if what == "text"]),
+        "text": "".join([piece for what, piece in pieces if what == "text"]),
         "calls": [
             {"name": call.name, "arguments": json.loads(call.arguments)} for call in parser.calls if not call.problem
         ],

@@ -79,10 +79,10 @@ def _outcome(answer: Any) -> Outcome:
     try:
         calls = tuple([(call["name"], call["arguments"]) for call in answer["calls"]])
         unreadable = answer.get("unreadable")
-        told = None if unreadable is None else tuple([(each["arguments"], each["problem"]) for each in unreadable])
+        reasons = None if unreadable is None else tuple([(each["arguments"], each["problem"]) for each in unreadable])
         text = answer["text"]
     except (TypeError, KeyError, AttributeError, ValueError) as error:
         raise Falsified("raises", SIGNATURE, f"{answer!r} ({type(error).__name__}: {error})") from error
     if not isinstance(text, str):
         raise Falsified("raises", SIGNATURE, repr(answer))
-    return Outcome(text, calls, told)
+    return Outcome(text, calls, reasons)

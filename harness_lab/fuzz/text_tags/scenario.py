@@ -15,7 +15,7 @@ from harness.scenario.tools import CANONICAL
 from harness.wire.characters import is_sendable
 from harness.wire.text_tags.tags import Tag
 from harness_lab.fuzz.text_tags.example import ArrivingText
-from harness_lab.fuzz.text_tags.grammar import Called, Reading, reading
+from harness_lab.fuzz.text_tags.grammar import Called, ParsedText, parsed
 from harness_lab.fuzz.yaml_text import yaml_text
 
 __all__ = ["scenario"]
@@ -32,7 +32,7 @@ def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str
     """
     if example.times > 1 or not example.text or not is_sendable(example.text):
         return None
-    said = reading(example.text)
+    result = parsed(example.text)
     lines = [
         f"scenario: {name}",
         "profile: hugind",
@@ -40,29 +40,29 @@ def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str
         "wires: [text-tags]",
         "",
         "prompt: Go on.",
-        *_declared(_tools(said)),
+        *_declared(_tools(result)),
         "model:",
         f"  - text: {yaml_text(example.text)}",
         f"    deltas: {'whole' if len(example.deltas) == 1 else 'utf16'}",
-        *(["  - text: Done."] if _calls(said) else []),
+        *(["  - text: Done."] if _calls(result) else []),
         "",
         "expect:",
         "  outcome: completed",
-        f"  turns: {2 if _calls(said) else 1}",
-        f"  events: {yaml_text(' '.join(_events(said, example.text)))}",
+        f"  turns: {2 if _calls(result) else 1}",
+        f"  events: {yaml_text(' '.join(_events(result, example.text)))}",
     ]
     return {f"{name}.yaml": "\n".join(lines) + "\n"}
 
 
-def _calls(said: Reading) -> bool:
+def _calls(result: ParsedText) -> bool:
     """Whether a loop has something to answer: a call, or a block that is none."""
-    return bool(said.calls) or said.doubt is not None
+    return bool(result.calls) or result.doubt is not None
 
 
-def _tools(said: Reading) -> dict[str, list[Called]]:
+def _tools(result: ParsedText) -> dict[str, list[Called]]:
     """The calls of each tool that can be declared."""
     tools: dict[str, list[Called]] = {}
-    for call in (*said.calls, *([said.last] if said.last else [])):
+    for call in (*result.calls, *([result.last] if result.last else [])):
         if _may_be_declared(call.name):
             tools.setdefault(call.name, []).append(call)
     return tools
@@ -83,18 +83,18 @@ def _declared(tools: Mapping[str, Iterable[Called]]) -> Iterator[str]:
         yield "    returns: done"
 
 
-def _events(said: Reading, text: str) -> Iterator[str]:
-    shown = said.text.strip()
-    if said.text_is_whole and Tag.THINK not in text:
+def _events(result: ParsedText, text: str) -> Iterator[str]:
+    shown = result.text.strip()
+    if result.text_is_whole and Tag.THINK not in text:
         yield f"assistant({json.dumps(shown, ensure_ascii=False)})" if shown else ""
     else:
         yield "(thinking | assistant)*"
-    yield from (_run(call) for call in said.calls)
-    if said.doubt is not None:
+    yield from (_run(call) for call in result.calls)
+    if result.doubt is not None:
         yield "(toolStart toolResult)*"
-    if said.last:
-        yield _run(said.last)
-    yield _DONE if _calls(said) else "final(completed)"
+    if result.last:
+        yield _run(result.last)
+    yield _DONE if _calls(result) else "final(completed)"
 
 
 def _run(call: Called) -> str:

@@ -79,8 +79,8 @@ def _with_simple_calls(example: ArrivingText) -> Iterator[ArrivingText]:
     """A block becomes the shortest call that there is, or the same call in fewer characters."""
     text = "".join(example.deltas)
     for start, end in _insides(text):
-        said, written = name_and_arguments(text[start:end]), _ARGS.search(text, start, end)
-        for arguments in ({}, said[1] if said else {}, written[1] if written else {}):
+        called, written = name_and_arguments(text[start:end]), _ARGS.search(text, start, end)
+        for arguments in ({}, called[1] if called else {}, written[1] if written else {}):
             simple = call("a", arguments, ("", ""), colon=True)
             if len(simple) < end - start:
                 yield _with(example, start, end, simple)

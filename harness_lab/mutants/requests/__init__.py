@@ -1,24 +1,24 @@
 """Requests that are broken on purpose, wire by wire: each breaks a small valid loop in one thing, and names its rules.
 
-specimens   small loops without a mistake, played without any SDK
+base_requests   small loops without a mistake, played without any SDK
 mutant      breakages of a request, and changes that break nothing
 catalogue   all of them, by wire and by rule
 """
 
-from harness_lab.mutants.requests.catalogue import mutants, mutants_of, specimens, variants, variants_of
-from harness_lab.mutants.requests.mutant import RequestMutant, RequestVariant, composed
-from harness_lab.mutants.requests.specimens import Played, Posted, Specimen
+from harness_lab.mutants.requests.base_requests import BaseRequest, Played, Posted
+from harness_lab.mutants.requests.catalogue import base_requests, equivalents, equivalents_of, mutants, mutants_of
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant, composed
 
 __all__ = [
+    "BaseRequest",
+    "EquivalentRequest",
     "Played",
     "Posted",
     "RequestMutant",
-    "RequestVariant",
-    "Specimen",
+    "base_requests",
     "composed",
+    "equivalents",
+    "equivalents_of",
     "mutants",
     "mutants_of",
-    "specimens",
-    "variants",
-    "variants_of",
 ]

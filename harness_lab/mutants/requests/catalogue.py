@@ -1,23 +1,24 @@
-"""All specimens, mutants and variants, by wire and by the rule that they prove."""
+"""All base requests, mutants and equivalent mutants, by wire and by the rule that they prove."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from harness.wire import WIRES, WireName, wire
-from harness_lab.mutants.requests.mutant import RequestMutant, RequestVariant
-from harness_lab.mutants.requests.specimens import Specimen
+from harness_lab.mutants.requests.base_requests import BaseRequest
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
-__all__ = ["mutants", "mutants_of", "specimens", "variants", "variants_of"]
+__all__ = ["base_requests", "equivalents", "equivalents_of", "mutants", "mutants_of"]
 
 _MODULES: dict[WireName, str] = {name: f"harness_lab.mutants.requests.{name.replace('-', '_')}" for name in WIRES}
 
 
-def specimens(name: WireName) -> tuple[Specimen, ...]:
-    """Every specimen of a wire."""
-    found: tuple[Specimen, ...] = _module(name).SPECIMENS
+def base_requests(name: WireName) -> tuple[BaseRequest, ...]:
+    """Every base request of a wire."""
+    found: tuple[BaseRequest, ...] = _module(name).BASE_REQUESTS
     return found
 
 
@@ -27,27 +28,27 @@ def mutants(name: WireName) -> tuple[RequestMutant, ...]:
     return found
 
 
-def variants(name: WireName) -> tuple[RequestVariant, ...]:
+def equivalents(name: WireName) -> tuple[EquivalentRequest, ...]:
     """Every harmless change of a wire."""
-    found: tuple[RequestVariant, ...] = _module(name).VARIANTS
+    found: tuple[EquivalentRequest, ...] = _module(name).EQUIVALENTS
     return found
 
 
 @cache
 def mutants_of(rule: str) -> tuple[RequestMutant, ...]:
     """The mutants that this wire rule is proven by: those that name it first."""
-    return tuple(mutant for mutant in mutants(_wire_of(rule)) if mutant.rules[0] == rule)
+    return tuple(mutant for name in _wire_of(rule) for mutant in mutants(name) if mutant.rules[0] == rule)
 
 
 @cache
-def variants_of(rule: str) -> tuple[RequestVariant, ...]:
-    """The harmless changes by which an allowance is proven."""
-    return tuple(variant for variant in variants(_wire_of(rule)) if rule in variant.allows)
+def equivalents_of(rule: str) -> tuple[EquivalentRequest, ...]:
+    """Return the equivalent mutants by which a permission is proven."""
+    return tuple(each for name in _wire_of(rule) for each in equivalents(name) if rule in each.allows)
 
 
-def _wire_of(rule: str) -> WireName:
-    """The wire whose table has the rule; only its mutants are loaded. Raises ``StopIteration`` for no rule's id."""
-    return next(name for name in WIRES if any(each.id == rule for each in wire(name).rules))
+def _wire_of(rule: str) -> Sequence[WireName]:
+    """The wire whose table has the rule, of which alone mutants are loaded; none for a rule of another package."""
+    return [name for name in WIRES if any(each.id == rule for each in wire(name).rules)]
 
 
 def _module(name: WireName) -> Any:

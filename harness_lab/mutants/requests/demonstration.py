@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from harness.finding import Finding
 from harness.rules.example import RuleExample
-from harness.wire import ErrorAnswer, Identity, Violation, WireName, WireRule
-from harness_lab.mutants.requests.catalogue import mutants_of, variants_of
-from harness_lab.mutants.requests.mutant import RequestMutant, RequestVariant
-from harness_lab.mutants.requests.specimens import Posted
+from harness.wire import ErrorAnswer, Identity, WireName, WireRule
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.catalogue import equivalents_of, mutants_of
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
 __all__ = ["Demonstration", "changes", "demonstrations", "example_of"]
 
@@ -26,30 +27,34 @@ _WIDTH: Final = 96
 class Demonstration:
     """``right`` is the last request of a small valid loop, ``other`` the same with what ``change`` does to it.
 
-    ``violation`` is the rule as ``other`` breaks it, and ``answer`` what an endpoint says that refuses it; both are
-    None for an allowance, where ``other`` is as right as the first.
+    ``finding`` says how ``other`` breaks the rule, and ``answer`` what an endpoint says that refuses it; both are
+    None for a rule that says what is permitted, where ``other`` is as right as the first.
     """
 
     wire: WireName
     right: Posted
     other: Posted
-    change: RequestMutant | RequestVariant
-    violation: Violation | None
+    change: RequestMutant | EquivalentRequest
+    finding: Finding | None
     answer: ErrorAnswer | None
 
 
 def demonstrations(rule: WireRule) -> Iterator[Demonstration]:
-    """Every mutant of a rule, or every variant of an allowance, on its first specimen."""
-    for change in variants_of(rule.id) if rule.allowance else mutants_of(rule.id):
-        played = change.specimens[0].play()
+    """Yield every mutant of a rule, or every equivalent mutant that a permission allows, on its first base request."""
+    for change in equivalents_of(rule.id) if rule.permits else mutants_of(rule.id):
+        played = change.base_requests[0].play()
         right, other = played.last, played.last
         change.edit(other)
-        broken = [violation for violation in played.judge(other) if violation.rule == rule.id]
-        if rule.allowance:
+        broken = [finding for finding in played.judge(other) if finding.id == rule.id]
+        if rule.permits:
             yield Demonstration(played.wire.name, right, other, change, None, None)
-        for violation in broken[:1]:
-            answer = played.wire.refuse(violation, Identity("demonstration")) if violation.status >= 400 else None
-            yield Demonstration(played.wire.name, right, other, change, violation, answer)
+        for finding in broken[:1]:
+            answer = (
+                played.wire.refuse(finding.answered, Identity("demonstration"))
+                if finding.answered.status >= 400
+                else None
+            )
+            yield Demonstration(played.wire.name, right, other, change, finding, answer)
 
 
 def example_of(rule: WireRule) -> RuleExample | None:
@@ -62,7 +67,7 @@ def example_of(rule: WireRule) -> RuleExample | None:
         found.change.summary,
         tuple(_shown(found.right)),
         tuple(changes(found.right, found.other)),
-        None if found.violation is None else found.violation.message,
+        None if found.finding is None else found.finding.answered.message,
         found.answer,
     )
 

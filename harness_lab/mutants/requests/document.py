@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from string import Formatter
 
-from harness.wire import ErrorTemplate, Violation, Wire, WireName, WireRule, wire
+from harness.finding import Finding
+from harness.wire import ErrorTemplate, Wire, WireName, WireRule, wire
 from harness_lab.mutants.requests.demonstration import demonstrations
 
-__all__ = ["page", "says"]
+__all__ = ["matches", "page"]
 
-_LEVELS = {"C": "MUST", "L": "SHOULD", "I": "INFO"}
 _URL = re.compile(r"(?<![<(])https?://[^\s,;)]+")
 
 
@@ -40,7 +40,7 @@ lower level than its rule, where that form is less certain.
 
 
 def _answers(speaker: Wire) -> Iterator[str]:
-    rows = [row for rule in speaker.rules if not rule.allowance for row in _answer_rows(rule)]
+    rows = [row for rule in speaker.rules if not rule.permits for row in _answer_rows(rule)]
     if not rows:
         return
     yield "## What is certain: our answer beside the provider's\n"
@@ -52,26 +52,27 @@ def _answers(speaker: Wire) -> Iterator[str]:
 
 
 def _answer_rows(rule: WireRule) -> Iterator[str]:
-    """A row for each certain wording, with the first mutant that gets it."""
-    broken = [each.violation for each in demonstrations(rule) if each.violation is not None]
-    for _, wording in rule.wordings:
-        ours = next((each for each in broken if says(wording, each.message)), None)
-        if (wording.level or rule.level) == "C" and wording.status >= 400 and ours is not None:
-            seen = _code(wording.seen) if wording.seen else "*known by its effect only*"
-            yield f"| {rule.id} | {ours.status} | {_answered(ours)} | {seen} |"
+    """Yield a row for each certain template, with the first mutant that gets it."""
+    broken = [each.finding for each in demonstrations(rule) if each.finding is not None]
+    for _, template in rule.templates:
+        ours = next((each for each in broken if matches(template, each.answered.message)), None)
+        if (template.certainty or rule.certainty) == "certain" and template.status >= 400 and ours is not None:
+            seen = _code(template.seen) if template.seen else "*known by its effect only*"
+            yield f"| {rule.id} | {ours.answered.status} | {_answered(ours)} | {seen} |"
 
 
-def says(wording: ErrorTemplate, message: str) -> bool:
-    """Whether a message is this wording, with whatever in place of its words."""
-    pieces = Formatter().parse(wording.message)
+def matches(template: ErrorTemplate, message: str) -> bool:
+    """Return whether the template, with any text in place of its words, gives this message."""
+    pieces = Formatter().parse(template.message)
     pattern = "".join(re.escape(text) + ("" if word is None else ".*") for text, word, _, _ in pieces)
     return re.fullmatch(pattern, message, re.DOTALL) is not None
 
 
-def _answered(violation: Violation) -> str:
-    members = {"param": violation.param, "code": violation.code}
+def _answered(finding: Finding) -> str:
+    answer = finding.answered
+    members = {"param": answer.param, "code": answer.code}
     beside = ", ".join(f"{name} `{value}`" for name, value in members.items() if value)
-    return f"{_code(violation.message)} ({beside})" if beside else _code(violation.message)
+    return f"{_code(answer.message)} ({beside})" if beside else _code(answer.message)
 
 
 def _code(text: str) -> str:
@@ -107,16 +108,16 @@ def _value(value: object) -> str:
 
 
 def _entry(rule: WireRule) -> str:
-    level = "Allowed" if rule.allowance else _LEVELS[rule.level]
-    terms = [level, *dict.fromkeys(_status(wording) for _, wording in rule.wordings)]
+    level = "Allowed" if rule.permits else rule.level
+    terms = [level, *dict.fromkeys(_status(template) for _, template in rule.templates)]
     lines = [f"## {rule.id}\n", rule.statement, "", rule.why, "", f"*{'; '.join(terms)}.*"]
     lines += [f"Applies to {rule.applies}."] if rule.applies else []
     lines += ["", *(f"- {_linked(evidence)}" for evidence in rule.evidence), ""]
     return "\n".join(lines)
 
 
-def _status(wording: ErrorTemplate) -> str:
-    return f"HTTP {wording.status}" if wording.status >= 400 else "no known refusal"
+def _status(template: ErrorTemplate) -> str:
+    return f"HTTP {template.status}" if template.status >= 400 else "no known refusal"
 
 
 def _linked(text: str) -> str:

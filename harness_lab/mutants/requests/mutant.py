@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from harness_lab.mutants.requests.specimens import Posted, Specimen
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
-__all__ = ["Edit", "RequestMutant", "RequestVariant", "composed"]
+__all__ = ["Edit", "EquivalentRequest", "RequestMutant", "composed"]
 
 Edit = Callable[[Posted], bool]
 """Changes a request where it stands. False: it holds nothing that this could change, and is as it was."""
@@ -17,26 +17,26 @@ Edit = Callable[[Posted], bool]
 class RequestMutant:
     """One mistake in a request: the mistake of a client, not of a test.
 
-    One of ``rules`` must find it, on each of ``specimens`` the first. It may be made in any other valid request, too;
-    which of ``rules`` finds it there depends on the request.
+    One of ``rules`` must find it, on the first of ``base_requests`` the first rule. It may be made in any other valid
+    request, too; which of ``rules`` finds it there depends on the request.
     """
 
     name: str
     summary: str
     rules: tuple[str, ...]
     edit: Edit = field(repr=False)
-    specimens: tuple[Specimen, ...] = field(repr=False)
+    base_requests: tuple[BaseRequest, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class RequestVariant:
+class EquivalentRequest:
     """A change after which a request is as valid as before, though one could think otherwise: ``allows`` says why."""
 
     name: str
     summary: str
     allows: tuple[str, ...]
     edit: Edit = field(repr=False)
-    specimens: tuple[Specimen, ...] = field(repr=False)
+    base_requests: tuple[BaseRequest, ...] = field(repr=False)
 
 
 def composed(*mutants: RequestMutant) -> RequestMutant:
@@ -51,5 +51,5 @@ def composed(*mutants: RequestMutant) -> RequestMutant:
         " ".join(mutant.summary for mutant in mutants),
         tuple(dict.fromkeys(rule for mutant in mutants for rule in mutant.rules)),
         edit,
-        tuple(dict.fromkeys(specimen for mutant in mutants for specimen in mutant.specimens)),
+        tuple(dict.fromkeys(base for mutant in mutants for base in mutant.base_requests)),
     )

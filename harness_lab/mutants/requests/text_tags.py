@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from harness.wire import Call, FinishReason, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.lenient import string
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER
 from harness.wire.text_tags.tags import Tag
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant, RequestVariant
-from harness_lab.mutants.requests.specimens import Posted, Specimen
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant
 
-__all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
+__all__ = ["BASE_REQUESTS", "EQUIVALENTS", "MUTANTS"]
 
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 
 
-def _of(name: str, *turns: Turn, **members: Any) -> Specimen:
-    return Specimen(f"tags-{name}", "text-tags", "llama-3.2-3b-instruct", turns, **members)
+def _of(name: str, *turns: Turn, **members: Any) -> BaseRequest:
+    return BaseRequest(f"tags-{name}", "text-tags", "llama-3.2-3b-instruct", turns, **members)
 
 
 def _calls(*parts: Any) -> Turn:
@@ -29,11 +29,13 @@ def _calls(*parts: Any) -> Turn:
 
 
 ONE_CALL: Final = _of("one-call", _calls(_READ))
-THREE_CALLS: Final = _of("three-calls", _calls(Thinking("Both."), Text("I look."), _LIST, _READ, _LIST))
-TURNS: Final = _of("turns", _calls(_LIST), Turn((Text("Shall I go on?"),)), _calls(Thinking("There."), _READ, _LIST))
-DEMANDED: Final = _of("demanded", _calls(_READ, _LIST), said=("Look: a map.", ANSWER_NOW))
+THREE_CALLS: Final = _of("three-calls", _calls(ThinkingPart("Both."), Text("I look."), _LIST, _READ, _LIST))
+TURNS: Final = _of(
+    "turns", _calls(_LIST), Turn((Text("Shall I go on?"),)), _calls(ThinkingPart("There."), _READ, _LIST)
+)
+DEMANDED: Final = _of("demanded", _calls(_READ, _LIST), follow_ups=("Look: a map.", ANSWER_NOW))
 
-SPECIMENS: Final = (ONE_CALL, THREE_CALLS, TURNS, DEMANDED)
+BASE_REQUESTS: Final = (ONE_CALL, THREE_CALLS, TURNS, DEMANDED)
 
 
 # --- places ---------------------------------------------------------------------------------------------------
@@ -72,10 +74,10 @@ def _user(text: str) -> Json:
 def _reworded(posted: Posted, pattern: str, new: str) -> bool:
     """The first of the model's messages that changes."""
     for at in _results(posted):
-        said = _messages(posted)[at - 1]
-        words = re.sub(pattern, new, said["content"], flags=re.DOTALL)
-        if words != said["content"]:
-            said["content"] = words
+        follow_ups = _messages(posted)[at - 1]
+        words = re.sub(pattern, new, follow_ups["content"], flags=re.DOTALL)
+        if words != follow_ups["content"]:
+            follow_ups["content"] = words
             return True
     return False
 
@@ -227,8 +229,8 @@ def demand_before(posted: Posted) -> bool:
     return bool(found)
 
 
-def _mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> RequestMutant:
-    return RequestMutant(f"tags-{name}", edit.__doc__ or "", rules, edit, specimens)
+def _mutant(name: str, edit: Edit, rules: tuple[str, ...], *base_requests: BaseRequest) -> RequestMutant:
+    return RequestMutant(f"tags-{name}", edit.__doc__ or "", rules, edit, base_requests)
 
 
 MUTANTS: Final = (
@@ -273,8 +275,8 @@ def list_the_words(posted: Posted) -> bool:
     """The model's words are a list of one text part."""
     found = _results(posted)
     for at in found:
-        said = _messages(posted)[at - 1]
-        said["content"] = [{"type": "text", "text": said["content"]}]
+        follow_ups = _messages(posted)[at - 1]
+        follow_ups["content"] = [{"type": "text", "text": follow_ups["content"]}]
     return bool(found)
 
 
@@ -292,14 +294,14 @@ def quote_the_header(posted: Posted) -> bool:
     return bool(found)
 
 
-def _variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> RequestVariant:
-    return RequestVariant(f"tags-{name}", edit.__doc__ or "", allows, edit, specimens)
+def _equivalent(name: str, edit: Edit, allows: tuple[str, ...], *base_requests: BaseRequest) -> EquivalentRequest:
+    return EquivalentRequest(f"tags-{name}", edit.__doc__ or "", allows, edit, base_requests)
 
 
-VARIANTS: Final = (
-    _variant("speech-behind-results", speak_behind_results, ("TAG-02",), ONE_CALL, TURNS),
-    _variant("demand-behind", demand_behind, ("TAG-06",), ONE_CALL, THREE_CALLS),
-    _variant("words-listed", list_the_words, ("TAG-01",), ONE_CALL, TURNS),
-    _variant("system-anew", instruct_anew, ("TAG-01",), ONE_CALL),
-    _variant("footnote", quote_the_header, ("TAG-04",), THREE_CALLS),
+EQUIVALENTS: Final = (
+    _equivalent("speech-behind-results", speak_behind_results, ("TAG-02",), ONE_CALL, TURNS),
+    _equivalent("demand-behind", demand_behind, ("TAG-06",), ONE_CALL, THREE_CALLS),
+    _equivalent("words-listed", list_the_words, ("TAG-01",), ONE_CALL, TURNS),
+    _equivalent("system-anew", instruct_anew, ("TAG-01",), ONE_CALL),
+    _equivalent("footnote", quote_the_header, ("TAG-04",), THREE_CALLS),
 )

@@ -6,7 +6,7 @@ mutant          breakages of a trace, and changes that break nothing
 catalogue       all of them
 """
 
-from harness_lab.mutants.traces.catalogue import TRACE_VARIANTS, TRACES
-from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant, both, changed
+from harness_lab.mutants.traces.catalogue import EQUIVALENT_TRACES, TRACES
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant, both, changed
 
-__all__ = ["TRACES", "TRACE_VARIANTS", "Edit", "TraceMutant", "TraceVariant", "both", "changed"]
+__all__ = ["EQUIVALENT_TRACES", "TRACES", "Edit", "EquivalentTrace", "TraceMutant", "both", "changed"]

@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from harness_lab.mutants.traces import endings, given, limits, previews, replies, retries, returned, silence, telling
-from harness_lab.mutants.traces.mutant import TraceMutant, TraceVariant
+from harness_lab.mutants.traces import (
+    arguments,
+    endings,
+    events,
+    limits,
+    previews,
+    replies,
+    retries,
+    returned,
+    silence,
+)
+from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 
-__all__ = ["TRACES", "TRACE_VARIANTS"]
+__all__ = ["EQUIVALENT_TRACES", "TRACES"]
 
 TRACES: dict[str, TraceMutant] = {
     mutant.name: mutant
     for mutants in (
-        telling.MUTANTS,
+        events.MUTANTS,
         previews.MUTANTS,
         limits.MUTANTS,
         replies.MUTANTS,
         endings.MUTANTS,
         retries.MUTANTS,
         silence.MUTANTS,
-        given.MUTANTS,
+        arguments.MUTANTS,
         returned.MUTANTS,
     )
     for mutant in mutants
 }
 """Every breakage of a trace."""
 
-TRACE_VARIANTS: dict[str, TraceVariant] = {
-    variant.name: variant
-    for variants in (
-        endings.VARIANTS,
-        previews.VARIANTS,
-        replies.VARIANTS,
-        retries.VARIANTS,
-        silence.VARIANTS,
-        given.VARIANTS,
-        returned.VARIANTS,
+EQUIVALENT_TRACES: dict[str, EquivalentTrace] = {
+    equivalent.name: equivalent
+    for equivalents in (
+        endings.EQUIVALENTS,
+        previews.EQUIVALENTS,
+        replies.EQUIVALENTS,
+        retries.EQUIVALENTS,
+        silence.EQUIVALENTS,
+        arguments.EQUIVALENTS,
+        returned.EQUIVALENTS,
     )
-    for variant in variants
+    for equivalent in equivalents
 }
 """Every harmless change of a trace."""

@@ -1,7 +1,7 @@
 """What a loop sends back, wrong in one thing: the last request of a run, changed in neutral words.
 
 The request is read and written anew by its wire, so one edit is made on every wire. That a request which is only read
-and written breaks no rule is one of the variants (``spell_anew``).
+and written breaks no rule is one of the equivalent mutants (``spell_anew``).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from itertools import groupby
 from typing import Any, cast
 
 from harness.trace import RequestRecord
-from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, Thinking, Wire, WireName, wire
+from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, Wire, wire
 from harness.wire.base import Role
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, requests
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
 from harness_lab.mutants.traces.mutant import Edit
 
 __all__ = [
@@ -49,12 +49,12 @@ Entry = tuple[Role, Part | Result | Opaque, str]
 """A part of the history: who says it, what it is, and in which entry of the request it stands."""
 
 
-def _last_request(draft: Draft) -> tuple[int, RequestRecord, Wire, Conversation]:
+def _last_request(draft: TraceDraft) -> tuple[int, RequestRecord, Wire, Conversation]:
     """The last request, with its place, its wire and what it says."""
     at = requests(draft.records)[-1]
     request = draft.records[at]
     assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-    speaker = wire(cast(WireName, draft.case.wire))
+    speaker = wire(draft.case.wire)
     route = speaker.route(request.method, request.path)
     if route is None:
         raise NothingToBreak
@@ -64,7 +64,7 @@ def _last_request(draft: Draft) -> tuple[int, RequestRecord, Wire, Conversation]
 def _asking(change: Callable[[Conversation], Conversation]) -> Edit:
     """The last request of the run asks for something else. Raises ``NothingToBreak`` where it says the same."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         at, request, speaker, conversation = _last_request(draft)
         body = speaker.write(change(conversation)).body
         if body == speaker.write(conversation).body:
@@ -74,7 +74,7 @@ def _asking(change: Callable[[Conversation], Conversation]) -> Edit:
     return edit
 
 
-def _saying(change: Callable[[list[Entry]], None]) -> Edit:
+def _rewriting(change: Callable[[list[Entry]], None]) -> Edit:
     """The history of the last request is another one."""
 
     def changed(conversation: Conversation) -> Conversation:
@@ -87,19 +87,19 @@ def _saying(change: Callable[[list[Entry]], None]) -> Edit:
     return _asking(changed)
 
 
-def spell_anew(draft: Draft) -> None:
+def spell_anew(draft: TraceDraft) -> None:
     """The last request of the run is read and written, and its JSON spelled with other white space."""
     at, request, speaker, conversation = _last_request(draft)
     body = json.dumps(json.loads(speaker.write(conversation).body), indent=1).encode()
     draft.records[at] = replace(request, body=body)
 
 
-def ask_anew_without_a_broken_turn(draft: Draft) -> None:
+def ask_anew_without_a_broken_turn(draft: TraceDraft) -> None:
     """The first turn of the model, and what answers it, is in none of the requests."""
     for at in requests(draft.records)[1:]:
         request = draft.records[at]
         assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-        speaker = wire(cast(WireName, draft.case.wire))
+        speaker = wire(draft.case.wire)
         route = speaker.route(request.method, request.path)
         if route is None:
             raise NothingToBreak
@@ -141,92 +141,104 @@ def _put(entries: list[Entry], at: int, **members: Any) -> None:
 # --- the edits ----------------------------------------------------------------------------------------------
 
 
-@_saying
+@_rewriting
 def reword_question(entries: list[Entry]) -> None:
+    """Replace the prompt in a later request."""
     _put(entries, _place(entries, Text, 0, "user"), text="Do something else.")
 
 
-@_saying
+@_rewriting
 def reword_text(entries: list[Entry]) -> None:
+    """Replace a text of the model that is sent back."""
     _put(entries, _place(entries, Text, role="assistant"), text="In other words.")
 
 
-@_saying
+@_rewriting
 def drop_phase(entries: list[Entry]) -> None:
+    """Remove the phase of a text of the model."""
     at = _place(entries, Text, role="assistant")
     _put(entries, at, phase="")
 
 
-@_saying
+@_rewriting
 def alter_arguments(entries: list[Entry]) -> None:
+    """Change an argument of a call that is sent back."""
     at = _place(entries, Call)
     call = cast(Call, entries[at][1])
     _put(entries, at, arguments=json.dumps({**json.loads(call.arguments), "path": "other.html"}))
 
 
-@_saying
+@_rewriting
 def drop_thinking(entries: list[Entry]) -> None:
     """Of the last turn: its thinking, and the signatures of its calls."""
     turn = _turn(entries)
-    kept = [entry for entry in entries[turn] if not isinstance(entry[1], Thinking)]
+    kept = [entry for entry in entries[turn] if not isinstance(entry[1], ThinkingPart)]
     entries[turn] = [
         (who, replace(part, signature="") if isinstance(part, Call | Text) else part, where)
         for who, part, where in kept
     ]
 
 
-@_saying
+@_rewriting
 def text_behind_calls(entries: list[Entry]) -> None:
+    """Move the model's text behind its calls."""
     turn = _turn(entries)
     entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Text))
 
 
-@_saying
+@_rewriting
 def drop_result(entries: list[Entry]) -> None:
+    """Remove the first result."""
     del entries[_place(entries, Result)]
 
 
-@_saying
+@_rewriting
 def answer_nobody(entries: list[Entry]) -> None:
+    """Give the first result the id of no call."""
     at = _place(entries, Result)
     _put(entries, at, id=f"{cast(Result, entries[at][1]).id[:-1]}_")
 
 
-@_saying
+@_rewriting
 def answer_twice(entries: list[Entry]) -> None:
+    """Send the first result twice."""
     at = _place(entries, Result)
     who, part, where = entries[at]
     entries.insert(at + 1, (who, part, f"{where} once more"))
 
 
-@_saying
+@_rewriting
 def answer_one_too_many(entries: list[Entry]) -> None:
+    """Add a result with the id of no call."""
     at = _place(entries, Result)
     who, part, where = entries[at]
-    stray = replace(cast(Result, part), id=f"{cast(Result, part).id[:-1]}_")
-    entries.insert(at + 1, (who, stray, f"{where} and one more"))
+    unknown = replace(cast(Result, part), id=f"{cast(Result, part).id[:-1]}_")
+    entries.insert(at + 1, (who, unknown, f"{where} and one more"))
 
 
-@_saying
+@_rewriting
 def answer_before_the_call(entries: list[Entry]) -> None:
+    """Move the first result in front of the turn with its call."""
     result = entries.pop(_place(entries, Result))
     entries.insert(_turn(entries).start, result)
 
 
-@_saying
+@_rewriting
 def swap_results(entries: list[Entry]) -> None:
+    """Exchange the ids of the last two results, whose contents stay in place."""
     first, second = (_place(entries, Result, which) for which in (-2, -1))
     one, other = entries[first], entries[second]
     entries[first], entries[second] = (*other[:2], one[2]), (*one[:2], other[2])
 
 
-@_saying
+@_rewriting
 def say_text_first(entries: list[Entry]) -> None:
+    """Move the model's text in front of its calls."""
     turn = _turn(entries)
     entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Call))
 
 
-@_saying
+@_rewriting
 def use_own_ids(entries: list[Entry]) -> None:
     """Calls have other ids than the model gave them, all through the history, and so have their results."""
     for at, (_, part, _) in enumerate(entries):
@@ -234,27 +246,29 @@ def use_own_ids(entries: list[Entry]) -> None:
             _put(entries, at, id=f"call_own{part.id[-12:]}")
 
 
-@_saying
+@_rewriting
 def give_the_call_another_id(entries: list[Entry]) -> None:
+    """Change the id of a call and leave that of its result."""
     at = _place(entries, Call)
     _put(entries, at, id=f"{cast(Call, entries[at][1]).id[:-1]}_")  # type: ignore[index]
 
 
-@_saying
+@_rewriting
 def leave_ids_out(entries: list[Entry]) -> None:
+    """Remove the ids of all calls and results."""
     for at, (_, part, _) in enumerate(entries):
         if isinstance(part, Call | Result):
             _put(entries, at, id="")
 
 
-@_saying
+@_rewriting
 def send_one_id_once(entries: list[Entry]) -> None:
     """Of two calls with one id the first goes back with its result, under that id."""
     for kind in (Result, Call):
         del entries[_place(entries, kind)]
 
 
-@_saying
+@_rewriting
 def exchange_results(entries: list[Entry]) -> None:
     """The last two results of the turn say each what the other should."""
     first, second = (_place(entries, Result, which) for which in (-2, -1))
@@ -263,15 +277,16 @@ def exchange_results(entries: list[Entry]) -> None:
     _put(entries, second, output=one.output, is_error=one.is_error)
 
 
-@_saying
+@_rewriting
 def mark_otherwise(entries: list[Entry]) -> None:
     """A result that was marked as an error no longer is, or one that was not."""
     at = _place(entries, Result)
     _put(entries, at, is_error=not cast(Result, entries[at][1]).is_error)
 
 
-@_saying
+@_rewriting
 def drop_words_of_user(entries: list[Entry]) -> None:
+    """Remove a message of the user that is followed by others."""
     at = _place(entries, Text, role="user")
     if at < len(entries) - 1:
         raise NothingToBreak
@@ -280,6 +295,7 @@ def drop_words_of_user(entries: list[Entry]) -> None:
 
 @_asking
 def withdraw_tool(conversation: Conversation) -> Conversation:
+    """Declare one tool less in a later request."""
     return replace(conversation, tools=conversation.tools[:-1])
 
 
@@ -290,4 +306,4 @@ def remark(*, behind: bool) -> Edit:
         at = _place(entries, Result)
         entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))
 
-    return _saying(change)
+    return _rewriting(change)

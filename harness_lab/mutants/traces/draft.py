@@ -10,16 +10,16 @@ from typing import Any
 from harness.trace import Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = [
-    "Draft",
     "NothingToBreak",
+    "TraceDraft",
     "change",
+    "event_record",
     "insert",
     "place",
     "places",
     "requests",
     "rewrite",
     "send_again",
-    "told",
 ]
 
 
@@ -28,14 +28,14 @@ class NothingToBreak(Exception):
 
 
 @dataclass(slots=True)
-class Draft:
+class TraceDraft:
     """The case says what the loop was told to keep to, the records what it did."""
 
     case: Case
     records: list[Record]
 
     @classmethod
-    def of(cls, trace: Trace) -> Draft:
+    def of(cls, trace: Trace) -> TraceDraft:
         """A copy, so that the trace stays as it is."""
         return cls(trace.case, list(trace.records))
 
@@ -67,7 +67,7 @@ def place(records: Sequence[Record], kind: type[Event], which: int = 0, /, **mem
     return found[which]
 
 
-def told(records: Sequence[Record], at: int) -> EventRecord:
+def event_record(records: Sequence[Record], at: int) -> EventRecord:
     """The record of the event that is known to be at ``at``."""
     record = records[at]
     if not isinstance(record, EventRecord):
@@ -85,7 +85,7 @@ def requests(records: Sequence[Record]) -> list[int]:
 
 def change(records: list[Record], at: int, **members: Any) -> None:
     """Change members of the event at ``at``."""
-    record = told(records, at)
+    record = event_record(records, at)
     records[at] = replace(record, event=replace(record.event, **members))
 
 

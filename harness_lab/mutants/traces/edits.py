@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import Event, EventRecord, Failure, Final, SetCode
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, insert, place, places, told
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, insert, place, places
 from harness_lab.mutants.traces.mutant import Edit
 
-__all__ = ["alter", "drop", "end_as", "judged_by", "repeat", "stop_before", "tell_last"]
+__all__ = ["alter", "drop", "emit_last", "end_as", "judged_by", "repeat", "stop_before"]
 
 
 def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
     """One event of this kind is never told."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         del draft.records[place(draft.records, kind, which, **members)]
 
     return edit
@@ -24,7 +24,7 @@ def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
 def repeat(kind: type[Event], which: int = 0, **members: Any) -> Edit:
     """One event of this kind is told twice."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         at = place(draft.records, kind, which, **members)
         draft.records.insert(at, draft.records[at])
 
@@ -34,13 +34,13 @@ def repeat(kind: type[Event], which: int = 0, **members: Any) -> Edit:
 def alter(kind: type[Event], which: int = 0, **members: Any) -> Edit:
     """One event of this kind says something else."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         change(draft.records, place(draft.records, kind, which), **members)
 
     return edit
 
 
-def tell_last(*events: Event) -> Edit:
+def emit_last(*events: Event) -> Edit:
     """Something is told behind all the rest."""
     return lambda draft: insert(draft.records, len(draft.records), *events)
 
@@ -48,13 +48,13 @@ def tell_last(*events: Event) -> Edit:
 def end_as(end: Final | Failure) -> Edit:
     """The run ends in another way than it does; a final without code has the code that was set last."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         records = draft.records
         at = max(places(records, Final) + places(records, Failure), default=None)
         if at is None:
             raise NothingToBreak
         new = replace(end, code=end.code or _code_before(draft, at)) if isinstance(end, Final) else end
-        records[at] = replace(told(records, at), event=new)
+        records[at] = replace(event_record(records, at), event=new)
 
     return edit
 
@@ -62,7 +62,7 @@ def end_as(end: Final | Failure) -> Edit:
 def stop_before(kind: type[Event], which: int, end: Final | Failure, **members: Any) -> Edit:
     """The run ends before this event, which is told no more."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         at = place(draft.records, kind, which, **members)
         insert(draft.records, at, end)
         del draft.records[at + 1 :]
@@ -73,13 +73,13 @@ def stop_before(kind: type[Event], which: int, end: Final | Failure, **members: 
 def judged_by(**members: Any) -> Edit:
     """The loop had been told another contract: members of the case."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         draft.case = replace(draft.case, **members)
 
     return edit
 
 
-def _code_before(draft: Draft, at: int) -> str:
+def _code_before(draft: TraceDraft, at: int) -> str:
     """The code that was set last before ``at``, previews aside."""
     events = [record.event for record in draft.records[:at] if isinstance(record, EventRecord)]
     codes = [event.code for event in events if isinstance(event, SetCode) and not event.preview]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from harness.rules import TraceView
 from harness.trace import Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, insert, place, places
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, places
 from harness_lab.mutants.traces.edits import alter, drop, end_as, judged_by, stop_before
-from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["MUTANTS", "VARIANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 _CUT_OFF = Failure("raised", "IncompleteOutput: the model did not come to its end")
 _CRASH = Failure("crash", "TypeError: '<' not supported between instances of 'str' and 'int'")
 _PAGE = "<html><body>A page that nobody wrote.</body></html>"
 
 
-def run_last_call(draft: Draft) -> None:
+def run_last_call(draft: TraceDraft) -> None:
     """The first call of the last reply is executed, whatever became of the reply."""
     last = TraceView(draft.trace).last
     call = last.calls[0] if last is not None and last.calls else None
@@ -32,14 +32,14 @@ def run_last_call(draft: Draft) -> None:
 def set_outside(code: str) -> Edit:
     """A code is set outside any call right before the end, and the run ends with it."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         end_as(Final(code))(draft)
         insert(draft.records, place(draft.records, Final), SetCode(code))
 
     return edit
 
 
-def another_page_shown(draft: Draft) -> None:
+def another_page_shown(draft: TraceDraft) -> None:
     """A page of the last text is shown, and the run ends with what the call has set."""
     texts = TraceView(draft.trace).last
     text = texts.reply.turn.text if texts is not None and texts.reply is not None else ""
@@ -49,7 +49,7 @@ def another_page_shown(draft: Draft) -> None:
     insert(draft.records, place(draft.records, Final), SetCode(text[start : end + len("</html>")]))
 
 
-def one_asked_afterwards(draft: Draft) -> None:
+def one_asked_afterwards(draft: TraceDraft) -> None:
     """One of two calls that wait is over before anybody was told."""
     result = draft.records.pop(place(draft.records, ToolResult))
     draft.records.insert(place(draft.records, Final, outcome="deferred"), result)
@@ -279,17 +279,17 @@ _WAITING = (
 
 MUTANTS = (*_ENDS, *_CODES, *_OPEN, *_RUN, *_WAITING)
 
-VARIANTS = (
-    TraceVariant(
+EQUIVALENTS = (
+    EquivalentTrace(
         "cut-off-is-an-error",
         "A loop may report by an error that the model's text was cut off.",
         end_as(_CUT_OFF),
         "truncated-text",
     ),
-    TraceVariant(
+    EquivalentTrace(
         "refused-is-an-error", "A loop may report by an error that the model has refused.", end_as(_CUT_OFF), "refusal"
     ),
-    TraceVariant(
+    EquivalentTrace(
         "limit-raised",
         "A loop may raise at its turn limit, and only its text says so.",
         end_as(Failure("raised", "MaxTurnsExceeded: 20")),

@@ -9,14 +9,14 @@ from harness.rules.limit import LONGEST
 from harness.trace import Failure, Final, Record, TurnStart
 from harness.wire import Call, Identity, Part, Result, WireName, wire
 from harness_lab.mutants.traces import conversations
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, place, places
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, places
 from harness_lab.mutants.traces.edits import alter, end_as, judged_by, stop_before
 from harness_lab.mutants.traces.mutant import TraceMutant, both
 
 __all__ = ["MUTANTS"]
 
 
-def one_turn_less(draft: Draft) -> None:
+def one_turn_less(draft: TraceDraft) -> None:
     """The limit was one turn less than the run has taken."""
     turns = len(places(draft.records, TurnStart))
     if turns < 2:
@@ -24,20 +24,20 @@ def one_turn_less(draft: Draft) -> None:
     draft.case = replace(draft.case, turn_limit=turns - 1)
 
 
-def limit_cried(draft: Draft) -> None:
+def limit_cried(draft: TraceDraft) -> None:
     """The last turn that was allowed gave an answer, and the loop says that it was one too few."""
     turns = len(places(draft.records, TurnStart))
     draft.case = replace(draft.case, turn_limit=turns)
     end_as(Failure("turn-limit", f"not finished within {turns} turns"))(draft)
 
 
-def no_demand(draft: Draft) -> None:
+def no_demand(draft: TraceDraft) -> None:
     """The run ends with the results of the last turn that was allowed."""
     del draft.records[place(draft.records, TurnStart, -1) + 1 :]
     stop_before(TurnStart, -1, Final("", "turn-limit"))(draft)
 
 
-def asked_for_ever(draft: Draft) -> None:
+def asked_for_ever(draft: TraceDraft) -> None:
     """The first answer of the model comes again and again, and the loop, which tells nothing, goes on each time."""
     ask = next(iter(TraceView(draft.trace).asks), None)
     if ask is None or ask.full is None or ask.reply is None or ask.exchange.response is None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from harness.trace import Trace
 from harness.wire import NATIVE_WIRES, WireName
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 
-__all__ = ["Edit", "TraceMutant", "TraceVariant", "both", "changed"]
+__all__ = ["Edit", "EquivalentTrace", "TraceMutant", "both", "changed"]
 
-Edit = Callable[[Draft], None]
+Edit = Callable[[TraceDraft], None]
 """Changes a trace where it stands. Raises ``NothingToBreak`` where it holds nothing that this could change."""
 
 
@@ -33,7 +33,7 @@ class TraceMutant:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceVariant:
+class EquivalentTrace:
     """A change after which a run is as right as before, though one could think otherwise.
 
     ``informs`` are the rules that may report it for information (a word that ends in a slash stands for a family); no
@@ -50,7 +50,7 @@ class TraceVariant:
 
 def changed(trace: Trace, edit: Edit) -> Trace | None:
     """The trace after ``edit``; None where there is nothing for it to change."""
-    draft = Draft.of(trace)
+    draft = TraceDraft.of(trace)
     try:
         edit(draft)
     except NothingToBreak:
@@ -61,7 +61,7 @@ def changed(trace: Trace, edit: Edit) -> Trace | None:
 def both(first: Edit, second: Edit) -> Edit:
     """Two edits in one, where both can be made."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         first(draft)
         second(draft)
 

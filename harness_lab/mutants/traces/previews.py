@@ -10,34 +10,34 @@ from dataclasses import replace
 from typing import cast
 
 from harness.rules import TraceView
-from harness.rules.turns import ToldCall
+from harness.rules.turns import ReportedCall
 from harness.trace import EventRecord, SetCode, ToolResult, ToolStart
 from harness.wire import WireName
 from harness_lab.mutants.traces import parsers
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, place, told
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, event_record, place
 from harness_lab.mutants.traces.edits import alter, repeat
-from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["MUTANTS", "VARIANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 
 def retold(parser: parsers.Parser) -> Edit:
     """The first call that was previewed is previewed anew: after every delta, what ``parser`` makes of it."""
 
-    def edit(draft: Draft) -> None:
-        reading = TraceView(draft.trace)
-        calls = [call for turn in reading.turns for call in turn.calls]
+    def edit(draft: TraceDraft) -> None:
+        view = TraceView(draft.trace)
+        calls = [call for turn in view.turns for call in turn.calls]
         call = next((call for call in calls if call.tool is not None and call.tool.previews), None)
         if call is None:
             raise NothingToBreak
-        _replace_previews(draft, call, _previews(reading, call, parser))
+        _replace_previews(draft, call, _previews(view, call, parser))
 
     return edit
 
 
-def _previews(reading: TraceView, call: ToldCall, parser: parsers.Parser) -> list[EventRecord]:
+def _previews(view: TraceView, call: ReportedCall, parser: parsers.Parser) -> list[EventRecord]:
     """What is told of a call as its arguments arrive: nothing where nothing has changed."""
-    arrivals = reading.arrivals(call.ask)
+    arrivals = view.arrivals(call.ask)
     if arrivals is None or call.tool is None:
         raise NothingToBreak
     arrival, shown = arrivals[call.index], ""
@@ -50,7 +50,7 @@ def _previews(reading: TraceView, call: ToldCall, parser: parsers.Parser) -> lis
     return previews
 
 
-def _replace_previews(draft: Draft, call: ToldCall, previews: list[EventRecord]) -> None:
+def _replace_previews(draft: TraceDraft, call: ReportedCall, previews: list[EventRecord]) -> None:
     if call.tool is None or not previews:
         raise NothingToBreak
     old = [at for at, _, _ in call.tool.previews]
@@ -59,24 +59,26 @@ def _replace_previews(draft: Draft, call: ToldCall, previews: list[EventRecord])
     draft.records[old[0] : old[0]] = previews
 
 
-def told_early(kind: type[SetCode] | type[ToolResult]) -> Edit:
+def emitted_early(kind: type[SetCode] | type[ToolResult]) -> Edit:
     """The first event of this kind is told when a quarter of the response has come."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         at = place(draft.records, kind)
-        moment = told(draft.records, at)
+        moment = event_record(draft.records, at)
         draft.records[at] = replace(moment, offset=moment.offset // 4)
 
     return edit
 
 
-def end_not_shown(draft: Draft) -> None:
+def end_not_shown(draft: TraceDraft) -> None:
+    """Emit a last preview that lacks the last character."""
     at = place(draft.records, SetCode, -1, preview=True)
-    code = cast(SetCode, told(draft.records, at).event).code
+    code = cast(SetCode, event_record(draft.records, at).event).code
     change(draft.records, at, code=code[:-1])
 
 
-def preview_after_the_result(draft: Draft) -> None:
+def preview_after_the_result(draft: TraceDraft) -> None:
+    """Emit the last preview after the call has ended."""
     preview, result = place(draft.records, SetCode, -1, preview=True), place(draft.records, ToolResult)
     draft.records.insert(result, draft.records.pop(preview))
 
@@ -157,7 +159,7 @@ _SHOWN = (
         "shown-before-it-came",
         "A preview shows what has not arrived.",
         "preview/arrived",
-        told_early(SetCode),
+        emitted_early(SetCode),
         _PAGE,
     ),
     TraceMutant(
@@ -171,22 +173,22 @@ _SHOWN = (
         "run-before-it-came",
         "A call ends before all of its arguments are there.",
         "preview/early-run",
-        told_early(ToolResult),
+        emitted_early(ToolResult),
         "tool-returns",
     ),
 )
 
 MUTANTS = (*_PARSERS, *_SHOWN)
 
-VARIANTS = (
-    TraceVariant(
+EQUIVALENTS = (
+    EquivalentTrace(
         "parsed-anew",
         "A parser that reads all of it anew with every delta is slow, and right.",
         retold(parsers.parsed_anew),
         _ESCAPES,
         _IN_PIECES,
     ),
-    TraceVariant(
+    EquivalentTrace(
         "parsed-as-it-comes",
         "The parser of the reference loop shows nothing that it would have to take back.",
         retold(parsers.pushed),

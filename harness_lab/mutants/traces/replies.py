@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from harness.wire import WIRES, WireName
 from harness_lab.mutants.traces import conversations
-from harness_lab.mutants.traces.mutant import TraceMutant, TraceVariant
+from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 
-__all__ = ["MUTANTS", "VARIANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 _TWO_TURNS = "create-then-edit"
 _THINKING = "thinking-in-every-turn"
@@ -188,34 +188,34 @@ _RESULTS = (
 
 MUTANTS = (*_CONTINUATION, *_SO_FAR, *_TURN, *_RESULTS)
 
-VARIANTS = (
-    TraceVariant(
+EQUIVALENTS = (
+    EquivalentTrace(
         "spelled-anew",
         "A request that is read and written says the same, whatever its white space.",
         conversations.spell_anew,
         _THINKING,
     ),
-    TraceVariant(
+    EquivalentTrace(
         "remark-behind-the-results",
         "What the user says behind all results is no mistake.",
         conversations.remark(behind=True),
         _CALLS,
     ),
-    TraceVariant(
+    EquivalentTrace(
         "results-in-another-order",
         "Results that name their calls by ids may go back in any order, where no contract says which.",
         conversations.swap_results,
         _CALLS,
         informs=("history/result-order", *_REFUSED),
     ),
-    TraceVariant(
+    EquivalentTrace(
         "ids-of-the-loop",
         "A loop may give every call an id of its own, with which its result goes back.",
         conversations.use_own_ids,
         _CALLS,
         informs=("history/model-calls", *_REFUSED),
     ),
-    TraceVariant(
+    EquivalentTrace(
         "ids-left-out",
         "On Gemini names and places pair results with calls where a loop sends no ids.",
         conversations.leave_ids_out,
@@ -223,7 +223,7 @@ VARIANTS = (
         ("gemini-generate",),
         informs=("history/model-calls", *_REFUSED),
     ),
-    TraceVariant(
+    EquivalentTrace(
         "text-first",
         "Text between the calls of a turn may go back in front of them.",
         conversations.say_text_first,
@@ -231,14 +231,14 @@ VARIANTS = (
         _SIGNED,
         informs=("history/model-order", *_REFUSED),
     ),
-    TraceVariant(
+    EquivalentTrace(
         "one-id-sent-once",
         "Of two calls with one id, which no provider takes back, one may go back with its result.",
         conversations.send_one_id_once,
         "one-id-for-two-calls",
         informs=_REFUSED,
     ),
-    TraceVariant(
+    EquivalentTrace(
         "broken-turn-left-out",
         "A turn with arguments that are no JSON may be left out, and asked for again.",
         conversations.ask_anew_without_a_broken_turn,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from harness_lab.mutants.traces.draft import send_again
 from harness_lab.mutants.traces.edits import judged_by
-from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["MUTANTS", "VARIANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 
-def sent_again(number: int, status: int, times: int) -> Edit:
+def asked_again(number: int, status: int, times: int) -> Edit:
     """Request ``number`` is answered with an HTTP error so many times, and each time sent again."""
     return lambda draft: send_again(draft.records, number, status, times)
 
@@ -29,20 +29,20 @@ MUTANTS = (
         "sent-four-times",
         "An overloaded provider is asked the same a fourth time.",
         "retry/request",
-        sent_again(1, 529, times=3),
+        asked_again(1, 529, times=3),
         _TWO_TURNS,
     ),
     TraceMutant(
         "refused-and-sent-again",
         "A request that was refused for what it says is sent again.",
         "retry/refused",
-        sent_again(1, 422, times=1),
+        asked_again(1, 422, times=1),
         _TWO_TURNS,
     ),
 )
 
-VARIANTS = (
-    TraceVariant(
-        "sent-three-times", "An overloaded provider may be asked again twice.", sent_again(1, 529, times=2), _TWO_TURNS
+EQUIVALENTS = (
+    EquivalentTrace(
+        "sent-three-times", "An overloaded provider may be asked again twice.", asked_again(1, 529, times=2), _TWO_TURNS
     ),
 )

@@ -8,11 +8,11 @@ from dataclasses import replace
 from harness.rules import TraceView
 from harness.trace import Assistant, EventRecord, Final
 from harness.trace import Thinking as ThinkingEvent
-from harness.wire import Reply, Text, Thinking
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak, change, place, places
-from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
+from harness.wire import Reply, Text, ThinkingPart
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, change, place, places
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["MUTANTS", "VARIANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 Returned = Callable[[list[Reply]], str | None]
 """The text that is returned, of the replies of the run."""
@@ -21,7 +21,7 @@ Returned = Callable[[list[Reply]], str | None]
 def returning(text: Returned, *, silent: bool = True) -> Edit:
     """The run returns this text. ``silent``: it has reported no text and no thinking before."""
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         replies = [ask.reply for ask in TraceView(draft.trace).asks if ask.reply is not None]
         if not replies or not replies[-1].turn.text:
             raise NothingToBreak
@@ -44,7 +44,7 @@ def _answer(replies: list[Reply]) -> str:
 
 
 def _thoughts(replies: list[Reply]) -> str:
-    thoughts = "".join(part.text for part in replies[-1].turn.parts if isinstance(part, Thinking))
+    thoughts = "".join(part.text for part in replies[-1].turn.parts if isinstance(part, ThinkingPart))
     if not thoughts:
         raise NothingToBreak
     return thoughts
@@ -86,16 +86,18 @@ MUTANTS = (
     ),
 )
 
-VARIANTS = (
-    TraceVariant("no-text-returned", "A loop may return nothing.", returning(lambda _: None), _TWO_TURNS),
-    TraceVariant(
+EQUIVALENTS = (
+    EquivalentTrace("no-text-returned", "A loop may return nothing.", returning(lambda _: None), _TWO_TURNS),
+    EquivalentTrace(
         "answer-reported-and-not-returned",
         "A loop that has reported the text may return the empty one.",
         returning(lambda _: "", silent=False),
         _TWO_TURNS,
     ),
-    TraceVariant("all-texts-returned", "A loop may return the texts of all turns.", returning(_all_texts), _TWO_TURNS),
-    TraceVariant(
+    EquivalentTrace(
+        "all-texts-returned", "A loop may return the texts of all turns.", returning(_all_texts), _TWO_TURNS
+    ),
+    EquivalentTrace(
         "answer-wrapped",
         "A loop may break lines of the answer, and put words around it.",
         returning(lambda replies: "The agent says:\n" + _answer(replies).replace(" ", "\n") + "\n\nThat is all."),

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import cast
 
 from harness.rules import TraceView
 from harness.rules.arguments import is_object
 from harness.rules.turns import Ask
 from harness.trace import RequestRecord, ResponseRecord
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Wire, WireName, wire
-from harness_lab.mutants.traces.draft import Draft, NothingToBreak
-from harness_lab.mutants.traces.mutant import Edit, TraceMutant, TraceVariant
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
 
-__all__ = ["MUTANTS", "VARIANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 
 def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = False, is_error: bool = False) -> Edit:
@@ -27,11 +26,11 @@ def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = Fal
     ``arguments`` go back in place of the model's own. ``strips_ids``: neither calls nor results have ids.
     """
 
-    def edit(draft: Draft) -> None:
+    def edit(draft: TraceDraft) -> None:
         ask = next(filter(_must_not_run, TraceView(draft.trace).asks), None)
         if ask is None or ask.full is None or ask.reply is None:
             raise NothingToBreak
-        speaker = wire(cast(WireName, draft.case.wire))
+        speaker = wire(draft.case.wire)
         ids = [call.id or f"call-{at}" for at, call in enumerate(ask.calls)]
         results = [Result(id, json.dumps(output), is_error=is_error) for id in ids]
         added = (*speaker.returned(ask.reply, ids), *speaker.answers(ask.reply, ids, results))
@@ -40,8 +39,8 @@ def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = Fal
         changed = [_message(message, arguments, strips_ids) for message in longer.messages[known:]]
         body = speaker.write(replace(longer, messages=(*longer.messages[:known], *changed))).body
         request = replace(ask.exchange.request, exchange=ask.number + 1, body=body)
-        said = draft.records[: (ask.exchange.response_at or ask.at) + 1]
-        draft.records[:] = [*(each for each in said if isinstance(each, RequestRecord | ResponseRecord)), request]
+        before = draft.records[: (ask.exchange.response_at or ask.at) + 1]
+        draft.records[:] = [*(each for each in before if isinstance(each, RequestRecord | ResponseRecord)), request]
         draft.case = replace(draft.case, emits=())
 
     return edit
@@ -156,22 +155,22 @@ MUTANTS = (
 
 _NOT_RUN = "The call was cut off, so it was not run. Please make a smaller one."
 
-VARIANTS = (
-    TraceVariant(
+EQUIVALENTS = (
+    EquivalentTrace(
         "truncated-call-sent-back-as-a-failure",
         "A loop may send a truncated call back, completed in the form of the wire, with words that say it was not run.",
         goes_on(_NOT_RUN, arguments='{"dishes": ["soup", "sal"]}'),
         "truncated-call",
         ("openai-chat", "anthropic-messages"),
     ),
-    TraceVariant(
+    EquivalentTrace(
         "truncated-call-marked-as-a-failure",
         "A loop may send a truncated call back with a result that is marked as an error, whatever it says.",
         goes_on(_UNKNOWN, is_error=True),
         "truncated-after-a-whole-call",
         ("anthropic-messages",),
     ),
-    TraceVariant(
+    EquivalentTrace(
         "call-of-a-cut-stream-sent-back-as-a-failure",
         "A loop may keep a turn that broke and say that its call was not run.",
         goes_on(_NOT_RUN),

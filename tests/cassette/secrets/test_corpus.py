@@ -10,8 +10,8 @@ import pytest
 
 from harness.cassette.secrets import Pattern, Redactor, scan
 from harness.wire import Reply, wire
-from harness_lab.corpus.exchanges import Recorded, wire_of
-from tests.corpus.shared_exchanges import all_exchanges
+from harness_lab.recorded.recording import Exchange
+from tests.recorded.corpus.shared_exchanges import all_exchanges
 
 PLACEHOLDER = re.compile(r"REDACTED-[a-z-]+")
 REDACTOR = Redactor()
@@ -28,12 +28,12 @@ CHANGED = {
 
 
 @pytest.fixture(scope="module")
-def recorded(shared: Path) -> tuple[Recorded, ...]:
+def recorded(shared: Path) -> tuple[Exchange, ...]:
     return all_exchanges(shared)
 
 
 @pytest.fixture(scope="module")
-def redacted(recorded: tuple[Recorded, ...]) -> dict[bytes, bytes]:
+def redacted(recorded: tuple[Exchange, ...]) -> dict[bytes, bytes]:
     """What is left of the last request of every recording, which repeats those before it, and of every other answer."""
     requests = {each.file: each.request for each in recorded if each.request}
     answers = [each.response for each in recorded if each.response][::2]
@@ -55,12 +55,12 @@ def test_recorded_bodies_stay_but_for_what_is_secret(redacted: dict[bytes, bytes
     assert dict(found) == CHANGED
 
 
-def test_redacted_responses_say_the_same(recorded: tuple[Recorded, ...]) -> None:
+def test_redacted_responses_say_the_same(recorded: tuple[Exchange, ...]) -> None:
     """With a pattern that stands in nearly all of them, in text, in arguments, and split over events."""
     redactor = Redactor(patterns=[Pattern("word", re.compile(r"\bthe\b"))])
     compared = 0
     for each in recorded[::10]:
-        name, body = wire_of(each), each.response
+        name, body = each.wire, each.response
         if name is None or not body or each.status != 200:
             continue
         kind = "text/event-stream" if each.streamed else "application/json"

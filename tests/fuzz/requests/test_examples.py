@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, FinishReason, Refusal, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 from harness_lab.fuzz.requests import RequestExample, RequestsCampaign
 from harness_lab.fuzz.strategies.damage import Gone, Odd, Splice, damage, damaged, places
 from harness_lab.fuzz.strategies.requests import SHAPES, shaped, sound_turns
@@ -66,7 +66,13 @@ def test_what_is_enumerated_is_read(example: RequestExample) -> None:
 
 
 def test_halves_of_characters_and_every_part_are_read() -> None:
-    parts = (Text("\ud800"), Thinking("\udc00", "omitted"), Refusal("é"), Call("f", "{", "\ud83d"), Call("f", "", None))
+    parts = (
+        Text("\ud800"),
+        ThinkingPart("\udc00", "omitted"),
+        Refusal("é"),
+        Call("f", "{", "\ud83d"),
+        Call("f", "", None),
+    )
     done = (Odd(("messages", 0), '"\\ud800"'), Gone(()), Splice(3, 1, b"\x00\xff"))
     example = RequestExample("openai-chat", "chat-one-call", (Turn(parts, FinishReason.PAUSE),), damage=done, seed=7)
     assert CAMPAIGN.from_json(json.loads(json.dumps(CAMPAIGN.to_json(example)))) == example
@@ -111,7 +117,7 @@ def measure(example: RequestExample) -> tuple[int, ...]:
         len(parts),
         sum(map(len, said)),
         sum(letter != "a" for text in said for letter in text),
-        sum(isinstance(part, Thinking) and part.form != "plain" for part in parts),
+        sum(isinstance(part, ThinkingPart) and part.form != "plain" for part in parts),
         len(example.damage),
         sum(isinstance(each, Odd) and each.text != "null" for each in example.damage),
         sum(each.gone + len(each.put) for each in spliced),
@@ -125,7 +131,7 @@ def test_what_is_smaller_has_less_of_something_and_more_of_nothing(example: Requ
     for less in islice(CAMPAIGN.smaller(example), 200):
         pairs = list(zip(measure(less), measure(example), strict=True))
         assert sum(one for one, _ in pairs) < sum(other for _, other in pairs)
-        assert all(turn.calls or not isinstance(turn.parts[-1], Thinking) for turn in less.turns)
+        assert all(turn.calls or not isinstance(turn.parts[-1], ThinkingPart) for turn in less.turns)
         assert all((turn.stop is FinishReason.TOOL_CALLS) == bool(turn.calls) for turn in less.turns)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, IssuedState, Violation, WireName, wire
+from harness.finding import Finding, ProviderAnswer
+from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, IssuedState, WireName, wire
 from harness.wire.openai_chat import WIRE
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.chunks import Chunk
@@ -55,9 +56,7 @@ def test_what_is_enumerated_is_made_or_cannot_be_made() -> None:
 
 
 def test_results_of_calls_that_are_only_referred_to_are_taken_by_who_sees_the_request_alone() -> None:
-    example = next(
-        each for each in CAMPAIGN.enumerated() if each.specimen == "responses-references" and len(each.turns)
-    )
+    example = next(each for each in CAMPAIGN.enumerated() if each.base == "responses-references" and len(each.turns))
     posted = loops.loop_of(example).played.last
     assert [item.get("type") for item in posted.body["input"]][-1] == "function_call_output"
     assert loops.alone(wire("openai-responses"), posted) == ()
@@ -79,7 +78,7 @@ def oracle_of(example: RequestExample) -> str:
     return falsified.value.oracle
 
 
-Violations = Callable[[Conversation, IssuedState], list[Violation]]
+Violations = Callable[[Conversation, IssuedState], list[Finding]]
 
 
 @pytest.fixture
@@ -96,8 +95,9 @@ def judging(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Violations],
 SPOKEN = "Invalid value for 'content': expected a string, got null."
 
 
-def false_alarm(*, at: str = "messages[0]", got: str = "something") -> Violation:
-    return Violation("OAC-09", SPOKEN, at, "nothing", got)
+def false_alarm(*, at: str = "messages[0]", got: str = "something") -> Finding:
+    answer = ProviderAnswer(SPOKEN, place=at)
+    return Finding("", "MUST", "", None, "nothing", got, reference="OAC-09", provider=answer)
 
 
 def test_a_false_alarm_on_a_right_loop(judging: Any) -> None:
@@ -112,18 +112,18 @@ def test_a_false_alarm_without_memory_of_what_was_sent(judging: Any) -> None:
 
 
 def test_a_mistake_that_is_missed(judging: Any) -> None:
-    judging(lambda right: lambda asked, sent: [each for each in right(asked, sent) if each.rule != "OAC-06"])
+    judging(lambda right: lambda asked, sent: [each for each in right(asked, sent) if each.id != "OAC-06"])
     assert oracle_of(replace(CHAT, change="chat-result-twice")) == "finds"
 
 
 def test_a_false_alarm_on_what_breaks_nothing(judging: Any) -> None:
     judging(lambda right: lambda asked, sent: [false_alarm()] if "cache_prompt" in asked.body else right(asked, sent))
-    assert oracle_of(replace(CHAT, specimen="chat-two-calls", change="chat-member-invented")) == "spares"
+    assert oracle_of(replace(CHAT, base="chat-two-calls", change="chat-member-invented")) == "spares"
 
 
 def test_a_memory_that_forgets_to_judge(judging: Any) -> None:
     def forgetful(right: Violations) -> Violations:
-        def judge(asked: Conversation, sent: IssuedState) -> list[Violation]:
+        def judge(asked: Conversation, sent: IssuedState) -> list[Finding]:
             known, sent.memory = sent.memory is not None, "judged"
             return [] if known else right(asked, sent)
 
@@ -133,9 +133,9 @@ def test_a_memory_that_forgets_to_judge(judging: Any) -> None:
     assert oracle_of(replace(CHAT, change="chat-result-twice")) == "remembers"
 
 
-@pytest.mark.parametrize("wrong", [{"got": ""}, {"got": "x" * 401}, {"rule": "OAC-99"}, {"message": ""}])
-def test_a_finding_that_says_too_little_or_too_much(judging: Any, wrong: dict[str, str]) -> None:
-    judging(lambda right: lambda asked, sent: [replace(each, **wrong) for each in right(asked, sent)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("wrong", [{"got": ""}, {"got": "x" * 401}, {"reference": "OAC-99"}, {"provider": None}])
+def test_a_finding_that_says_too_little_or_too_much(judging: Any, wrong: dict[str, Any]) -> None:
+    judging(lambda right: lambda asked, sent: [replace(each, **wrong) for each in right(asked, sent)])
     assert oracle_of(replace(CHAT, damage=(Gone(("messages", 3, "content")),))) == "explains"
 
 

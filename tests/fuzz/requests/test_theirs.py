@@ -20,7 +20,7 @@ from harness_lab.fuzz.strategies.requests import shaped
 CAMPAIGN = RequestsCampaign()
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("call"), shaped("call call")))
 TWICE = replace(CHAT, change="chat-result-twice")
-HARMLESS = replace(CHAT, specimen="chat-two-calls", change="chat-member-invented")
+HARMLESS = replace(CHAT, base="chat-two-calls", change="chat-member-invented")
 
 
 class Recording:

@@ -16,7 +16,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
 from harness.wire import WIRES, Call, Text, Turn
-from harness_lab.fuzz.strategies.sse import Fault
+from harness_lab.fuzz.strategies.sse import StreamFault
 from harness_lab.fuzz.stream import StreamCampaign
 from harness_lab.fuzz.stream.dialects import DIALECTS
 from harness_lab.fuzz.stream.enumeration import TURNS
@@ -30,7 +30,9 @@ def examples() -> list[StreamExample]:
     told = [
         StreamExample(WIRES[at % len(WIRES)], turn) for first, turn in enumerate(TURNS) for at in (first, first + 1)
     ]
-    told += [StreamExample(wire, TURNS[1], fault=Fault(kind, 1)) for wire in WIRES for kind in DIALECTS[wire].faults]
+    told += [
+        StreamExample(wire, TURNS[1], fault=StreamFault(kind, 1)) for wire in WIRES for kind in DIALECTS[wire].faults
+    ]
 
     @hypothesis.seed(5)
     @settings(
@@ -79,7 +81,7 @@ async def test_the_reference_loop_passes_what_is_adopted(tmp_path: Path) -> None
 
 @pytest.mark.anyio
 async def test_a_loop_that_takes_a_cut_stream_for_whole_fails(tmp_path: Path) -> None:
-    example = StreamExample("openai-chat", Turn((Text("a"), Call("f", '{"a": 1}'))), fault=Fault("no end"))
+    example = StreamExample("openai-chat", Turn((Text("a"), Call("f", '{"a": 1}'))), fault=StreamFault("no end"))
     (scenario,) = written(tmp_path, [example])
     whole = replace(scenario, steps=(replace(scenario.steps[0], turn=example.turn), *scenario.steps[1:]))
     assert {verdict for verdict, _ in (await verdicts([scenario])).values()} == {"pass"}
@@ -87,7 +89,7 @@ async def test_a_loop_that_takes_a_cut_stream_for_whole_fails(tmp_path: Path) ->
 
 
 def test_what_a_scenario_leaves_out_stands_in_its_summary() -> None:
-    example = StreamExample("openai-chat", TURNS[1], ("CRLF", "BOM"), Fault("broken JSON", 1))
+    example = StreamExample("openai-chat", TURNS[1], ("CRLF", "BOM"), StreamFault("broken JSON", 1))
     files = CAMPAIGN.scenario(example, "found", "Found by fuzzing: a reason.")
     assert files is not None
     assert "a reason. (without what no script says: CRLF, BOM, broken JSON)" in files["found.yaml"]

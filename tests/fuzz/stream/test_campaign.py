@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Turn, wire
 from harness.wire.sse import SseParser
 from harness_lab.fuzz.campaign import Falsified
-from harness_lab.fuzz.strategies.sse import Fault
+from harness_lab.fuzz.strategies.sse import StreamFault
 from harness_lab.fuzz.stream import StreamCampaign
 from harness_lab.fuzz.stream.campaign import Readers
 from harness_lab.fuzz.stream.dialects import DIALECTS
@@ -118,8 +118,8 @@ def test_a_broken_session_is_found(
 def test_what_is_told_live_is_held_against_the_end(ours: Readers, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness_lab.fuzz.stream import sessions
 
-    told = sessions._told
-    monkeypatch.setattr(sessions, "_told", lambda heard: replace(told(heard), text=""))
+    told = sessions._emitted
+    monkeypatch.setattr(sessions, "_emitted", lambda heard: replace(told(heard), text=""))
     with pytest.raises(Falsified) as found:
         CAMPAIGN.check(StreamExample("openai-chat", TURN), ours)
     assert found.value.oracle == "live"
@@ -191,7 +191,7 @@ def test_every_spelling_says_what_the_plain_one_says(name: Any) -> None:
 
 
 def test_an_error_behind_the_first_event_has_no_byte_order_mark_of_its_own() -> None:
-    broken = sent(StreamExample("openai-chat", TURN, ("BOM",), Fault("error", 2)))
+    broken = sent(StreamExample("openai-chat", TURN, ("BOM",), StreamFault("error", 2)))
     assert broken.body.startswith(b"\xef\xbb\xbf")
     assert broken.events[-1].startswith(b'data: {"error"')
 
@@ -230,6 +230,6 @@ def test_shrinking_ends(example: StreamExample) -> None:
     ],
 )
 def test_other_json_is_refused_with_a_reason(change: dict[str, Any], told: str) -> None:
-    document = {**CAMPAIGN.to_json(StreamExample("openai-chat", TURN, fault=Fault("cut", 3))), **change}
+    document = {**CAMPAIGN.to_json(StreamExample("openai-chat", TURN, fault=StreamFault("cut", 3))), **change}
     with pytest.raises(ValueError, match=told.replace("(", r"\(")):
         CAMPAIGN.from_json(document)

@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 
 from harness.wire.characters import joined, sendable
 from harness_lab.fuzz.strategies.text_tags import TAG_PAIRS, TOKENS, answers, call, calls, deltas, in_units, tokens
-from harness_lab.fuzz.text_tags.grammar import reading
+from harness_lab.fuzz.text_tags.grammar import parsed
 
 
 @given(calls())
 @settings(max_examples=150, deadline=None)
 def test_calls_are_well_formed(text: str) -> None:
-    said = reading(sendable(text))
+    said = parsed(sendable(text))
     assert (len(said.calls), said.text, said.doubt) == (1, "", None)
 
 
 @given(calls(st.dictionaries(st.sampled_from(["x", "y z", "args"]), st.text(max_size=5) | st.integers(), max_size=3)))
 @settings(max_examples=150, deadline=None)
 def test_arguments_may_be_ones_own(text: str) -> None:
-    (found,) = reading(sendable(text)).calls
+    (found,) = parsed(sendable(text)).calls
     assert found.arguments.keys() <= {"x", "y z", "args"}
     assert all(isinstance(value, str | int) for value in found.arguments.values())
 

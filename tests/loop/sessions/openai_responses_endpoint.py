@@ -8,11 +8,12 @@ from typing import Any
 
 import httpx2
 
+from harness.finding import Finding
 from harness.loop.session import AssistantDelta, Delta, ProviderTurn, SessionConfig, ThinkingDelta, ToolCallDelta
-from harness.loop.sessions.openai_responses import OpenAIResponsesSession
-from harness.wire import Identity, IssuedState, ToolDeclaration, Turn, Violation
+from harness.wire import Identity, IssuedState, ToolDeclaration, Turn
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.openai_responses import WIRE
+from tests.sdks import sessions
 from tests.wire.openai_responses.speak import Answering, client
 
 CONFIG = SessionConfig(
@@ -59,7 +60,7 @@ class Endpoint(httpx2.AsyncBaseTransport):
         self._chunking: Chunking = chunking
         self._identity = Identity("endpoint")
         self.sent = IssuedState()
-        self.violations: list[Violation] = []
+        self.violations: list[Finding] = []
         self.bodies: list[dict[str, Any]] = []
         self.urls: list[str] = []
 
@@ -77,9 +78,11 @@ class Endpoint(httpx2.AsyncBaseTransport):
         return await answer.handle_async_request(request)
 
 
-def session(transport: httpx2.AsyncBaseTransport, *, stream: bool = True) -> OpenAIResponsesSession:
+def session(
+    transport: httpx2.AsyncBaseTransport, *, stream: bool = True
+) -> sessions.openai_responses.OpenAIResponsesSession:
     config = SessionConfig(CONFIG.model, CONFIG.prompt, CONFIG.tools, CONFIG.base_url, stream=stream)
-    return OpenAIResponsesSession(config, client(transport))
+    return sessions.openai_responses.OpenAIResponsesSession(config, client(transport))
 
 
 async def one_turn(transport: httpx2.AsyncBaseTransport, *, stream: bool = True) -> tuple[ProviderTurn, Told]:

@@ -1,4 +1,4 @@
-"""Recorded streams that are cut short. (``tests/corpus`` reads the whole ones, against the SDK's own accumulation.)"""
+"""Recorded streams that are cut short. (``tests/recorded/corpus`` reads the whole ones.)"""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from harness.loop.session import StreamFailed
-from harness.loop.sessions.anthropic_messages import TurnReader
-from harness_lab.corpus.as_sent import as_sent
-from tests.corpus.shared_exchanges import answers
+from harness_lab.recorded.reading.as_sent import as_sent
+from tests.recorded.corpus.shared_exchanges import answers
+from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import stream_events
 
 
@@ -19,7 +19,7 @@ async def test_without_its_last_event_a_recording_is_no_turn(shared: Path) -> No
     streams = [each.body for exchange in recordings for each in as_sent(exchange, "anthropic-messages")[0]]
     assert len(streams) > 130
     for body in streams[::10]:
-        reader = TurnReader()
+        reader = sessions.anthropic_messages.MessagesReader()
         for event in await stream_events([body[: body.rindex(b"event: message_stop")]]):
             reader.feed(event)
         with pytest.raises(StreamFailed):

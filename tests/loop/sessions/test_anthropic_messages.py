@@ -11,8 +11,8 @@ import pytest
 
 from harness.loop.session import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     HttpFailed,
     ProviderTurn,
     SessionConfig,
@@ -21,7 +21,6 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.anthropic_messages import AnthropicMessagesSession
 from harness.wire import (
     Call,
     FinishReason,
@@ -31,12 +30,13 @@ from harness.wire import (
     Route,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     Usage,
 )
 from harness.wire.anthropic_messages import WIRE
+from tests.sdks import sessions
 from tests.wire.anthropic_messages.replay import Chunks, Replay, client, cut, rendered, response
 from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE, WRITE
 from tests.wire.cutting import cut_places
@@ -55,7 +55,7 @@ class Run:
     def __init__(self, *answers: httpx2.Response | Exception, stream: bool = True) -> None:
         self.transport = Replay(*answers)
         self.client = client(self.transport)
-        self.session = AnthropicMessagesSession(config(stream=stream), self.client)
+        self.session = sessions.anthropic_messages.AnthropicMessagesSession(config(stream=stream), self.client)
         self.told: list[Delta] = []
 
     async def turn(self) -> ProviderTurn:
@@ -109,7 +109,7 @@ def whole_stream(*blocks: dict[str, Any], stop: str = "tool_use") -> httpx2.Resp
 def check(turn: ProviderTurn, said: Turn, items: tuple[Any, ...]) -> None:
     """The provider turn against what the wire says that it rendered."""
     assert turn.assistant_text == said.text
-    assert turn.thinking_text == "".join(part.text for part in said.parts if isinstance(part, Thinking))
+    assert turn.thinking_text == "".join(part.text for part in said.parts if isinstance(part, ThinkingPart))
     assert [(call.id, call.name, call.arguments) for call in turn.tool_calls] == [
         (call.id, call.name, call.arguments or "{}") for call in said.calls
     ]
@@ -181,15 +181,15 @@ async def test_the_explanation_of_a_refusal() -> None:
 async def test_three_turns_keep_every_rule(stream: bool) -> None:
     script = [
         Turn(
-            (Thinking("Look."), Text("One."), Call("read_file", READ), Call("write_file", WRITE)),
+            (ThinkingPart("Look."), Text("One."), Call("read_file", READ), Call("write_file", WRITE)),
             FinishReason.TOOL_CALLS,
             deltas="utf16",
         ),
         Turn(
-            (Thinking(form="redacted"), Call("read_file", READ), Text("between"), Call("read_file", "{}")),
+            (ThinkingPart(form="redacted"), Call("read_file", READ), Text("between"), Call("read_file", "{}")),
             FinishReason.TOOL_CALLS,
         ),
-        Turn((Thinking("", "omitted"), Text("Done."))),
+        Turn((ThinkingPart("", "omitted"), Text("Done."))),
     ]
     sent, identity = IssuedState(), Identity("case")
     run = Run(stream=stream)
@@ -197,7 +197,7 @@ async def test_three_turns_keep_every_rule(stream: bool) -> None:
         run.transport = Model(scripted, sent, identity)
         run.client._client._transport = run.transport
         turn = await run.turn()
-        run.session.append_tool_results(turn, [Executed(call, {"ok": True}, True) for call in turn.tool_calls])
+        run.session.append_tool_results(turn, [CallResult(call, {"ok": True}, True) for call in turn.tool_calls])
     assert len(sent.turns) == 3
     last = sent.turns[-1][0]
     assert [message.role for message in last.messages] == ["system", "user", "assistant", "user", "assistant", "user"]
@@ -229,7 +229,7 @@ async def test_the_request() -> None:
     )
     turn = await run.turn()
     call = turn.tool_calls[0]
-    run.session.append_tool_results(turn, [Executed(call, {"error": "é"}, False)])
+    run.session.append_tool_results(turn, [CallResult(call, {"error": "é"}, False)])
     await run.turn()
     request = run.transport.requests[0]
     assert str(request.url) == "http://model.test/case/1/v1/messages"
@@ -270,7 +270,7 @@ async def test_calls_without_an_id_or_with_one_twice_are_kept() -> None:
             (part.name, part.arguments) for part in parts
         ]
         ids += [call.id for call in turn.tool_calls]
-        run.session.append_tool_results(turn, [Executed(call, "ok", True) for call in turn.tool_calls])
+        run.session.append_tool_results(turn, [CallResult(call, "ok", True) for call in turn.tool_calls])
     await run.turn()
     assert len(set(ids)) == 8
     assert (ids[1], ids[3]) == ("dup", "fine")
@@ -290,7 +290,7 @@ async def test_what_the_wire_would_refuse_does_not_go_back() -> None:
     turn = await run.turn()
     assert [call.arguments for call in turn.tool_calls] == ['{"a"', "[1]", '{"a": "\\ud83d"}']
     assert turn.assistant_text == "\ufffd"
-    run.session.append_tool_results(turn, [Executed(call, "\udc00", True) for call in turn.tool_calls])
+    run.session.append_tool_results(turn, [CallResult(call, "\udc00", True) for call in turn.tool_calls])
     await run.turn()
     body = run.bodies[-1]
     sent_back = body["messages"][1]["content"]
@@ -528,7 +528,7 @@ async def test_a_shared_client_stays_as_it_is() -> None:
 
 @pytest.mark.anyio
 async def test_an_own_client_is_closed() -> None:
-    session = AnthropicMessagesSession(config())
+    session = sessions.anthropic_messages.AnthropicMessagesSession(config())
     assert session._client.max_retries == 0
     assert str(session._client.base_url) == "http://model.test/case/1/"
     await session.close()

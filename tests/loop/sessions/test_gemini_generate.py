@@ -9,13 +9,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from google import genai
-from google.genai import types
 
 from harness.loop.session import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     HttpFailed,
     ProviderTurn,
     SessionConfig,
@@ -24,9 +22,9 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.gemini_generate import GeminiGenerateSession, TurnReader, open_client, read_response
-from harness.wire import Call, FinishReason, Identity, IssuedState, Text, Thinking, ToolDeclaration, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn, Usage
 from harness.wire.gemini_generate import WIRE
+from tests.sdks import genai, sessions
 from tests.wire.gemini_generate.samples import CALL, PAGE, STREAM_PATH, TURNS, WHOLE_PATH, conversation
 from tests.wire.gemini_generate.sdk import Endpoint, cut, stream
 
@@ -47,7 +45,7 @@ def endpoint() -> Endpoint:
 @pytest.fixture(scope="module")
 async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
     async with httpx2.AsyncClient(transport=endpoint) as http:
-        yield open_client(http)
+        yield sessions.gemini_generate.open_client(http)
 
 
 def config(**members: Any) -> SessionConfig:
@@ -55,14 +53,16 @@ def config(**members: Any) -> SessionConfig:
     return SessionConfig(**{**given, **members})
 
 
-def session(client: genai.Client, endpoint: Endpoint, answer: Any, **members: Any) -> GeminiGenerateSession:
+def session(
+    client: genai.Client, endpoint: Endpoint, answer: Any, **members: Any
+) -> sessions.gemini_generate.GeminiGenerateSession:
     endpoint.requests.clear()
     endpoint.bodies.clear()
     endpoint.answer = answer if callable(answer) else lambda _: stream([answer])
-    return GeminiGenerateSession(config(**members), client)
+    return sessions.gemini_generate.GeminiGenerateSession(config(**members), client)
 
 
-async def turn_of(loop: GeminiGenerateSession) -> tuple[ProviderTurn, list[Delta]]:
+async def turn_of(loop: sessions.gemini_generate.GeminiGenerateSession) -> tuple[ProviderTurn, list[Delta]]:
     told: list[Delta] = []
 
     async def on_event(delta: Delta) -> None:
@@ -85,8 +85,8 @@ STOP = event({"text": ""}, finishReason="STOP")
 
 def says(turn: ProviderTurn, script: Turn) -> None:
     parts = [part for part in script.parts if not isinstance(part, Call) or _is_object(part.arguments)]
-    assert turn.assistant_text == "".join(part.text for part in parts if not isinstance(part, Call | Thinking))
-    assert turn.thinking_text == "".join(part.text for part in parts if isinstance(part, Thinking))
+    assert turn.assistant_text == "".join(part.text for part in parts if not isinstance(part, Call | ThinkingPart))
+    assert turn.thinking_text == "".join(part.text for part in parts if isinstance(part, ThinkingPart))
     assert [(call.name, json.loads(call.arguments)) for call in turn.tool_calls] == [
         (part.name, json.loads(part.arguments or "{}")) for part in parts if isinstance(part, Call)
     ]
@@ -134,7 +134,9 @@ async def test_sessions_on_one_client_do_not_mix(client: genai.Client, endpoint:
     endpoint.requests.clear()
     endpoint.answer = lambda _: stream([rendered(TURNS["text"]).body])
     for number in (1, 2):
-        loop = GeminiGenerateSession(config(base_url=f"http://gem/case/{number}", api_key=f"key-{number}"), client)
+        loop = sessions.gemini_generate.GeminiGenerateSession(
+            config(base_url=f"http://gem/case/{number}", api_key=f"key-{number}"), client
+        )
         await turn_of(loop)
         await loop.close()
     assert [(sent.url.path.split("/")[2], sent.headers["x-goog-api-key"]) for sent in endpoint.requests] == [
@@ -144,7 +146,7 @@ async def test_sessions_on_one_client_do_not_mix(client: genai.Client, endpoint:
 
 
 async def test_a_session_of_its_own_closes_what_it_opened() -> None:
-    loop = GeminiGenerateSession(config(base_url="http://127.0.0.1:1"))
+    loop = sessions.gemini_generate.GeminiGenerateSession(config(base_url="http://127.0.0.1:1"))
     with pytest.raises(HttpFailed) as raised:
         await turn_of(loop)
     assert raised.value.status is None
@@ -244,7 +246,7 @@ async def test_nothing_that_is_sent_holds_half_a_pair(client: genai.Client, endp
     first = event({"functionCall": {"name": "f", "args": {"a": "\ud83d"}}, "thoughtSignature": "c2ln"}) + STOP
     loop = session(client, endpoint, first, prompt=[("system", "s\ud83d"), ("user", "\ud83d\ude00 u\ude00")])
     turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [Executed(turn.tool_calls[0], {"\ud83d": ["x\ud83d"]}, ok=True)])
+    loop.append_tool_results(turn, [CallResult(turn.tool_calls[0], {"\ud83d": ["x\ud83d"]}, ok=True)])
     await turn_of(loop)
     for asked in endpoint.bodies:
         json.dumps(asked, ensure_ascii=False).encode()
@@ -265,7 +267,7 @@ async def test_calls_without_an_id_or_with_one_twice_are_all_kept(client: genai.
     assert len({call.id for call in turn.tool_calls}) == 6
     assert turn.tool_calls[2].id == "x"
     assert [call.arguments for call in turn.tool_calls] == ['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}', "{}", '{"n":6}']
-    loop.append_tool_results(turn, [Executed(call, number, ok=True) for number, call in enumerate(turn.tool_calls)])
+    loop.append_tool_results(turn, [CallResult(call, number, ok=True) for number, call in enumerate(turn.tool_calls)])
     again, _ = await turn_of(loop)
     assert not {call.id for call in turn.tool_calls} & {call.id for call in again.tool_calls}
     made, answers = endpoint.bodies[1]["contents"][1:]
@@ -321,7 +323,7 @@ async def test_of_several_candidates_the_first_is_read(client: genai.Client, end
 async def test_results(result: Any, ok: bool, payload: Any, client: genai.Client, endpoint: Endpoint) -> None:
     loop = session(client, endpoint, rendered(TURNS["call"]).body)
     turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [Executed(turn.tool_calls[0], result, ok)])
+    loop.append_tool_results(turn, [CallResult(turn.tool_calls[0], result, ok)])
     await turn_of(loop)
     answer = endpoint.bodies[1]["contents"][2]
     assert answer["role"] == "user"
@@ -335,7 +337,7 @@ async def test_a_result_for_a_call_that_was_not_made_goes_out_as_it_is(
 ) -> None:
     loop = session(client, endpoint, rendered(TURNS["call"]).body)
     turn, _ = await turn_of(loop)
-    loop.append_tool_results(turn, [Executed(ToolCall("stranger", "other", "{}"), 1, ok=True)])
+    loop.append_tool_results(turn, [CallResult(ToolCall("stranger", "other", "{}"), 1, ok=True)])
     await turn_of(loop)
     [part] = endpoint.bodies[1]["contents"][2]["parts"]
     assert (part["functionResponse"]["name"], part["functionResponse"]["id"]) == ("other", "stranger")
@@ -344,7 +346,10 @@ async def test_a_result_for_a_call_that_was_not_made_goes_out_as_it_is(
 @pytest.mark.parametrize(("role", "sent"), [("user", "user"), ("assistant", "model"), ("system", "system")])
 async def test_a_message_is_said_by_nobody_but_who_says_it(role: str, sent: str, client: genai.Client) -> None:
     """A system message has no place in the contents: the API says so, where the model's mouth would hide it."""
-    assert GeminiGenerateSession(config(), client).message(role, "Go.") == {"role": sent, "parts": [{"text": "Go."}]}
+    assert sessions.gemini_generate.GeminiGenerateSession(config(), client).message(role, "Go.") == {
+        "role": sent,
+        "parts": [{"text": "Go."}],
+    }
 
 
 async def test_a_turn_without_parts_is_not_appended(client: genai.Client, endpoint: Endpoint) -> None:
@@ -513,20 +518,20 @@ async def test_a_failed_turn_uses_up_no_id(client: genai.Client, endpoint: Endpo
 
 
 def test_the_reader_needs_no_network() -> None:
-    chunk = types.GenerateContentResponse.model_validate(
+    chunk = genai.types.GenerateContentResponse.model_validate(
         {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}
     )
-    reader = TurnReader()
+    reader = sessions.gemini_generate.GenerateReader()
     assert reader.feed(chunk) == [AssistantDelta("a")]
-    assert reader.finish() == read_response(chunk)
+    assert reader.finish() == sessions.gemini_generate.read_response(chunk)
     with pytest.raises(StreamFailed):
-        TurnReader().finish()
+        sessions.gemini_generate.GenerateReader().finish()
 
 
 # --- a loop, with our own wire as the endpoint -------------------------------------------------------------
 
 SCRIPT = [
-    Turn((Thinking("Two."), Text("Reading 😀."), CALL, PAGE), stop=FinishReason.TOOL_CALLS, deltas="utf16"),
+    Turn((ThinkingPart("Two."), Text("Reading 😀."), CALL, PAGE), stop=FinishReason.TOOL_CALLS, deltas="utf16"),
     Turn(
         (Call("f", "{}", id=""), Text("and"), Call("g", "{}", id="")),
         stop=FinishReason.TOOL_CALLS,
@@ -553,7 +558,7 @@ async def test_a_loop_breaks_no_rule(streamed: bool, client: genai.Client, endpo
     loop = session(client, endpoint, answer, stream=streamed)
     turn, _ = await turn_of(loop)
     while turn.tool_calls:
-        done = [Executed(call, {"n": at}, ok=at == 0) for at, call in enumerate(turn.tool_calls)]
+        done = [CallResult(call, {"n": at}, ok=at == 0) for at, call in enumerate(turn.tool_calls)]
         loop.append_tool_results(turn, done)
         turn, _ = await turn_of(loop)
     loop.append_tool_results(turn, [])

@@ -10,8 +10,8 @@ import pytest
 
 from harness.loop.session import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     HttpFailed,
     ProviderTurn,
     SessionConfig,
@@ -21,7 +21,6 @@ from harness.loop.session import (
     ToolCallDelta,
     TurnFailed,
 )
-from harness.loop.sessions.openai_chat import OpenAIChatSession
 from harness.wire import (
     Call,
     FinishReason,
@@ -29,12 +28,13 @@ from harness.wire import (
     IssuedState,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     Usage,
 )
 from harness.wire.openai_chat import WIRE
+from tests.sdks import sessions
 from tests.wire.openai_chat.chat_support import ROUTE, SMILE, TURNS, Answers, cut, render, response, sdk
 
 TOOL = ToolDeclaration("read_file", "Read.", {"type": "object", "properties": {"path": {"type": "string"}}})
@@ -47,7 +47,7 @@ def config(*, stream: bool = True) -> SessionConfig:
     return SessionConfig("gpt-4o-mini", PROMPT, (TOOL,), "http://model.test/case/7", stream=stream)
 
 
-async def ask(session: OpenAIChatSession) -> tuple[ProviderTurn, list[Delta]]:
+async def ask(session: sessions.openai_chat.OpenAIChatSession) -> tuple[ProviderTurn, list[Delta]]:
     told: list[Delta] = []
 
     async def hear(delta: Delta) -> None:
@@ -61,7 +61,7 @@ async def answered(
 ) -> tuple[ProviderTurn, list[Delta]]:
     kind = "text/event-stream" if stream else "application/json"
     transport = Answers(lambda _: response(chunks, kind, end))
-    return await ask(OpenAIChatSession(config(stream=stream), sdk(transport)))
+    return await ask(sessions.openai_chat.OpenAIChatSession(config(stream=stream), sdk(transport)))
 
 
 def chunk(delta: dict[str, Any], finish: str | None = None, **members: Any) -> bytes:
@@ -82,7 +82,7 @@ async def test_a_scripted_turn_is_understood(name: str, stream: bool) -> None:
     got, told = await answered(*rendered.frames, stream=stream)
     assert got.assistant_text == turn.text
     assert [(call.name, call.arguments) for call in got.tool_calls] == [(c.name, c.arguments) for c in turn.calls]
-    assert got.thinking_text == "".join(part.text for part in turn.parts if isinstance(part, Thinking))
+    assert got.thinking_text == "".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))
     assert got.stop is turn.stop
     assert got.usage == turn.usage
     assert "".join(delta.text for delta in told if isinstance(delta, AssistantDelta)) == got.assistant_text
@@ -96,7 +96,7 @@ async def test_three_turns_keep_every_rule_of_the_wire() -> None:
     sent, identity, violations = IssuedState(), Identity("loop"), []
     script = iter([
         Turn(
-            (Thinking("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")),
+            (ThinkingPart("Look."), Text("I look."), Call("read_file", '{"path": 1}'), Call("ls", "{}")),
             FinishReason.TOOL_CALLS,
         ),
         Turn((Call("read_file", "{not json", id=""), Call("read_file", "{}", id="")), FinishReason.TOOL_CALLS),
@@ -110,11 +110,11 @@ async def test_three_turns_keep_every_rule_of_the_wire() -> None:
         sent.add(asked, rendered.reply)
         return response(rendered.frames)
 
-    session = OpenAIChatSession(config(), sdk(Answers(answer)))
+    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(Answers(answer)))
     for _ in range(2):
         turn, _ = await ask(session)
-        executed = [Executed(call, {"content": f"{SMILE} {call.id}"}, True) for call in turn.tool_calls]
-        session.append_tool_results(turn, executed)
+        call_results = [CallResult(call, {"content": f"{SMILE} {call.id}"}, True) for call in turn.tool_calls]
+        session.append_tool_results(turn, call_results)
     last, _ = await ask(session)
     await session.close()
     assert last.assistant_text == "Done."
@@ -129,7 +129,7 @@ async def test_three_turns_keep_every_rule_of_the_wire() -> None:
 async def test_the_request_asks_for_usage_and_offers_the_tools() -> None:
     transport = Answers(lambda _: response(render(Turn()).frames))
     function = {"name": "read_file", "description": "Read.", "parameters": dict(TOOL.parameters)}
-    await ask(OpenAIChatSession(config(), sdk(transport)))
+    await ask(sessions.openai_chat.OpenAIChatSession(config(), sdk(transport)))
     assert transport.requests[0].url == "http://model.test/case/7/v1/chat/completions"
     assert transport.requests[0].headers["authorization"] == "Bearer harness"
     assert transport.bodies[0] == {
@@ -143,7 +143,7 @@ async def test_the_request_asks_for_usage_and_offers_the_tools() -> None:
 
 async def test_a_shared_client_stays_open_and_unchanged() -> None:
     client = sdk(lambda _: response(render(Turn()).frames))
-    session = OpenAIChatSession(config(), client)
+    session = sessions.openai_chat.OpenAIChatSession(config(), client)
     await session.close()
     assert not client.is_closed()
     assert client.api_key == "k"
@@ -151,7 +151,7 @@ async def test_a_shared_client_stays_open_and_unchanged() -> None:
 
 
 async def test_an_own_client_is_closed() -> None:
-    session = OpenAIChatSession(config())
+    session = sessions.openai_chat.OpenAIChatSession(config())
     await session.close()
     assert session._client.is_closed()
 
@@ -244,9 +244,9 @@ async def test_a_duplicate_id_loses_no_call() -> None:
 async def test_an_id_of_an_earlier_turn_goes_back_as_it_came() -> None:
     turns = [chunk(fragment("{}", index=0, id="0", name="f"), "tool_calls")] * 2
     transport = Answers(lambda _: response([turns.pop()]))
-    session = OpenAIChatSession(config(), sdk(transport))
+    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
     first, _ = await ask(session)
-    session.append_tool_results(first, [Executed(first.tool_calls[0], "one", True)])
+    session.append_tool_results(first, [CallResult(first.tool_calls[0], "one", True)])
     second, _ = await ask(session)
     assert first.tool_calls[0].id == "0"
     assert second.tool_calls[0].id != "0"
@@ -328,9 +328,9 @@ async def test_half_a_pair_alone_becomes_a_replacement_character() -> None:
 async def test_results_are_sent_without_lone_surrogates() -> None:
     replies = [render(Turn((Text("ok"),))), render(TURNS["call"])]
     transport = Answers(lambda _: response(replies.pop().frames))
-    session = OpenAIChatSession(config(), sdk(transport))
+    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
     turn, _ = await ask(session)
-    session.append_tool_results(turn, [Executed(turn.tool_calls[0], {"error": "\ud83d"}, False)])
+    session.append_tool_results(turn, [CallResult(turn.tool_calls[0], {"error": "\ud83d"}, False)])
     await ask(session)
     assert transport.bodies[1]["messages"][-1]["content"] == '{"error": "�"}'
 
@@ -338,9 +338,9 @@ async def test_results_are_sent_without_lone_surrogates() -> None:
 async def test_results_follow_the_order_of_the_calls() -> None:
     replies = [render(Turn()), render(TURNS["parallel"])]
     transport = Answers(lambda _: response(replies.pop().frames))
-    session = OpenAIChatSession(config(), sdk(transport))
+    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(transport))
     turn, _ = await ask(session)
-    session.append_tool_results(turn, [Executed(call, call.name, True) for call in reversed(turn.tool_calls)])
+    session.append_tool_results(turn, [CallResult(call, call.name, True) for call in reversed(turn.tool_calls)])
     await ask(session)
     assert [(m["tool_call_id"], m["content"]) for m in transport.bodies[1]["messages"][-2:]] == [
         (turn.tool_calls[0].id, '"list_files"'),
@@ -357,7 +357,7 @@ async def test_an_error_status_is_told_once(status: int, stream: bool) -> None:
     error = WIRE.error(status, Identity("e"), retry_after=2)
     transport = Answers(lambda _: httpx2.Response(error.status, headers=dict(error.headers), content=error.body))
     with pytest.raises(HttpFailed) as failure:
-        await ask(OpenAIChatSession(config(stream=stream), sdk(transport)))
+        await ask(sessions.openai_chat.OpenAIChatSession(config(stream=stream), sdk(transport)))
     message = json.loads(error.body)["error"]["message"]
     assert (failure.value.status, failure.value.retry_after) == (status, 2.0)
     assert str(failure.value) == f"Error code: {status} - {message}"
@@ -369,7 +369,7 @@ async def test_the_wait_is_in_seconds(wanted: float | None, got: float | None) -
     error = WIRE.error(429, Identity("e"), retry_after=wanted)
     client = sdk(lambda _: httpx2.Response(429, headers=dict(error.headers), content=error.body))
     with pytest.raises(HttpFailed) as failure:
-        await ask(OpenAIChatSession(config(), client))
+        await ask(sessions.openai_chat.OpenAIChatSession(config(), client))
     assert failure.value.retry_after == got
 
 
@@ -379,7 +379,7 @@ async def test_no_connection_has_no_status(stream: bool) -> None:
         raise httpx2.ConnectError("refused")
 
     with pytest.raises(HttpFailed) as failure:
-        await ask(OpenAIChatSession(config(stream=stream), sdk(refuse)))
+        await ask(sessions.openai_chat.OpenAIChatSession(config(stream=stream), sdk(refuse)))
     assert failure.value.status is None
 
 
@@ -431,7 +431,7 @@ async def test_what_the_listener_raises_is_not_the_streams_fault() -> None:
     async def hear(delta: Delta) -> None:
         raise ValueError("listener")
 
-    session = OpenAIChatSession(config(), sdk(lambda _: response(render(TURNS["text"]).frames)))
+    session = sessions.openai_chat.OpenAIChatSession(config(), sdk(lambda _: response(render(TURNS["text"]).frames)))
     with pytest.raises(ValueError, match="listener"):
         await session.stream_turn(hear)
 
@@ -459,7 +459,9 @@ async def test_chunk_boundaries_do_not_matter(size: int) -> None:
 async def test_a_refusal_is_told_in_the_servers_own_words(body: bytes, words: str) -> None:
     """The SDK's text has only OpenAI's own error object; other servers say it otherwise (recorded)."""
     answers = Answers(lambda _: httpx2.Response(404, content=body))
-    session = OpenAIChatSession(SessionConfig("m", [("user", "U")], (), "http://model.test"), sdk(answers))
+    session = sessions.openai_chat.OpenAIChatSession(
+        SessionConfig("m", [("user", "U")], (), "http://model.test"), sdk(answers)
+    )
 
     async def hear(delta: object) -> None:
         raise AssertionError(delta)

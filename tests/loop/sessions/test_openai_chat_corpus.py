@@ -1,4 +1,4 @@
-"""What ``tests/corpus`` holds the session against, held against the SDK's own accumulation of recorded streams."""
+"""The independent reading of ``tests/recorded/corpus``, compared with the SDK's own accumulation of streams."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai.lib.streaming.chat import ChatCompletionStreamState
 
-from harness_lab.corpus import openai_chat
-from harness_lab.corpus.said import Said
-from tests.corpus.shared_exchanges import first_streams
+from harness_lab.recorded.sessions import openai_chat
+from harness_lab.recorded.sessions.recorded_turn import RecordedTurn
+from tests.recorded.corpus.shared_exchanges import first_streams
+from tests.sdks import openai
 from tests.wire.openai_chat.chat_support import response, sdk
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +21,7 @@ async def test_the_reading_of_recorded_streams_agrees_with_the_accumulation_of_t
     agreed = passed_over = 0
     for exchange in first_streams(shared, "openai-chat"):
         body = exchange.response or b""
-        if not isinstance(said := openai_chat.said(body, streamed=True), Said):
+        if not isinstance(said := openai_chat.recorded_turn(body, streamed=True), RecordedTurn):
             continue
         message = await _accumulated_by_sdk(body)
         if message is None:
@@ -35,7 +35,7 @@ async def test_the_reading_of_recorded_streams_agrees_with_the_accumulation_of_t
 
 
 async def _accumulated_by_sdk(body: bytes) -> Any:
-    state: Any = ChatCompletionStreamState()
+    state: Any = openai.lib.streaming.chat.ChatCompletionStreamState()
     stream = await sdk(lambda _: response([body])).chat.completions.create(model="m", messages=[], stream=True)
     async for chunk in stream:
         try:

@@ -8,26 +8,25 @@ from typing import Any
 
 import httpx2
 import pytest
-from openai import AsyncOpenAI
 
 from harness.loop.session import (
     AssistantDelta,
-    Executed,
+    CallResult,
     HttpFailed,
     ProviderTurn,
     StreamFailed,
     ToolCallDelta,
 )
-from harness.loop.sessions.openai_responses import OpenAIResponsesSession
-from harness.wire import Call, FinishReason, Identity, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Identity, Text, ThinkingPart, Turn
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.openai_responses import WIRE
 from tests.loop.sessions.openai_responses_endpoint import CONFIG, Endpoint, Told, one_turn, session
+from tests.sdks import openai, sessions
 from tests.wire.openai_responses.speak import ALL, BROKEN, TURNS, Answering, client, render
 
 
-def executed(turn: ProviderTurn) -> list[Executed]:
-    return [Executed(call, {"ok": call.arguments}, True) for call in turn.tool_calls]
+def call_results(turn: ProviderTurn) -> list[CallResult]:
+    return [CallResult(call, {"ok": call.arguments}, True) for call in turn.tool_calls]
 
 
 # --- what is read ------------------------------------------------------------------------------------------
@@ -35,7 +34,7 @@ def executed(turn: ProviderTurn) -> list[Executed]:
 
 def expect(turn: Turn, got: ProviderTurn, told: Told) -> None:
     """``got`` and what was told say what the script says."""
-    thinking = "".join(part.text for part in turn.parts if isinstance(part, Thinking) and part.form == "plain")
+    thinking = "".join(part.text for part in turn.parts if isinstance(part, ThinkingPart) and part.form == "plain")
     assert (got.assistant_text, told.text) == (turn.text, turn.text)
     assert (got.thinking_text, told.thinking) == (thinking, thinking)
     assert [(call.name, call.arguments) for call in got.tool_calls] == [(c.name, c.arguments) for c in turn.calls]
@@ -70,7 +69,7 @@ async def test_a_custom_call_is_read_and_answered_as_one() -> None:
     talk = session(Answering(rendered.frames))
     turn = await talk.stream_turn(Told())
     assert [(call.name, call.arguments) for call in turn.tool_calls] == [("patch", "*** Begin Patch\n")]
-    talk.append_tool_results(turn, executed(turn))
+    talk.append_tool_results(turn, call_results(turn))
     assert [item.get("type") for item in talk.history[-2:]] == ["custom_tool_call", "custom_tool_call_output"]
 
 
@@ -182,7 +181,7 @@ async def test_a_loop_of_three_turns_breaks_no_rule(stream: bool) -> None:
     for _ in range(3):
         turn = await talk.stream_turn(Told())
         assert turn.tool_calls
-        talk.append_tool_results(turn, executed(turn))
+        talk.append_tool_results(turn, call_results(turn))
     assert not (await talk.stream_turn(Told())).tool_calls
     assert endpoint.violations == []
     assert set(endpoint.urls) == {"http://harness.test/case/1/v1/responses"}
@@ -232,7 +231,7 @@ async def test_the_request_is_what_the_provider_takes() -> None:
 async def test_missing_and_repeated_ids_lose_no_call(stream: bool) -> None:
     odd = Turn(
         (
-            Thinking("Hm"),
+            ThinkingPart("Hm"),
             Call("read_file", "{}", id=""),
             Call("read_file", '{"a":1}', id="dup"),
             Call("read_file", '{"a":2}', id="dup"),
@@ -249,7 +248,7 @@ async def test_missing_and_repeated_ids_lose_no_call(stream: bool) -> None:
         assert [call.arguments for call in turn.tool_calls] == expected
         assert [call[0] for call in told.calls] == [call.id for call in turn.tool_calls]
         ids += [call.id for call in turn.tool_calls]
-        talk.append_tool_results(turn, executed(turn))
+        talk.append_tool_results(turn, call_results(turn))
     await talk.stream_turn(Told())
     assert len(set(ids)) == 6
     assert "dup" in ids
@@ -276,7 +275,7 @@ async def test_a_lone_surrogate_is_never_sent() -> None:
     turn = await talk.stream_turn(told)
     assert (turn.assistant_text, told.text) == ("a\ufffd", "a\ufffd")
     assert [call.arguments for call in turn.tool_calls] == ['{"a":"\ufffd"}']
-    talk.append_tool_results(turn, [Executed(turn.tool_calls[0], "\ud83d", ok=False)])
+    talk.append_tool_results(turn, [CallResult(turn.tool_calls[0], "\ud83d", ok=False)])
     assert (await talk.stream_turn(Told())).stop is FinishReason.END
 
 
@@ -286,7 +285,7 @@ async def test_a_lone_surrogate_is_never_sent() -> None:
 @pytest.mark.anyio
 async def test_a_given_client_stays_as_it_was_and_open() -> None:
     sdk = client(Endpoint([TURNS["text"]]))
-    talk = OpenAIResponsesSession(CONFIG, sdk)
+    talk = sessions.openai_responses.OpenAIResponsesSession(CONFIG, sdk)
     await talk.stream_turn(Told())
     await talk.close()
     assert not sdk.is_closed()
@@ -296,14 +295,17 @@ async def test_a_given_client_stays_as_it_was_and_open() -> None:
 
 @pytest.mark.anyio
 async def test_its_own_client_is_closed() -> None:
-    talk = OpenAIResponsesSession(CONFIG)
+    talk = sessions.openai_responses.OpenAIResponsesSession(CONFIG)
     await talk.close()
     assert talk._client.is_closed()
 
 
 def test_sessions_share_the_http_client_of_the_given_client() -> None:
-    sdk = AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=httpx2.AsyncClient())
-    first, second = OpenAIResponsesSession(CONFIG, sdk), OpenAIResponsesSession(CONFIG, sdk)
+    sdk = openai.AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=httpx2.AsyncClient())
+    first, second = (
+        sessions.openai_responses.OpenAIResponsesSession(CONFIG, sdk),
+        sessions.openai_responses.OpenAIResponsesSession(CONFIG, sdk),
+    )
     assert first._client._client is second._client._client is sdk._client
 
 

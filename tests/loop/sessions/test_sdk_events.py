@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from anthropic._models import construct_type as anthropic_construct
-from anthropic.types import RawMessageStreamEvent
-from openai._models import construct_type as openai_construct
-from openai.types.chat import ChatCompletionChunk
-from openai.types.responses import ResponseStreamEvent
 from pydantic import BaseModel
 
-from harness.loop.sessions import anthropic_messages, openai_chat, openai_responses
+from tests.sdks import anthropic, openai, sessions
 
 _CHUNK = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
 _CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{"}}
@@ -45,16 +41,28 @@ _EVENTS = {
     "anthropic-unknown-block": {"type": "content_block_start", "index": 0, "content_block": {"type": "new", "x": 1}},
 }
 
-_READERS: dict[str, tuple[Any, Any, Any]] = {
-    "chat": (openai_chat.session.READ, ChatCompletionChunk, openai_construct),
-    "responses": (openai_responses.session.READ, ResponseStreamEvent, openai_construct),
-    "anthropic": (anthropic_messages.session.READ, RawMessageStreamEvent, anthropic_construct),
+_READERS: dict[str, Callable[[], tuple[Any, Any, Any]]] = {
+    "chat": lambda: (
+        sessions.openai_chat.session.READ,
+        openai.types.chat.ChatCompletionChunk,
+        openai._models.construct_type,
+    ),
+    "responses": lambda: (
+        sessions.openai_responses.session.READ,
+        openai.types.responses.ResponseStreamEvent,
+        openai._models.construct_type,
+    ),
+    "anthropic": lambda: (
+        sessions.anthropic_messages.session.READ,
+        anthropic.types.RawMessageStreamEvent,
+        anthropic._models.construct_type,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", _EVENTS)
 def test_an_event_is_read_as_the_sdk_reads_it(name: str) -> None:
-    read, declared, construct = _READERS[name.partition("-")[0]]
+    read, declared, construct = _READERS[name.partition("-")[0]]()
     assert _shown(read(_EVENTS[name])) == _shown(construct(type_=declared, value=_EVENTS[name]))
 
 
@@ -63,9 +71,13 @@ def test_a_valid_event_is_not_built_by_the_sdk(name: str, monkeypatch: pytest.Mo
     def built(**_: object) -> object:
         raise AssertionError("built by the SDK")
 
-    for session in (openai_chat.session, openai_responses.session, anthropic_messages.session):
+    for session in (
+        sessions.openai_chat.session,
+        sessions.openai_responses.session,
+        sessions.anthropic_messages.session,
+    ):
         monkeypatch.setattr(session, "construct_type", built)
-    read, _, _ = _READERS[name]
+    read, _, _ = _READERS[name]()
     assert isinstance(read(_EVENTS[name]), BaseModel)
 
 

@@ -14,10 +14,10 @@ from harness.gateway.transport import GatewayTransport
 from harness.loop.session import AssistantDelta, Delta, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import as_it_came, listen, result_text, retry_after, unique_id
 from harness.scenario import TurnStep
-from harness.targets.base import MODELS
 from harness.targets.clients import Clients
 from harness.trace import Case
 from harness.wire import WIRES, Text, Turn, WireName
+from harness.wire import wire as wire_named
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_a_session_on_a_lent_client_starts_no_thread(wire: WireName) -> No
     desk = CaseEndpoint(case, ScriptSource([TurnStep(Turn((Text("Done."),)))]), clock=lambda: 0.0)
     clients = Clients(GatewayTransport(gateway))
     base_url = "http://harness" + gateway.open("threads", desk)
-    session = clients.open_session(wire, SessionConfig(MODELS[wire], [("user", "Hi.")], (), base_url))
+    session = clients.open_session(wire, SessionConfig(wire_named(wire).default_model, [("user", "Hi.")], (), base_url))
     before = threading.active_count()
 
     async def on_event(delta: Delta) -> None:

@@ -9,9 +9,9 @@ import httpx2
 import pytest
 
 from harness.loop.policy import HUGIND
-from harness.loop.session import AssistantDelta, Executed, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
+from harness.loop.session import AssistantDelta, CallResult, HttpFailed, StreamFailed, ThinkingDelta, ToolCallDelta
 from harness.loop.tools.arguments import parse_arguments
-from harness.wire import FinishReason, Refusal, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.text_tags.prompt import Skill
 from tests.loop.sessions.text_tags_endpoint import SEARCH, Conversing, native_call, tool
 from tests.wire.openai_chat.chat_support import SMILE, response
@@ -87,7 +87,7 @@ async def test_half_a_character_in_a_result_is_replaced() -> None:
 async def test_what_calls_said_beside_their_results_follows_as_the_users() -> None:
     talk = Conversing(call("search"), "Done.")
     turn = await talk.turn()
-    talk.session.append_tool_results(turn, [Executed(turn.tool_calls[0], "ok", True, extra="Look: a map.")])
+    talk.session.append_tool_results(turn, [CallResult(turn.tool_calls[0], "ok", True, extra="Look: a map.")])
     await talk.turn()
     assert [message["content"] for message in talk.messages[-2:]] == ["Tool results:\n\n[search] ok", "Look: a map."]
 
@@ -162,7 +162,7 @@ async def test_ids_are_unique_in_the_run() -> None:
 
 
 async def test_native_thinking_and_thinking_in_tags_are_both_thinking() -> None:
-    talk = Conversing(Turn((Thinking("One. "), Text(f"<think>Two.</think>{call('search')}"))), "Done.")
+    talk = Conversing(Turn((ThinkingPart("One. "), Text(f"<think>Two.</think>{call('search')}"))), "Done.")
     turn = await talk.turn("ok")
     assert turn.thinking_text == "One. Two."
     assert "".join(delta.text for delta in talk.told if isinstance(delta, ThinkingDelta)) == "One. Two."

@@ -7,19 +7,18 @@ from collections.abc import Iterator
 
 import httpx2
 import pytest
-from openai import AsyncOpenAI
 
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.loop import Agent, ToolRuntime
 from harness.loop.policy import HUGIND
-from harness.loop.sessions.text_tags import TextTagsSession
 from harness.rules import TraceView, judge
 from harness.scenario import TurnStep
 from harness.trace import Case, Event
-from harness.wire import Call, FinishReason, Text, Thinking, Turn
-from harness.wire.text_tags import Said, TextTags
+from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn
+from harness.wire.text_tags import ReadPiece, TextTags
 from harness.wire.text_tags.call import BlockReader
+from tests.sdks import openai, sessions
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +27,7 @@ CREATE = Call("create_file", json.dumps({"path": "index.html", "content": PAGE})
 EDIT = Call("edit_file", json.dumps({"path": "index.html", "edits": [{"old_text": "<p>", "new_text": "<p >"}]}))
 SCRIPT = (
     Turn(
-        (Thinking("A page. </tool_call>"), Text("Here it is."), CREATE, Text("And an edit."), EDIT),
+        (ThinkingPart("A page. </tool_call>"), Text("Here it is."), CREATE, Text("And an edit."), EDIT),
         FinishReason.TOOL_CALLS,
     ),
     Turn((Text("Done."),)),
@@ -42,14 +41,14 @@ async def found(parser: type[TextTags] = TextTags) -> set[str]:
     gateway = Gateway()
     prefix = gateway.open(case.id, desk)
 
-    async def tell(event: Event) -> None:
-        desk.recorder.tell(event)
+    async def emitted(event: Event) -> None:
+        desk.recorder.emitted(event)
 
     async with httpx2.AsyncClient(transport=GatewayTransport(gateway)) as http:
-        client = AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
+        client = openai.AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
         agent = Agent(
-            open_session=lambda config: TextTagsSession(config, client, parser=parser),
-            send_message=tell,
+            open_session=lambda config: sessions.text_tags.TextTagsSession(config, client, parser=parser),
+            send_message=emitted,
             tools=ToolRuntime(),
             base_url=f"http://model.test{prefix}",
             policy=HUGIND,
@@ -75,19 +74,19 @@ class LosesTheLastCall(TextTags):
 class MovesText(TextTags):
     """Tells all text at the end."""
 
-    def feed(self, text: str) -> list[Said]:
+    def feed(self, text: str) -> list[ReadPiece]:
         said = super().feed(text)
         self._late = [*getattr(self, "_late", []), *(each for each in said if each[0] == "text")]
         return [each for each in said if each[0] != "text"]
 
-    def end(self) -> list[Said]:
+    def end(self) -> list[ReadPiece]:
         return [*super().end(), *reversed(self._late)]
 
 
 class RenamesCalls(TextTags):
     """Reads names in capitals."""
 
-    def feed(self, text: str) -> list[Said]:
+    def feed(self, text: str) -> list[ReadPiece]:
         said = super().feed(text)
         for what, _ in said:
             if not isinstance(what, str):
@@ -98,7 +97,7 @@ class RenamesCalls(TextTags):
 class ShowsThinking(TextTags):
     """Takes thinking for text."""
 
-    def feed(self, text: str) -> list[Said]:
+    def feed(self, text: str) -> list[ReadPiece]:
         return [("text" if what == "thinking" else what, piece) for what, piece in super().feed(text)]
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding
 from harness.loop import (
     AssistantDelta,
+    CallResult,
     Delta,
-    Executed,
     HttpFailed,
     ProviderTurn,
     SessionConfig,
@@ -22,7 +23,6 @@ from harness.loop import (
     ToolCallDelta,
 )
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
-from harness.targets.base import MODELS
 from harness.wire import (
     NATIVE_WIRES,
     Call,
@@ -32,20 +32,22 @@ from harness.wire import (
     IssuedState,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
-    Violation,
     WireName,
     recognise,
     wire,
 )
+from harness.wire import wire as wire_named
 
 pytestmark = pytest.mark.anyio
 every_wire = pytest.mark.parametrize("name", NATIVE_WIRES)
 
 TOOLS = (ToolDeclaration("look", "Looks.", {"type": "object", "properties": {}}),)
-CALLS = Turn((Thinking("Hm."), Text("I look."), Call("look", "{}"), Call("look", '{"at":1}')), FinishReason.TOOL_CALLS)
+CALLS = Turn(
+    (ThinkingPart("Hm."), Text("I look."), Call("look", "{}"), Call("look", '{"at":1}')), FinishReason.TOOL_CALLS
+)
 
 
 @dataclass
@@ -55,7 +57,7 @@ class Endpoint:
     name: WireName
     answers: list[Turn | Answered]
     asked: list[Conversation] = field(default_factory=list)
-    violations: list[Violation] = field(default_factory=list)
+    violations: list[Finding] = field(default_factory=list)
     sent: IssuedState = field(default_factory=IssuedState)
     identity: Identity = field(default_factory=lambda: Identity("session"))
 
@@ -75,7 +77,7 @@ class Endpoint:
 
 def session_on(endpoint: Endpoint, *, stream: bool = True) -> WireOnlySession:
     prompt = [("system", "You help."), ("user", "Look.")]
-    config = SessionConfig(MODELS[endpoint.name], prompt, TOOLS, "http://harness", stream=stream)
+    config = SessionConfig(wire_named(endpoint.name).default_model, prompt, TOOLS, "http://harness", stream=stream)
     return WireOnlySession(wire(endpoint.name), config, endpoint.post)
 
 
@@ -93,9 +95,9 @@ async def turn_of(session: WireOnlySession) -> ProviderTurn:
     return turn
 
 
-def results(turn: ProviderTurn, said: Sequence[str] = ("", "")) -> list[Executed]:
+def results(turn: ProviderTurn, said: Sequence[str] = ("", "")) -> list[CallResult]:
     return [
-        Executed(call, {"nth": number}, number == 0, extra)
+        CallResult(call, {"nth": number}, number == 0, extra)
         for number, (call, extra) in enumerate(zip(turn.tool_calls, said, strict=True))
     ]
 
@@ -160,7 +162,7 @@ async def test_half_a_character_is_told_and_sent_as_a_replacement(name: WireName
     session = session_on(endpoint)
     turn = await turn_of(session)
     assert turn.assistant_text == "a\ufffd"
-    session.append_tool_results(turn, [Executed(turn.tool_calls[0], "c\ude00", True)])
+    session.append_tool_results(turn, [CallResult(turn.tool_calls[0], "c\ude00", True)])
     await turn_of(session)
     assert "c\ufffd" in endpoint.asked[1].messages[-1].results[0].output
 
@@ -224,7 +226,7 @@ async def test_an_error_in_another_form_is_told_as_it_is(body: bytes) -> None:
 
 def cut(name: WireName, turn: Turn) -> Answered:
     """The answer that says ``turn``, without its last frames."""
-    asked = Conversation(name, MODELS[name], True, ())
+    asked = Conversation(name, wire_named(name).default_model, True, ())
     rendered = wire(name).render(turn, Identity("cut"), asked)
     frames = rendered.frames[: len(rendered.frames) - max(rendered.terminal, 1)]
     return Answered(200, {"content-type": rendered.content_type}, b"".join(frames), "connection reset by peer")
@@ -281,15 +283,15 @@ class _Forgetful(WireOnlySession):
 class _Backwards(WireOnlySession):
     """Sends the results before the turn."""
 
-    def append_tool_results(self, turn: ProviderTurn, executed: Sequence[Executed]) -> None:
-        self.history += self.result_messages(turn, executed) + self.turn_messages(turn)
+    def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
+        self.history += self.result_messages(turn, call_results) + self.turn_messages(turn)
 
 
 @every_wire
 @pytest.mark.parametrize("broken", [_Forgetful, _Backwards])
 async def test_a_session_that_sends_another_history_is_caught(name: WireName, broken: type[WireOnlySession]) -> None:
     endpoint = Endpoint(name, [CALLS, Turn()])
-    config = SessionConfig(MODELS[name], [("user", "Look.")], TOOLS, "http://harness")
+    config = SessionConfig(wire_named(name).default_model, [("user", "Look.")], TOOLS, "http://harness")
     session = broken(wire(name), config, endpoint.post)
     turn = await turn_of(session)
     session.append_tool_results(turn, results(turn))

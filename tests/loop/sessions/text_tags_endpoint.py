@@ -7,12 +7,13 @@ from typing import Any
 
 import httpx2
 
-from harness.loop.session import Delta, Executed, ProviderTurn, SessionConfig
-from harness.loop.sessions.text_tags import TextTagsSession
-from harness.wire import Call, FinishReason, Identity, IssuedState, Route, Text, ToolDeclaration, Turn, Violation
+from harness.finding import Finding
+from harness.loop.session import CallResult, Delta, ProviderTurn, SessionConfig
+from harness.wire import Call, FinishReason, Identity, IssuedState, Route, Text, ToolDeclaration, Turn
 from harness.wire.openai_chat import WIRE as CHAT
 from harness.wire.text_tags import WIRE
 from harness.wire.text_tags.prompt import Skill
+from tests.sdks import sessions
 from tests.wire.openai_chat.chat_support import Answers, response, sdk
 
 SEARCH = ToolDeclaration("search", "Search.", {"type": "object", "properties": {"pattern": {}, "path": {}}})
@@ -35,13 +36,13 @@ class Conversing:
         stream: bool = True,
     ) -> None:
         self.sent = IssuedState()
-        self.violations: list[Violation] = []
+        self.violations: list[Finding] = []
         self.told: list[Delta] = []
         self._script = iter(script)
         self._identity = Identity("text-tags")
         self.transport = Answers(self._answer)
         config = SessionConfig("default", prompt, tools, "http://model.test/case/7", stream=stream)
-        self.session = TextTagsSession(config, sdk(self.transport), skills=skills)
+        self.session = sessions.text_tags.TextTagsSession(config, sdk(self.transport), skills=skills)
 
     def _answer(self, body: bytes) -> httpx2.Response:
         answer = next(self._script)
@@ -61,12 +62,12 @@ class Conversing:
         """Ask for a turn; its calls get ``results``, in order: a value, or an exception for one that failed."""
         turn = await self.session.stream_turn(self.hear)
         if results:
-            executed = [
-                Executed(call, {"error": str(result)} if failed else result, not failed)
+            call_results = [
+                CallResult(call, {"error": str(result)} if failed else result, not failed)
                 for call, result in zip(turn.tool_calls, results, strict=True)
                 for failed in [isinstance(result, Exception)]
             ]
-            self.session.append_tool_results(turn, executed)
+            self.session.append_tool_results(turn, call_results)
         return turn
 
     @property

@@ -7,19 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import httpx2
-from openai import AsyncOpenAI
 
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
-from harness.loop import Agent, RunResult, ToolRuntime
+from harness.loop import Agent, AgentResult, ToolRuntime
 from harness.loop.policy import HUGIND, LoopPolicy
-from harness.loop.sessions.text_tags import TextTagsSession
 from harness.loop.tools.skills import SkilledTools
 from harness.scenario import TurnStep
 from harness.trace import Case, Event, RequestRecord
 from harness.wire import Text, Turn
 from harness.wire.chunking import Chunking
 from harness.wire.text_tags.prompt import Skill
+from tests.sdks import openai, sessions
 
 
 async def run(
@@ -28,7 +27,7 @@ async def run(
     stream: bool = True,
     skills: Mapping[str, Skill] | None = None,
     policy: LoopPolicy = HUGIND,
-) -> tuple[RunResult, list[Event], CaseEndpoint]:
+) -> tuple[AgentResult, list[Event], CaseEndpoint]:
     """Let the loop run against an endpoint that answers with ``texts``, cut between UTF-16 units."""
     case = Case(id="a-case", scenario="text", wire="text-tags", chunking=chunking)
     steps = [TurnStep(Turn((Text(text),), deltas="utf16" if stream else "whole")) for text in texts]
@@ -36,16 +35,16 @@ async def run(
     gateway = Gateway()
     prefix = gateway.open(case.id, desk)
     http = httpx2.AsyncClient(transport=GatewayTransport(gateway))
-    client = AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
+    client = openai.AsyncOpenAI(api_key="k", base_url="http://model.test/v1", http_client=http, max_retries=0)
     events: list[Event] = []
 
-    async def tell(event: Event) -> None:
+    async def emitted(event: Event) -> None:
         events.append(event)
-        desk.recorder.tell(event)
+        desk.recorder.emitted(event)
 
     agent = Agent(
-        open_session=lambda config: TextTagsSession(config, client, skills=skills),
-        send_message=tell,
+        open_session=lambda config: sessions.text_tags.TextTagsSession(config, client, skills=skills),
+        send_message=emitted,
         tools=SkilledTools(ToolRuntime(), skills or {}),
         base_url=f"http://model.test{prefix}",
         stream=stream,

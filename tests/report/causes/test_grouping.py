@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.finding import Finding
 from harness.report.annotations import workflow_commands
 from harness.report.causes import CATEGORIES, ERROR, causes, counts, statement
 from harness.report.causes.behaviour import masked
@@ -21,17 +22,23 @@ from harness.report.markdown import markdown
 from harness.report.sarif import sarif
 from harness.report.terminal import Terminal
 from harness.rules import RULES
-from harness.runner.results import CaseResult, DriverFinding, Evidence, RunResult
+from harness.runner.results import CaseResult, DriverFinding, RunResult
 from harness.scenario import Expect
 from harness.wire import wire_rules
 from tests.report.runs import case, run
 
 WIRES = {
-    "openai-chat": "continuation/openai-chat (OAC-03)",
-    "anthropic-messages": "continuation/anthropic-messages (ANT-01)",
-    "openai-responses": "continuation/openai-responses (OAI-10)",
-    "gemini-generate": "continuation/gemini-generate (GEM-06)",
+    "openai-chat": "OAC-03",
+    "anthropic-messages": "ANT-01",
+    "openai-responses": "OAI-10",
+    "gemini-generate": "GEM-06",
 }
+
+
+def refusal(wire: str, expected: str, got: str) -> Finding:
+    """A request that the endpoint has refused because of a provider's rule."""
+    rule, reference = f"continuation/{wire}", WIRES[wire]
+    return Finding(rule, "MUST", "invalid", 6, expected, got, answer=3, refused=400, reference=reference)
 
 
 def forgets(wire: str, scenario: str = "two-calls", chunking: str = "event", *, number: int = 1) -> CaseResult:
@@ -39,12 +46,12 @@ def forgets(wire: str, scenario: str = "two-calls", chunking: str = "event", *, 
     call = f"call_{number}abcdef"
     said = (f"a result of get_weather {call}", "none in the next request")
     found = (
-        Evidence(WIRES[wire], "MUST", "invalid", 6, f"in {wire} words", f"none for {call}", answer=3, refused=400),
-        Evidence("history/results", "MUST", "invalid", 6, *said, answer=3, refused=400),
+        refusal(wire, f"in {wire} words", f"none for {call}"),
+        Finding("history/results", "MUST", "invalid", 6, *said, answer=3, refused=400),
     )
     names = ("get_weather", call)
     return case(
-        id=f"{scenario}.{wire}.{chunking}", scenario=scenario, wire=wire, chunking=chunking, evidence=found, names=names
+        id=f"{scenario}.{wire}.{chunking}", scenario=scenario, wire=wire, chunking=chunking, findings=found, names=names
     )
 
 
@@ -62,19 +69,19 @@ def test_chunkings_are_counted() -> None:
 
 
 def test_two_mistakes_against_one_rule_are_two_entries() -> None:
-    one = Evidence("history/model-calls", "MUST", "unsafe", 6, "the call 'a'", "it was not sent back")
+    one = Finding("history/model-calls", "MUST", "unsafe", 6, "the call 'a'", "it was not sent back")
     other = replace(one, expected="a call of 'a'", got="'b'")
-    found = causes(run(case(evidence=(one,)), case(id="b", evidence=(one,)), case(id="c", evidence=(other,))))
+    found = causes(run(case(findings=(one,)), case(id="b", findings=(one,)), case(id="c", findings=(other,))))
     assert [len(cause.members) for cause in found] == [2, 1]
     assert len({cause.id for cause in found}) == 2
 
 
 def test_more_and_fewer_requests_than_expected_are_two_entries() -> None:
-    few = Evidence("expect/requests", "MUST", "expectation", 2, "3", "1")
+    few = Finding("expect/requests", "MUST", "expectation", 2, "3", "1")
     many = replace(few, expected="1", got="2")
-    assert len(causes(run(case(evidence=(few,)), case(id="b", evidence=(many,))))) == 2
+    assert len(causes(run(case(findings=(few,)), case(id="b", findings=(many,))))) == 2
     again = replace(few, expected="5", got="4")
-    assert len(causes(run(case(evidence=(few,)), case(id="b", evidence=(again,))))) == 1
+    assert len(causes(run(case(findings=(few,)), case(id="b", findings=(again,))))) == 1
 
 
 def test_errors_of_one_kind_are_one_entry() -> None:
@@ -86,29 +93,29 @@ def test_errors_of_one_kind_are_one_entry() -> None:
 
 def test_causes_are_ranked_by_what_they_mean_and_then_by_their_cases() -> None:
     found = [
-        Evidence("order/r", "MUST", "style", 3, "a", "b"),
-        Evidence("preview/prefix", "MUST", "unsafe", 3, "a", "b"),
-        Evidence("guardrail/turn-limit", "MUST", "unsafe", 3, "a", "b"),
-        Evidence(WIRES["openai-chat"], "MUST", "invalid", 3, "a", "b", refused=400),
-        Evidence("continuation/openai-chat (OAC-15)", "SHOULD", "invalid", 3, "a", "b"),
+        Finding("order/r", "MUST", "style", 3, "a", "b"),
+        Finding("preview/prefix", "MUST", "unsafe", 3, "a", "b"),
+        Finding("guardrail/turn-limit", "MUST", "unsafe", 3, "a", "b"),
+        Finding("continuation/openai-chat", "MUST", "invalid", 3, "a", "b", refused=400, reference="OAC-03"),
+        Finding("continuation/openai-chat", "SHOULD", "invalid", 3, "a", "b", reference="OAC-15"),
     ]
-    ranked = [cause.category for cause in causes(run(*(case(id=each.rule, evidence=(each,)) for each in found)))]
+    ranked = [cause.category for cause in causes(run(*(case(id=each.rule, findings=(each,)) for each in found)))]
     assert ranked == ["refused", "unsafe", "likely-refused", "wrong", "opinion"]
-    often = Evidence("execution/arguments", "MUST", "unsafe", 3, "a", "b")
-    cases = [case(id="x", evidence=(found[2],)), *(case(id=f"y{n}", evidence=(often,)) for n in range(2))]
+    often = Finding("execution/arguments", "MUST", "unsafe", 3, "a", "b")
+    cases = [case(id="x", findings=(found[2],)), *(case(id=f"y{n}", findings=(often,)) for n in range(2))]
     assert [cause.rule for cause in causes(run(*cases))] == ["execution/arguments", "guardrail/turn-limit"]
 
 
 def test_no_provider_refuses_what_breaks_the_text_protocol() -> None:
-    found = Evidence("continuation/text-tags (TAG-02)", "MUST", "invalid", 3, "a", "b")
-    (cause,) = causes(run(case(evidence=(found,))))
+    found = Finding("continuation/text-tags", "MUST", "invalid", 3, "a", "b", reference="TAG-02")
+    (cause,) = causes(run(case(findings=(found,))))
     assert cause.category == "unsafe"
 
 
 def test_every_expectation_that_is_compared_has_a_statement_of_its_own() -> None:
     compared = {f"expect/{each.name}" for each in fields(Expect)} | {"expect/subagents"}
     assert compared == {name for name in FINDINGS if name.startswith("expect/")}
-    results = [run(case(evidence=(Evidence(name, "MUST", "expectation", 3, "a", "b"),))) for name in compared]
+    results = [run(case(findings=(Finding(name, "MUST", "expectation", 3, "a", "b"),))) for name in compared]
     said = [statement(cause, result) for result in results for cause in causes(result)]
     assert len(set(said)) == len(compared)
     assert "" not in said
@@ -116,9 +123,9 @@ def test_every_expectation_that_is_compared_has_a_statement_of_its_own() -> None
 
 def test_what_only_a_faulty_driver_reports_is_uncertain_and_last() -> None:
     flaw = DriverFinding("driver/events", "MUST", "order", ("openai-chat",), "a", "b", "loop.py:3", "change it")
-    shown = Evidence("order/one-end", "MUST", "unsafe", 3, "one", "two")
-    sent = Evidence("history/model-text", "MUST", "unsafe", 6, "a", "b")
-    result = run(case(evidence=(shown,)), case(id="b", evidence=(sent,)))
+    shown = Finding("order/one-end", "MUST", "unsafe", 3, "one", "two")
+    sent = Finding("history/model-text", "MUST", "unsafe", 6, "a", "b")
+    result = run(case(findings=(shown,)), case(id="b", findings=(sent,)))
     assert {cause.rule: cause.category for cause in causes(replace(result, driver=(flaw,)))} == {
         "history/model-text": "unsafe",
         "order/one-end": "uncertain",
@@ -147,11 +154,12 @@ def test_every_rule_with_a_subject_exists() -> None:
 
 # --- whatever a run has found ---------------------------------------------------------------------------------------
 
-_RULES = [*RULES, *WIRES.values(), "continuation/openai-chat (OAC-TYPE)", "target/wire", "cassette/miss", "x"]
+_RULES = [*RULES, "target/wire", "cassette/miss", "x"]
+_REFERENCES = ["", "", *WIRES.values(), "OAC-TYPE"]
 _EXPECTED = [f"expect/{key}" for key in ("outcome", "turns", "requests", "events", "sent", "ran", "not_ran")]
 _LINES = st.none() | st.integers(1, 12)
 _EVIDENCE = st.builds(
-    Evidence,
+    Finding,
     st.sampled_from([*_RULES, *_EXPECTED]),
     st.sampled_from(["MUST", "SHOULD", "INFO"]),
     st.sampled_from(["invalid", "unsafe", "style", "expectation"]),
@@ -163,18 +171,19 @@ _EVIDENCE = st.builds(
     since=_LINES,
     answer=_LINES,
     refused=st.sampled_from([None, None, 400]),
+    reference=st.sampled_from(_REFERENCES),
 )
 _CASES = st.lists(st.lists(_EVIDENCE, max_size=8), max_size=5)
 
 
-def run_of(found: list[list[Evidence]]) -> RunResult:
-    cases = [case(id=f"c{number}", evidence=tuple(evidence)) for number, evidence in enumerate(found)]
+def run_of(found: list[list[Finding]]) -> RunResult:
+    cases = [case(id=f"c{number}", findings=tuple(evidence)) for number, evidence in enumerate(found)]
     return run(*cases)
 
 
 @settings(deadline=None, max_examples=50)
 @given(_CASES)
-def test_every_finding_is_part_of_one_cause_and_what_is_expected_of_none(found: list[list[Evidence]]) -> None:
+def test_every_finding_is_part_of_one_cause_and_what_is_expected_of_none(found: list[list[Finding]]) -> None:
     result = run_of(found)
     parts = [
         (member.case, number)
@@ -185,7 +194,7 @@ def test_every_finding_is_part_of_one_cause_and_what_is_expected_of_none(found: 
     unexpected = [
         (place, number)
         for place, one in enumerate(result.cases)
-        for number, each in enumerate(one.evidence)
+        for number, each in enumerate(one.findings)
         if not each.known
     ]
     assert sorted(parts) == unexpected
@@ -193,7 +202,7 @@ def test_every_finding_is_part_of_one_cause_and_what_is_expected_of_none(found: 
 
 @settings(deadline=None, max_examples=50)
 @given(_CASES)
-def test_causes_are_ranked_and_each_has_its_own_id(found: list[list[Evidence]]) -> None:
+def test_causes_are_ranked_and_each_has_its_own_id(found: list[list[Finding]]) -> None:
     listed = causes(run_of(found))
     ranks = [(CATEGORIES.index(cause.category), -len(cause.members)) for cause in listed]
     assert ranks == sorted(ranks)
@@ -202,7 +211,7 @@ def test_causes_are_ranked_and_each_has_its_own_id(found: list[list[Evidence]]) 
 
 @settings(deadline=None, max_examples=50)
 @given(_CASES)
-def test_no_rule_that_was_broken_is_hidden_in_any_format(found: list[list[Evidence]]) -> None:
+def test_no_rule_that_was_broken_is_hidden_in_any_format(found: list[list[Finding]]) -> None:
     result = run_of(found)
     broken = {each.id for one in result.cases for each in one.unexpected}
     named = {rule for cause in causes(result) for rule in (*cause.rules, *(each.rule for each in cause.consequences))}

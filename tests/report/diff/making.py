@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from harness.runner.results import CaseResult, Evidence, RunResult, Stale, Verdict
+from harness.finding import Finding
+from harness.runner.results import CaseResult, RunResult, Stale, Verdict
 from harness.trace import Assistant, Case, EventRecord, Final, Record, RequestRecord, Trace, dumps
 from tests.watch.hostile import PAGE, TEXTS
 
@@ -23,15 +24,15 @@ HOSTILE = [
 """What a model, a loop, a baseline or a results.json from elsewhere may hold."""
 
 
-def evidence(rule: str = "order/one-end", got: str = "none", *, known: str = "", expected: str = "an end") -> Evidence:
-    return Evidence(rule, "MUST", "unsafe", 3, expected, got, known=known)
+def evidence(rule: str = "order/one-end", got: str = "none", *, known: str = "", expected: str = "an end") -> Finding:
+    return Finding(rule, "MUST", "unsafe", 3, expected, got, known=known)
 
 
-def case(name: str = "a", verdict: Verdict = "pass", *found: Evidence, **more: Any) -> CaseResult:
+def case(name: str = "a", verdict: Verdict = "pass", *found: Finding, **more: Any) -> CaseResult:
     id = f"{name}.openai-chat.whole"
     told = {"seconds": 0.1, "requests": 1, "trace": None, "repeat": f"harness run {name}.yaml"} | more
     return CaseResult(
-        id, name, "openai-chat", "a-loop", "script", "universal", "whole", 0, verdict, evidence=found, **told
+        id, name, "openai-chat", "a-loop", "script", "universal", "whole", 0, verdict, findings=found, **told
     )
 
 

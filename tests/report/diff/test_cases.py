@@ -50,7 +50,7 @@ def change(tmp_path: Path, base: CaseResult, new: CaseResult) -> CaseChange:
         (case("a", "pass"), case("a", "xpass"), "verdict", False),
         (case("a", "fail", ONE), case("a", "fail", evidence(got="some")), "findings", False),
     ],
-    ids=lambda value: f"{value.verdict}-{len(value.evidence)}" if isinstance(value, CaseResult) else None,
+    ids=lambda value: f"{value.verdict}-{len(value.findings)}" if isinstance(value, CaseResult) else None,
 )
 def test_what_became_of_a_case(
     tmp_path: Path, base: CaseResult, new: CaseResult, kind: ChangeKind, regression: bool

@@ -84,7 +84,7 @@ def test_json_says_what_the_exit_code_says(tmp_path: Path) -> None:
     read = json.loads(
         FORMATS["json"](compare(base, written(tmp_path / "new", case("a", "fail", evidence()), case("b"))))
     )
-    assert (read["format"], read["regressed"], read["totals"], read["unchanged"]) == (1, True, {"regressed": 1}, 1)
+    assert (read["format"], read["regressed"], read["totals"], read["unchanged"]) == (2, True, {"regressed": 1}, 1)
     assert [(each["id"], each["kind"], each["regression"]) for each in read["cases"]] == [
         ("a.openai-chat.whole", "regressed", True)
     ]
@@ -96,7 +96,7 @@ def test_the_schema_of_json_refuses_what_is_wrong(hostile: Comparison) -> None:
     read["cases"] = [case]
     jsonschema.validate(read, diff_schema())
     without = {name: value for name, value in case.items() if name != "regression"}
-    known = ({"format": 2}, {"regressed": "no"}, {"totals": {"regressed": -1}}, {"base": {}}, {"unchanged": None})
+    known = ({"format": 1}, {"regressed": "no"}, {"totals": {"regressed": -1}}, {"base": {}}, {"unchanged": None})
     for broken in (*known, {"cases": [{**case, "kind": "good"}]}, {"cases": [without]}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**read, **broken}, diff_schema())
@@ -116,7 +116,7 @@ def test_markdown_stays_under_githubs_limit_whatever_has_changed(tmp_path: Path)
     text = "\x1b" * 2_000
     found = [evidence(f"order/{number}{text}", text, expected=text) for number in range(40)]
     base, new = ([case(f"{text}{number}", verdict) for number in range(200)] for verdict in ("pass", "error"))
-    broken = [replace(each, evidence=(found[number % 40],) * 5) for number, each in enumerate(new)]
+    broken = [replace(each, findings=(found[number % 40],) * 5) for number, each in enumerate(new)]
     comparison = compare(written(tmp_path / "base", *base), written(tmp_path / "new", *broken))
     told = FORMATS["markdown"](comparison)
     assert len(told.encode()) <= LIMIT

@@ -15,7 +15,7 @@ from harness.errors import BadInput
 from harness.report.history import PastRun, read_history
 from harness.report.history.html import html
 from harness.report.history.over_time import over_time
-from harness.report.history.telling import BLOCKS, PLAIN, markdown, sparkline, text
+from harness.report.history.rendering import BLOCKS, PLAIN, markdown, sparkline, text
 from harness.report.schema import history_schema
 from harness.runner.results import FORMAT
 from tests.report.diff.making import HOSTILE, case, evidence, written
@@ -121,6 +121,7 @@ def test_a_sparkline_has_a_sign_for_every_value() -> None:
     assert sparkline([5, 5]) == "██"
     assert sparkline([0, 1000, 1]) == "▁█▂"  # a little is not nothing
     assert sparkline([0, 7], PLAIN) == "_#"
+    assert sparkline([1.4173738261003155]) == "█"  # times 7 and divided by itself it is more than 7
 
 
 def test_the_page_is_given_every_rule_for_every_run(reports: Path) -> None:

@@ -19,7 +19,8 @@ FOLLOW = """(to) => new Promise((done) => {
   const before = location.hash;
   addEventListener("hashchange", () => done(), { once: true });
   location.hash = to;
-  if (location.hash === before) done();
+  // The page may show filters that it has not yet written to the address.
+  if (location.hash === before) dispatchEvent(new HashChangeEvent("hashchange"));
 })"""
 
 
@@ -70,6 +71,9 @@ async def looking(
     that the window shows already is not loaded again, but led to its overview and from there to the fragment.
     """
     async with window(browser, **options) as page:
+        again = loaded and page.url.partition("#")[0] == path.as_uri()
+        if not again:
+            await page.goto("about:blank")  # what the page before still asks for or says is not of this look
         look = Look(page)
         listeners = {
             "console": lambda message: look.complaints.append(message.text),
@@ -78,11 +82,11 @@ async def looking(
         }
         for event, listener in listeners.items():
             page.on(event, listener)
-        if loaded and page.url.partition("#")[0] == path.as_uri():
+        if again:
+            await page.evaluate("document.activeElement.blur()")  # a field would take the keys of the look
             await look.go("#")
             await look.go(fragment)
         else:
-            await page.goto("about:blank")  # or it would only be led to the fragment
             await page.goto(f"{path.as_uri()}{fragment}")
         await page.locator(ready).first.wait_for(state="attached")
         yield look

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from harness.finding import Finding
 from harness.report.files import RunFolder
 from harness.runner.execute import Finished
-from harness.runner.results import CaseResult, Evidence, RunResult, Verdict
+from harness.runner.results import CaseResult, RunResult, Verdict
 from harness.trace import Trace
 
 __all__ = ["RUN", "case", "evidence", "write"]
@@ -25,8 +26,8 @@ def case(scenario: str, wire: str = "openai-chat", verdict: Verdict = "pass", **
     return replace(usual, **members)
 
 
-def evidence(got: str, rule: str = "order/tool-start-once", at: int | None = None) -> Evidence:
-    return Evidence(rule, "MUST", "unsafe", at, "an end", got)
+def evidence(got: str, rule: str = "order/tool-start-once", at: int | None = None) -> Finding:
+    return Finding(rule, "MUST", "unsafe", at, "an end", got)
 
 
 RUN = RunResult(
@@ -36,8 +37,8 @@ RUN = RunResult(
     0,
     (
         case("a"),
-        case("a", "anthropic-messages", "fail", evidence=(evidence("no end", at=3), evidence("x", "preview/prefix"))),
-        case("b", verdict="xfail", profile="hugind", evidence=(replace(evidence("no end"), known="a known bug"),)),
+        case("a", "anthropic-messages", "fail", findings=(evidence("no end", at=3), evidence("x", "preview/prefix"))),
+        case("b", verdict="xfail", profile="hugind", findings=(replace(evidence("no end"), known="a known bug"),)),
         case("c", verdict="skip", reason="it cannot", seconds=0.0),
         case("d", "gemini-generate", "error", error="Traceback: it crashed", seconds=2.0),
     ),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.cli.report import report
+from harness.finding import ProviderAnswer
 from harness.runner.results import ConversationCount, DriverFinding
 from harness.scenario import shipped
 from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, SetCode, Trace, load
@@ -55,7 +56,7 @@ async def test_a_planted_mistake_is_seen_within_two_clicks(browser: Browser, pat
     async with looking(browser, path) as look:
         await look.page.locator(f'#matrix a[title^="{ID}"]').click()
         assert await look.text("#case-title") == f"✕ failed {ID}"
-        assert "ANT-03" in await look.text("#evidence")
+        assert "ANT-03" in await look.text("#findings")
 
 
 async def test_evidence_stands_beside_the_request_that_it_is_about(browser: Browser, path: Path) -> None:
@@ -168,7 +169,7 @@ async def test_a_finding_is_copied_with_all_that_an_issue_needs(browser: Browser
 async def test_the_trace_file_is_a_link_and_long_paths_show_their_end(browser: Browser, tmp_path: Path) -> None:
     long = "/opt/somewhere/lib/python3.11/site-packages/mine/a.yaml"
     found = replace(evidence("no end", at=3), line=7)
-    result = case("a", verdict="fail", evidence=(found,), file=f"{shipped()}/universal/answer.yaml")
+    result = case("a", verdict="fail", findings=(found,), file=f"{shipped()}/universal/answer.yaml")
     result = replace(result, repeat=f"harness run {long} -k 'a b'", summary="An <b>answer</b>.")
     path = write(tmp_path, replace(RUN, cases=(result,)), {result.id: Trace(Case("c", "s", "openai-chat"))})
     async with looking(browser, path, f"#case={result.id}") as look:
@@ -176,7 +177,7 @@ async def test_the_trace_file_is_a_link_and_long_paths_show_their_end(browser: B
         assert await look.text("#case-summary") == "An <b>answer</b>."
         assert await look.text("#repeat code") == "harness run …/mine/a.yaml -k 'a b'"
         assert await look.page.get_attribute("#repeat code", "title") == result.repeat
-        assert "scenario shipped: answer.yaml:7" in await look.text("#evidence")
+        assert "scenario shipped: answer.yaml:7" in await look.text("#findings")
         assert await look.text(".finding .point") == "trace line 3"
         assert await look.page.get_attribute("#case-facts a", "href") == f"./{result.trace}"
         assert "responses arrive in one piece scripted answers seed 0" in await look.text("#case-facts")
@@ -197,7 +198,7 @@ async def test_a_case_that_passes_says_what_was_not_checked(
 ) -> None:
     path = write(tmp_path, replace(RUN, cases=(case("a", repeat=repeat),), driver=driver), {})
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
-        text = await look.text("#evidence")
+        text = await look.text("#findings")
         assert said in text
         assert ("Not checked in this run" in text) == (said[:2] != "no")
 
@@ -299,7 +300,7 @@ async def test_a_trace_that_is_not_there_is_told(browser: Browser, tmp_path: Pat
         script.with_suffix(".gone").rename(script)
         await look.go("#case=d.gemini-generate.whole")
         await look.page.get_by_text("There is no trace of this case.").wait_for()
-        assert "Traceback: it crashed" in await look.text("#evidence")
+        assert "Traceback: it crashed" in await look.text("#findings")
         await look.go("#case=a.openai-chat.whole")
         await look.traced()
         assert await look.text("#exchanges .body") == "The loop sent no request."
@@ -324,7 +325,7 @@ async def test_what_there_is_nothing_of_takes_no_place(browser: Browser, tmp_pat
 async def test_what_passes_unexpectedly_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
     path = write(tmp_path, replace(RUN, cases=(case("a", verdict="xpass"),)), {})
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
-        assert "harness baseline prune made-up" in await look.text("#evidence")
+        assert "harness baseline prune made-up" in await look.text("#findings")
 
 
 async def test_conversations_beside_the_main_one_are_listed_and_findings_name_theirs(
@@ -333,25 +334,25 @@ async def test_conversations_beside_the_main_one_are_listed_and_findings_name_th
     counts = (ConversationCount("main", 3, "You plan trips."), ConversationCount("side 1", 1, "<b>Write a title"))
     found = replace(evidence("no end"), conversation="side 1")
     path = write(
-        tmp_path, replace(RUN, cases=(case("a", verdict="fail", evidence=(found,), conversations=counts),)), {}
+        tmp_path, replace(RUN, cases=(case("a", verdict="fail", findings=(found,), conversations=counts),)), {}
     )
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
-        said = " ".join((await look.text("#evidence")).split())
+        said = " ".join((await look.text("#findings")).split())
         assert "conversation side 1" in said
         assert "Conversations main 3 requests: You plan trips. side 1 1 request: <b>Write a title" in said
 
 
 async def test_notes_stand_beneath_the_findings(browser: Browser, tmp_path: Path) -> None:
     note = "the script calls <b>run</b>, which request 1 does not offer: it offers no tools"
-    noted = case("a", verdict="fail", evidence=(evidence("no end"),), notes=(note, "x" * 5_000))
+    noted = case("a", verdict="fail", findings=(evidence("no end"),), notes=(note, "x" * 5_000))
     path = write(tmp_path, replace(RUN, cases=(noted, case("b"))), {})
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
-        said = " ".join((await look.text("#evidence")).split())
+        said = " ".join((await look.text("#findings")).split())
         assert f"Notes {note} xxx" in said
         assert said.index("no end") < said.index("Notes")
         assert "Show all 5,000 characters" in said
         await look.go("#case=b.openai-chat.whole")
-        assert "Notes" not in await look.text("#evidence")
+        assert "Notes" not in await look.text("#findings")
 
 
 async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browser, tmp_path: Path) -> None:
@@ -362,8 +363,9 @@ async def test_several_calls_bodies_of_every_kind_and_long_texts(browser: Browse
     for number, body in enumerate(bodies):
         records.append(RequestRecord(number, "POST", "/v1", {"a": "b"}, body))
         records.append(ResponseRecord(number, 200, {}, b"data: {}\n\n" * 1000, (10_000,), "cut"))
-    found = replace(evidence("x", "continuation/openai-chat (OAC-01)", 3), detail="messages[3001].bad: HTTP 400 no")
-    result = case("long", verdict="fail", evidence=(found,))
+    answer = ProviderAnswer("no", place="messages[3001].bad")
+    found = replace(evidence("x", "continuation/openai-chat", 3), reference="OAC-01", provider=answer)
+    result = case("long", verdict="fail", findings=(found,))
     path = write(
         tmp_path, replace(RUN, cases=(result,)), {result.id: Trace(Case("c", "s", "openai-chat"), tuple(records))}
     )

@@ -15,19 +15,11 @@ from typing import Any
 
 import pytest
 
-from harness.cli.main import main
-from harness.cli.report import report
+from harness.finding import Finding, ProviderAnswer
 from harness.report.explanations import FINDINGS, explanations
-from harness.report.files import RunFolder
-from harness.report.page import Against, Past, RuleCount, ShownRun, assembly, page, shown_run, trace_script
-from harness.report.page.island import refusal
-from harness.report.page.shown import trace_of
+from harness.report.page import Against, Past, RuleCount, ShownRun, assembly, page
 from harness.rules import RULES
-from harness.runner.execute import Finished
-from harness.runner.results import CaseResult, Evidence
-from harness.trace import Assistant, Case, EventRecord, Trace, dumps
-from harness.wire import WIRES, WireName, wire_rules
-from harness_lab.mutants.requests.catalogue import mutants
+from harness.wire import wire_rules
 from tests.report.page.runs import RUN, case, evidence
 from tests.watch import hostile
 
@@ -102,11 +94,11 @@ def test_no_part_makes_markup_or_code_of_a_text(path: Path) -> None:
 
 def test_whatever_is_said_lies_in_base64() -> None:
     texts = [*hostile.TEXTS, "</script><!--", "\u2028\u2029", "\ud800", "&lt;b&gt;"]
-    run = replace(RUN, cases=tuple(case(f"s{number}", evidence=(evidence(text),)) for number, text in enumerate(texts)))
+    run = replace(RUN, cases=tuple(case(f"s{number}", findings=(evidence(text),)) for number, text in enumerate(texts)))
     text = page([ShownRun(run)])
     assert text.count("</script") == 2
     assert "hostile" not in text
-    assert [each["evidence"][0]["got"] for each in held(text)["runs"][0]["cases"]] == texts
+    assert [each["findings"][0]["got"] for each in held(text)["runs"][0]["cases"]] == texts
 
 
 def test_what_is_as_usual_is_left_out() -> None:
@@ -125,8 +117,8 @@ def test_what_is_as_usual_is_left_out() -> None:
 
 
 def test_long_texts_are_cut_and_the_page_says_so() -> None:
-    run = replace(RUN, cases=(case("s", evidence=(evidence("x" * 5_000_000),)),))
-    ((said,),) = [each["evidence"] for each in held(page([ShownRun(run)]))["runs"][0]["cases"]]
+    run = replace(RUN, cases=(case("s", findings=(evidence("x" * 5_000_000),)),))
+    ((said,),) = [each["findings"] for each in held(page([ShownRun(run)]))["runs"][0]["cases"]]
     assert said["got"] == "x" * 20_000 + "… (4980000 characters more in results.json)"
 
 
@@ -134,10 +126,10 @@ def test_a_thousand_failing_cases_take_less_than_a_megabyte() -> None:
     draw = random.Random(1)
     words = [f"{draw.getrandbits(24):x}" for _ in range(3000)]
 
-    def found() -> Evidence:
+    def found() -> Finding:
         return replace(evidence(" ".join(draw.choices(words, k=20))), detail=" ".join(draw.choices(words, k=40)))
 
-    cases = tuple(case(f"scenario-{n}", evidence=tuple(found() for _ in range(3)), verdict="fail") for n in range(1000))
+    cases = tuple(case(f"scenario-{n}", findings=tuple(found() for _ in range(3)), verdict="fail") for n in range(1000))
     assert len(page([ShownRun(replace(RUN, cases=cases))])) < 1_000_000
 
 
@@ -158,126 +150,25 @@ def test_history_and_changes_are_told() -> None:
 
 
 def test_every_rule_is_explained_once() -> None:
-    names = [*RULES, *(f"continuation/x ({id})" for id, rule in wire_rules().items() if not rule.allowance)]
+    names = [*RULES, *(id for id, rule in wire_rules().items() if not rule.permits)]
     told = explanations([*names, *FINDINGS, "no/rule"])
     assert told.keys() == {*names, *FINDINGS}
     assert all(each["statement"] and each["why"] for each in told.values())
-    run = replace(RUN, cases=tuple(case(f"s{n}", evidence=(evidence("x"),)) for n in range(3)))
+    run = replace(RUN, cases=tuple(case(f"s{n}", findings=(evidence("x"),)) for n in range(3)))
     assert list(held(page([ShownRun(run)]))["rules"]) == ["order/tool-start-once"]
 
 
-@pytest.mark.parametrize("name", WIRES)
-def test_place_status_and_words_of_a_provider_are_read_from_the_evidence(name: WireName) -> None:
-    seen = 0
-    for mutant in mutants(name):
-        for specimen in mutant.specimens[:1]:
-            played = specimen.play()
-            other = played.last
-            mutant.edit(other)
-            for violation in played.judge(other):
-                seen += 1
-                where = f"{violation.at}: " if violation.at else ""
-                answer = f"HTTP {violation.status} " if violation.status >= 400 else ""
-                found = Evidence(
-                    f"continuation/{name} ({violation.rule})",
-                    "MUST",
-                    "invalid",
-                    2,
-                    violation.expected,
-                    violation.got,
-                    f"{where}{answer}{violation.message}",
-                )
-                assert refusal(found) == (violation.at, violation.status, violation.message)
-    assert seen > 5
+def test_the_providers_answer_is_shown_apart_from_the_detail() -> None:
+    answer = ProviderAnswer("No output found.", place="input[1]")
+    found = Finding("continuation/x", "MUST", "invalid", 3, "an output", "none", reference="OAI-10", provider=answer)
+    shown = held(page([ShownRun(replace(RUN, cases=(case("a", findings=(found,)),)))]))["runs"][0]["cases"][0]
+    (card,) = shown["findings"]
+    assert (card["rule"], card["reference"]) == ("continuation/x", "OAI-10")
+    assert (card["place"], card["status"], card["said"]) == ("input[1]", 400, "No output found.")
+    assert card["detail"] == "input[1]: HTTP 400 No output found."
 
 
-def test_what_is_no_wire_rule_has_no_place() -> None:
-    assert refusal(evidence("messages.2: HTTP 400 x")) is None
-
-
-# --- traces --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text", ["plain", "ümlaut \U0001f600", "\ud83d", "\ude00\ud83d", "\ud83d\ude00 and \ud83d", "\0"]
-)
-def test_a_script_hands_over_what_the_trace_says(text: str) -> None:
-    trace = Trace(Case("c", "s", "openai-chat"), (EventRecord(Assistant(text, "a")),))
-    lines = lines_of(trace_script(dumps(trace))).decode("utf-8")
-    record = json.loads(lines.splitlines()[1])
-    # A browser's texts are UTF-16, where two halves that follow each other are one character.
-    assert record["text"].encode("utf-16-le", "surrogatepass") == text.encode("utf-16-le", "surrogatepass")
-
-
-def test_only_traces_inside_the_folder_of_the_run_are_shown(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    (folder / "traces").mkdir(parents=True)
-    lines = dumps(Trace(Case("c", "s", "openai-chat"), tuple(EventRecord(Assistant("x", "a")) for _ in range(3))))
-    for place in (folder / "traces" / "in.jsonl", tmp_path / "out.jsonl"):
-        place.write_text(lines)
-    traces = {"in": "traces/in.jsonl", "out": "../out.jsonl", "absent": "traces/absent.jsonl", "none": None}
-    cases = tuple(replace(case(name), trace=trace) for name, trace in traces.items())
-    shown = shown_run(replace(RUN, cases=cases), folder)
-    assert shown.traced == {cases[0].id}
-
-
-def test_the_command_writes_the_page_of_one_run_and_of_several(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-
-    for name in ("one", "two"):
-        RunFolder.create(tmp_path / name).write_results(RUN)
-    (tmp_path / "one" / "index.html").unlink()
-    for arguments in (["one"], ["one", "two", "--out", str(tmp_path / "both.html")]):
-        with pytest.raises(SystemExit) as ended:
-            main(["report", *(str(tmp_path / each) if each in ("one", "two") else each for each in arguments)])
-        assert ended.value.code == 0
-    assert len(held((tmp_path / "one" / "index.html").read_text())["runs"]) == 1
-    assert [run["folder"] for run in held((tmp_path / "both.html").read_text())["runs"]] == ["one", "two"]
-    assert capsys.readouterr().out.splitlines() == [str(tmp_path / "one" / "index.html"), str(tmp_path / "both.html")]
-
-
-def test_the_command_shows_what_has_changed_and_what_was_before(tmp_path: Path) -> None:
-    changed = replace(RUN, cases=(replace(RUN.cases[0], verdict="fail", evidence=(evidence("x"),)), *RUN.cases[1:]))
-    for name, run in (("base", RUN), ("new", replace(changed, started="2026-01-02T00:00:00+00:00"))):
-        RunFolder.create(tmp_path / name).write_results(run)
-    report([tmp_path / "new"], format="html", out=None, against=tmp_path / "base", history=tmp_path)
-    data = held((tmp_path / "new" / "index.html").read_text())
-    assert data["against"]["base"] == str(tmp_path / "base")
-    assert data["against"]["changes"][RUN.cases[0].id][:2] == ["-pass", "+fail"]
-    assert [run for run, *_ in data["history"]["counts"]][:1] == [RUN.started]
-    assert data["history"]["page"] == "index-history.html"
-    history = (tmp_path / "new" / "index-history.html").read_text()
-    assert 'href="../base/index.html#rule=order%2Ftool-start-once"' in history
-
-
-@pytest.mark.parametrize(("runs", "said"), [(["absent"], "cannot be read"), (["one", "two"], "--out FILE")])
-def test_the_command_says_what_it_cannot_use(
-    runs: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-
-    with pytest.raises(SystemExit) as ended:
-        main(["report", *(str(tmp_path / run) for run in runs)])
-    assert ended.value.code == 2
-    assert said in capsys.readouterr().err
-
-
-def test_scripts_that_came_with_a_run_are_written_anew(tmp_path: Path) -> None:
-
-    folder = RunFolder.create(tmp_path)
-    result: CaseResult = case("s")
-    folder.write_trace(Finished(result, Trace(Case("c", "s", "openai-chat"))))
-    folder.write_results(replace(RUN, cases=(result,)))
-    script = next((tmp_path / "traces").glob("*.js"))
-    ours = script.read_bytes()
-    script.write_text("alert(1)")
-    report([tmp_path], format="html", out=None)
-    assert script.read_bytes() == ours
-
-
-@pytest.mark.parametrize(
-    "name", ["traces/half \ud83d.jsonl", "traces/nul \x00.jsonl", "../traces/a.jsonl", "/etc/passwd"]
-)
-def test_a_trace_that_no_file_can_be_is_none(tmp_path: Path, name: str) -> None:
-    (tmp_path / "run" / "traces").mkdir(parents=True)
-    assert trace_of(replace(case("a", "fail"), trace=name), tmp_path / "run") is None
+def test_what_no_provider_answers_has_no_place() -> None:
+    shown = held(page([ShownRun(replace(RUN, cases=(case("a", findings=(evidence("messages.2: HTTP 400 x"),)),)))]))
+    (card,) = shown["runs"][0]["cases"][0]["findings"]
+    assert not {"reference", "place", "status", "said"} & card.keys()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.finding import ProviderAnswer
 from harness.report.page import Against, Past, RuleCount, ShownRun, page
 from harness.runner.results import DriverFinding, RunResult, Stale, Verdict
 from tests.report.page.looking import Look, looking
@@ -29,10 +30,11 @@ A_PASSED, C_SKIPPED, D_ERROR = (
 
 B_REFUSED = "b.openai-chat.whole: failed (OAC-03)"
 REFUSED = replace(
-    evidence("none", "continuation/openai-chat (OAC-03)", at=3),
-    kind="invalid",
+    evidence("none", "continuation/openai-chat", at=3),
+    reference="OAC-03",
+    impact="invalid",
     expected="a result",
-    detail="messages[1]: HTTP 400 Where is it?",
+    provider=ProviderAnswer("Where is it?", place="messages[1]"),
     refused=400,
 )
 
@@ -104,10 +106,10 @@ async def test_a_row_leads_to_its_worst_case_and_says_what_the_scenario_is_about
         row = look.page.locator("#matrix tbody tr").first
         assert " ".join((await row.locator("th").inner_text()).split()) == "a All <i>about</i> a."
         await row.locator("a.name").click()
-        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.arrives("#case=a.anthropic-messages.whole")
         await look.go("#")
         await row.locator(".time").click()  # all of the row is the link
-        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.arrives("#case=a.anthropic-messages.whole")
         await look.go("#q=about")
         assert len(await look.squares()) == 2
 
@@ -115,10 +117,10 @@ async def test_a_row_leads_to_its_worst_case_and_says_what_the_scenario_is_about
 RUN_OF_CAUSES = replace(
     RUN,
     cases=(
-        case("a", verdict="fail", evidence=(REFUSED, evidence("no end", "expect/outcome", at=4))),
-        case("b", verdict="fail", evidence=(REFUSED,), summary="About b."),
-        case("c", verdict="fail", evidence=(evidence("a call ran", "final/stopped-call", at=3),)),
-        case("d", verdict="xfail", evidence=(replace(evidence("no end"), known="a known bug"),)),
+        case("a", verdict="fail", findings=(REFUSED, evidence("no end", "expect/outcome", at=4))),
+        case("b", verdict="fail", findings=(REFUSED,), summary="About b."),
+        case("c", verdict="fail", findings=(evidence("a call ran", "final/stopped-call", at=3),)),
+        case("d", verdict="xfail", findings=(replace(evidence("no end"), known="a known bug"),)),
         case("e", verdict="error", error="Traceback\nValueError: <b>boom</b>"),
         case("f"),
     ),
@@ -141,20 +143,21 @@ async def test_causes_come_first_with_what_follows_from_them(browser: Browser, t
         assert "Found in: a, b" in first
         assert await look.page.locator(".causes details.cause[open]").count() == 2
         await look.page.locator(".causes summary").last.click()
-        assert "Traceback" in await look.text(".causes > li >> nth=2")
+        # The entry is filled a task after it has been unfolded.
+        await look.page.locator(".causes > li").nth(2).get_by_text("Traceback").wait_for()
         await look.page.get_by_role("link", name="Show 2 cases in the table").click()
         assert await look.squares() == ["a.openai-chat.whole: failed (OAC-03, expect/outcome)", B_REFUSED]
         await look.page.wait_for_url(lambda url: "#cause=" in url)
         await look.page.click("#clear")
         await look.page.get_by_role("link", name="b", exact=True).first.click()
-        assert await look.fragment() == "#case=b.openai-chat.whole"
+        await look.arrives("#case=b.openai-chat.whole")
         assert await look.text(".cause-line") == "1 refused by the provider 2 cases of 2 scenarios"
 
 
 async def test_a_case_shows_its_cause_first_and_folds_what_follows(browser: Browser, tmp_path: Path) -> None:
     path = write(tmp_path, RUN_OF_CAUSES, {})
     async with looking(browser, path, "#case=a.openai-chat.whole") as look:
-        shown = look.page.locator("#evidence .finding:visible h2")
+        shown = look.page.locator("#findings .finding:visible h2")
         assert await shown.all_inner_texts() == ["OAC-03"]
         more = look.page.locator(".following > summary")
         assert await more.inner_text() == "1 more finding of the same cause: expect/outcome"
@@ -210,6 +213,17 @@ async def test_filters_are_combined_and_cleared(browser: Browser, path: Path) ->
         assert await look.squares() == [A_FAILED]
 
 
+async def test_the_next_look_at_a_loaded_page_is_not_filtered(browser: Browser, path: Path) -> None:
+    async with looking(browser, path, loaded=True) as look:
+        await look.page.locator("#rules a").last.click()
+        await look.page.focus("#search")
+        assert await look.squares() == [A_FAILED]
+    async with looking(browser, path, loaded=True) as look:
+        assert len(await look.squares()) == 5
+        await look.page.keyboard.press("j")
+        assert await look.page.evaluate("document.activeElement.title") == A_PASSED
+
+
 async def test_the_keyboard_alone_leads_to_a_case_and_back(browser: Browser, path: Path) -> None:
     async with looking(browser, path, loaded=True) as look:
         press = look.page.keyboard.press
@@ -228,7 +242,7 @@ async def test_the_keyboard_alone_leads_to_a_case_and_back(browser: Browser, pat
         await press("ArrowRight")
         await press("Enter")
         await look.page.locator("#case").wait_for()
-        assert await look.fragment() == "#case=a.anthropic-messages.whole"
+        await look.arrives("#case=a.anthropic-messages.whole")
         assert await focused() == "case-title"
         await press("j")
         await look.page.get_by_role("heading", name="d.gemini-generate.whole").wait_for()
@@ -340,7 +354,7 @@ async def test_several_runs_lie_beside_each_other(browser: Browser, tmp_path: Pa
         assert await look.text("#count") == "7 cases"
         assert "other 1 error 1 passed" in await look.text("#runs")
         await look.page.locator("#matrix a.square.error").first.click()
-        assert await look.fragment() == "#run=1&case=a.openai-chat.whole"
+        await look.arrives("#run=1&case=a.openai-chat.whole")
         assert "other" in await look.text("#case-facts")
 
 
@@ -366,7 +380,7 @@ def many(number: int, verdict: Verdict = "pass") -> RunResult:
     found = tuple(evidence("x", f"order/rule-{rule}") for rule in range(30)) if verdict == "fail" else ()
     wires = ("w1", "w2", "w3", "w4")
     cases = [
-        case(f"scenario-{n // 4}", wire, verdict, evidence=found if n == 0 else found[:1])
+        case(f"scenario-{n // 4}", wire, verdict, findings=found if n == 0 else found[:1])
         for n in range(0, number, 4)
         for wire in wires
     ]

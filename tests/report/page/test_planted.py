@@ -51,7 +51,7 @@ async def test_each_planted_mistake_is_two_clicks_away_and_nothing_else_is_calle
             assert await clicks(look) == 2
             _, rule = PLANTED[case.scenario]
             assert case.found[0].id == rule
-            assert rule in await look.text("#evidence h2")
+            assert rule in await look.text("#findings h2")
             changed = await look.text("#against")
             assert changed.startswith(f"Changed since {planted_runs['clean']} -pass +fail")
             assert rule in changed
@@ -66,7 +66,7 @@ async def test_a_mistake_is_one_click_away_for_whoever_sees_its_square(browser: 
         await look.page.evaluate(COUNTING)
         for scenario, (_, rule) in PLANTED.items():
             await look.page.locator(f'#matrix a.fail[title^="{scenario}."]').click()
-            assert rule in await look.text("#evidence h2")
+            assert rule in await look.text("#findings h2")
             assert await clicks(look) == 1
             await look.go("#")
 

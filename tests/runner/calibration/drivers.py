@@ -12,12 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from anthropic import Anthropic
-from openai import APIStatusError, OpenAI
-
 from harness.targets import CaseRun
 from harness.targets.tools import CallableTool
 from harness.trace import Assistant, Failure, Final, ToolResult, ToolStart, TurnStart
+from tests.sdks import anthropic, openai
 
 
 class Driver:
@@ -29,13 +27,13 @@ class Driver:
         tools = {tool.name: tool for tool in case.callables}
         offered: dict[str, Any] = {"tools": [self.offer(tool) for tool in tools.values()]} if tools else {}
         messages = self.messages(case)
-        with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
+        with openai.OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
             for turn in range(1, (case.turn_limit or 50) + 1):
                 self.turn = turn
                 case.emit(TurnStart(turn))
                 try:
                     message = self.asked(case, client, {"model": case.model, "messages": messages, **offered})
-                except APIStatusError as error:
+                except openai.APIStatusError as error:
                     self.refused(case, error)
                     return
                 messages.append(message)
@@ -52,7 +50,7 @@ class Driver:
         schema = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
         return {"type": "function", "function": schema}
 
-    def asked(self, case: CaseRun, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, case: CaseRun, client: openai.OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
         """One turn of the model; its text is emitted as it comes."""
         if not self.streams(case):
             answer: Any = client.chat.completions.create(**request)
@@ -95,7 +93,7 @@ class Driver:
     def written(self, result: Any) -> str:
         return json.dumps(result)
 
-    def refused(self, case: CaseRun, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: openai.APIStatusError) -> None:
         raise error
 
     def end(self, case: CaseRun, text: str) -> None:
@@ -135,7 +133,7 @@ class FirstIsSystem(Driver):
 
 
 class NoTools(Driver):
-    def asked(self, case: CaseRun, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, case: CaseRun, client: openai.OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
         return super().asked(case, client, {key: value for key, value in request.items() if key != "tools"})
 
 
@@ -155,19 +153,19 @@ class NoResults(Driver):
 
 
 class UnknownKind(Driver):
-    def refused(self, case: CaseRun, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: openai.APIStatusError) -> None:
         case.emit(Failure("error", str(error)))
 
 
 class WrongKind(Driver):
-    def refused(self, case: CaseRun, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: openai.APIStatusError) -> None:
         case.emit(Failure("turn-limit", str(error)))
 
 
 class OnlyText(Driver):
     """It knows no more of an error than its text, and says so."""
 
-    def refused(self, case: CaseRun, error: APIStatusError) -> None:
+    def refused(self, case: CaseRun, error: openai.APIStatusError) -> None:
         case.emit(Failure("raised", str(error)))
 
 
@@ -233,7 +231,7 @@ class WithATitle(Driver):
     """A correct one that asks for a title first, on another wire."""
 
     def run(self, case: CaseRun) -> None:
-        with Anthropic(base_url=case.base_url, api_key=case.api_key) as client:
+        with anthropic.Anthropic(base_url=case.base_url, api_key=case.api_key) as client:
             client.messages.create(
                 model="claude-sonnet-4-6", max_tokens=20, messages=[{"role": "user", "content": "A title, please."}]
             )
@@ -242,7 +240,7 @@ class WithATitle(Driver):
 
 def returns_its_text(case: CaseRun, runs: int = 1) -> str:
     """The least that a driver may do: no event, no stream, and its text."""
-    with OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
+    with openai.OpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key) as client:
         tools = {tool.name: tool for tool in case.callables}
         functions: Any = [Driver().offer(tool) for tool in tools.values()]
         messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
@@ -291,7 +289,7 @@ class OwnSystemPrompt(Driver):
 class OwnTools(Driver):
     """As coding agents: it knows its own tools only, and says so to a model that calls another one."""
 
-    def asked(self, case: CaseRun, client: OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, case: CaseRun, client: openai.OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
         schema = {"type": "object", "properties": {"input": {"type": "string"}}}
         tools = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in ("Bash", "Read")]
         return super().asked(case, client, {**request, "tools": tools})

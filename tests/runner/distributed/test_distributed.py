@@ -41,11 +41,12 @@ from tests.forking import POSSIBLE, SPAWNED
 from tests.runner.distributed.forked_hosts import fork_worker
 from tests.runner.misbehaving import WAITS, Misbehaving, keep_nothing, killing, numbered, runs
 from tests.scenarios import shipped_scenarios
+from tests.sdks import Deferred, needs
 from tests.targets.command.running import program, scenarios
 
-distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
-dask = pytest.importorskip("dask")
-psutil = pytest.importorskip("psutil", reason="the extra dask is not installed")
+pytestmark = needs("distributed", "the extra dask is not installed")
+
+distributed, dask, psutil = Deferred("distributed"), Deferred("dask"), Deferred("psutil")
 
 GONE = 30
 """Seconds after which a process that should have ended hangs."""

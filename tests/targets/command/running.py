@@ -49,7 +49,7 @@ class Ran:
 
     @property
     def found(self) -> list[str]:
-        return [evidence.rule for evidence in self.result.evidence]
+        return [finding.name for finding in self.result.findings]
 
 
 def scenarios(folder: Path, count: int = 3) -> list[Scenario]:

@@ -85,7 +85,7 @@ async def test_those_that_hang_are_ended_at_the_deadline(mark: str, tmp_path: Pa
 async def test_a_crash_before_any_request_fails_with_its_last_words(mark: str, tmp_path: Path) -> None:
     ran = await misbehave("crash_at_import", mark, tmp_path)
     assert (ran.result.verdict, ran.found) == ("fail", ["target/request"])
-    why = ran.result.evidence[0].detail
+    why = ran.result.findings[0].detail
     assert why.startswith("No request has reached the endpoint")
     assert "It said: exit code 1\nTraceback" in why
     assert why.endswith("ModuleNotFoundError: No module named 'no_such_package'")
@@ -203,7 +203,7 @@ async def test_one_that_asks_somebody_else_only_is_told_whom(mark: str, tmp_path
     assert ran.result.verdict == "fail"
     assert ran.found == ["target/request"]
     assert "It tried to reach another host, and was blocked: CONNECT api.example.invalid:443" in (
-        ran.result.evidence[0].detail
+        ran.result.findings[0].detail
     )
     assert ran.result.blocked == ("CONNECT api.example.invalid:443",)
 

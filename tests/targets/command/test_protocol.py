@@ -22,10 +22,10 @@ from harness.scenario import (
 )
 from harness.targets.base import CaseRun
 from harness.targets.command import output
-from harness.targets.command.given import case_line
-from harness.targets.command.output import Lines, TargetFailed
+from harness.targets.command.case_line import case_line
+from harness.targets.command.conversation import CommandConversation
+from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.command.surroundings import surroundings
-from harness.targets.command.telling import Telling
 from harness.trace import Assistant, Event, Failure, Final, ToolResult, ToolStart
 from harness.trace.files import event_members
 from harness.wire import ToolDeclaration
@@ -35,7 +35,7 @@ WEATHER = ToolDeclaration("get_weather", "The weather.", {"type": "object"})
 URL = "http://127.0.0.1:8000/case/answer.openai-chat.event"
 
 
-def assignment(tools: tuple[Tool, ...] = (), **given: Any) -> CaseRun:
+def case_run(tools: tuple[Tool, ...] = (), **given: Any) -> CaseRun:
     prompt = (("system", "Be brief."), ("user", "Hi \ud800."))
     return CaseRun("openai-chat", "gpt-4.1", URL, prompt, tools, given.pop("emit", lambda event: None), **given)
 
@@ -52,7 +52,7 @@ def told(case: CaseRun) -> dict[str, Any]:
 
 
 def test_the_case_is_one_line_of_json() -> None:
-    assert told(assignment()) == {
+    assert told(case_run()) == {
         "harness": 1,
         "case": "answer.openai-chat.event",
         "persistent": False,
@@ -79,7 +79,7 @@ def test_a_tool_says_what_it_returns_or_raises_or_neither() -> None:
         Tool(WEATHER, kind="unapproved", returns=1),
         Tool(WEATHER, canonical=True),
     )
-    said = told(assignment(tools))["tools"]
+    said = told(case_run(tools))["tools"]
     assert said[0] == {
         "name": "get_weather",
         "description": "The weather.",
@@ -99,7 +99,7 @@ def test_a_tool_says_what_it_returns_or_raises_or_neither() -> None:
 
 
 def test_callers_and_resolutions_are_in_the_words_of_scenarios() -> None:
-    case = assignment(
+    case = case_run(
         resolve=({"ask": Resolve("supply", 3), "delete": (Resolve("approve"), Resolve("deny", "No."))},),
         caller={
             2: (
@@ -126,7 +126,7 @@ def test_callers_and_resolutions_are_in_the_words_of_scenarios() -> None:
 
 def test_every_shipped_scenario_can_be_said() -> None:
     for scenario in shipped_scenarios():
-        case = assignment(scenario.tools, resolve=scenario.resolve, caller=scenario.caller)
+        case = case_run(scenario.tools, resolve=scenario.resolve, caller=scenario.caller)
         assert len(told(replace(case, prompt=scenario.prompt))["tools"]) == len(scenario.tools)
 
 
@@ -144,7 +144,7 @@ def test_every_sdk_finds_the_endpoint_and_no_key_of_the_user_is_left() -> None:
         "https_proxy": "http://proxy.example.invalid:3128",
         "NODE_OPTIONS": "--max-old-space-size=512",
     }
-    given = surroundings(assignment(), own)
+    given = surroundings(case_run(), own)
     assert "real" not in " ".join(given.values())
     assert "GOOGLE_GENAI_USE_VERTEXAI" not in given
     assert given["PATH"] == "/bin"
@@ -159,8 +159,8 @@ def test_every_sdk_finds_the_endpoint_and_no_key_of_the_user_is_left() -> None:
 
 def test_a_command_is_told_whether_the_model_reasons() -> None:
     own = {"HARNESS_MODEL_REASONS": "1"}
-    assert surroundings(assignment(reasons=True), own)["HARNESS_MODEL_REASONS"] == "1"
-    assert "HARNESS_MODEL_REASONS" not in surroundings(assignment(), own)
+    assert surroundings(case_run(reasons=True), own)["HARNESS_MODEL_REASONS"] == "1"
+    assert "HARNESS_MODEL_REASONS" not in surroundings(case_run(), own)
 
 
 # --- what it says -------------------------------------------------------------------------------------------
@@ -173,22 +173,22 @@ class Conversation:
         self.events: list[Event] = []
         self.results: list[Mapping[str, Any]] = []
         observe = lambda event: bool(self.events.append(event)) or True  # noqa: E731
-        case = assignment(tools, emit=self.events.append, observe=observe, emits=emits)
-        self.telling = Telling(case)
-        self.telling.answer = lambda line: self.results.append(json.loads(line)["result"])
+        case = case_run(tools, emit=self.events.append, observe=observe, emits=emits)
+        self.conversation = CommandConversation(case)
+        self.conversation.answer = lambda line: self.results.append(json.loads(line)["result"])
 
     def say(self, **line: Any) -> None:
-        self.telling.feed(json.dumps(line).encode() + b"\n")
+        self.conversation.feed(json.dumps(line).encode() + b"\n")
 
 
 def test_an_event_may_come_in_pieces_and_several_in_one() -> None:
     command = Conversation()
     lines = b'{"event": "assistant", "text": "Hi", "id": "1"}\r\n\n{"event": "final", "code": ""}\nthe end'
     for at in range(len(lines)):
-        command.telling.feed(lines[at : at + 1])
-    command.telling.feed(b"")
+        command.conversation.feed(lines[at : at + 1])
+    command.conversation.feed(b"")
     assert command.events == [Assistant("Hi", "1"), Final("")]
-    assert command.telling.printed == "the end"
+    assert command.conversation.printed == "the end"
 
 
 def test_a_tool_is_run_and_told_and_its_result_answered() -> None:
@@ -220,7 +220,7 @@ async def test_calls_overlap() -> None:
     command = Conversation(Tool(WEATHER, returns=1, finishes_after="get_time"), Tool(first, returns=2))
     command.say(call={"key": "a", "name": "get_weather", "arguments": {}})
     command.say(call={"key": "b", "name": "get_time", "arguments": {}})
-    (task,) = command.telling._running
+    (task,) = command.conversation._running
     await task
     assert [(each["key"], each["output"]) for each in command.results] == [("b", 2), ("a", 1)]
 
@@ -229,8 +229,8 @@ async def test_calls_overlap() -> None:
 async def test_calls_that_wait_end_with_the_command() -> None:
     command = Conversation(Tool(WEATHER, finishes_after="get_time"))
     command.say(call={"key": "a", "name": "get_weather", "arguments": {}})
-    (task,) = command.telling._running
-    command.telling.stop()
+    (task,) = command.conversation._running
+    command.conversation.stop()
     await asyncio.wait([task])
     assert task.cancelled()
     assert command.results == []
@@ -277,7 +277,7 @@ def test_a_long_line_is_shown_in_short() -> None:
 def test_a_line_has_a_bound_however_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "LONGEST_LINE", 1024 * 1024)
     taken: list[bytes] = []
-    lines = Lines("standard output", taken.append)
+    lines = LineSplitter("standard output", taken.append)
     for _ in range(16):
         lines.feed(b"x" * 65_536)
     with pytest.raises(TargetFailed, match="A line of its standard output has more than 1 MiB"):
@@ -307,5 +307,5 @@ def test_the_end_of_the_process_tells_what_it_did_not(
     command = Conversation(emits=emits)
     for event in said:
         command.say(**event_members(event))
-    command.telling.ended(code, "no key")
+    command.conversation.ended(code, "no key")
     assert command.events == [*said, *([end] if end else [])]

@@ -22,5 +22,5 @@ async def test_a_tool_that_runs_on_broken_arguments_is_a_finding() -> None:
     target = CommandTarget("cmd:unparsed", (sys.executable, "-IS", str(PROGRAM)), declared)
     ran = (await run(target, shipped_scenarios(f"universal/{SCENARIO}.yaml")))[SCENARIO]
     assert (ran.result.verdict, ran.result.error) == ("fail", None)
-    (finding,) = [each for each in ran.result.evidence if each.rule == "execution/arguments"]
+    (finding,) = [each for each in ran.result.findings if each.rule == "execution/arguments"]
     assert finding.got.startswith(r'it ran with "{\"to\": \"landlord\", \"euros\": 950.5, \"month')

@@ -46,7 +46,7 @@ async def mutilated(sound: str, driver: Any, scenario: str, wire: WireName) -> F
 
 def found(finished: Finished) -> set[str]:
     """What is wrong: rules, and expectations that were not met; of a wire's rules their own ids."""
-    return {evidence.rule.rpartition("(")[2].rstrip(")") for evidence in finished.result.evidence}
+    return {evidence.id for evidence in finished.result.findings}
 
 
 def told(finished: Finished, *kinds: type[Event]) -> list[Any]:

@@ -20,7 +20,7 @@ from tests.targets.drivers.driving import driven, found
 
 pytestmark = pytest.mark.anyio
 
-VARIANTS = ("anthropic-runner", "anthropic-runner:unthreaded", "anthropic-runner:declined")
+EQUIVALENTS = ("anthropic-runner", "anthropic-runner:unthreaded", "anthropic-runner:declined")
 
 
 async def ran(scenario: str, variant: str = "anthropic-runner") -> Finished:
@@ -73,7 +73,7 @@ async def test_a_trace_in_a_file_says_what_was_declined() -> None:
     assert judge(TraceView(trace), select()) == []
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", EQUIVALENTS)
 async def test_thinking_and_calls_go_back_as_they_came(variant: str) -> None:
     finished = await ran("thinking-twice-in-a-turn", variant)
     assert (finished.result.verdict, found(finished)) == ("pass", set())
@@ -88,7 +88,7 @@ async def test_whole_responses_are_told_too() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["response-edited", "error-softened", "turn-under-another-question"])
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", EQUIVALENTS)
 async def test_the_caller_takes_a_hand(scenario: str, variant: str) -> None:
     finished = await ran(scenario, variant)
     assert (finished.result.verdict, found(finished)) == ("pass", set())
@@ -127,15 +127,15 @@ async def test_the_last_message_says_how_the_run_ended(scenario: str) -> None:
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def forgets_the_caller(assignment: CaseRun) -> None:
-    await run(replace(assignment, caller={}))
+async def forgets_the_caller(case_run: CaseRun) -> None:
+    await run(replace(case_run, caller={}))
 
 
-async def hides_how_it_ended(assignment: CaseRun) -> None:
+async def hides_how_it_ended(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
-        assignment.emit(Final("", text=event.text) if isinstance(event, Final) else event)
+        case_run.emit(Final("", text=event.text) if isinstance(event, Final) else event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
 @pytest.mark.parametrize(

@@ -180,27 +180,27 @@ async def test_a_content_for_every_chunk_is_no_finding(client: str) -> None:
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def keeps_its_thoughts(assignment: CaseRun) -> None:
+async def keeps_its_thoughts(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
         if not isinstance(event, Thinking):
-            assignment.emit(event)
+            case_run.emit(event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
-def calls_every_end_an_answer(assignment: CaseRun) -> None:
+def calls_every_end_an_answer(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
-        assignment.emit(replace(event, outcome="completed") if isinstance(event, Final) else event)
+        case_run.emit(replace(event, outcome="completed") if isinstance(event, Final) else event)
 
-    run_sync(replace(assignment, emit=emit))
+    run_sync(replace(case_run, emit=emit))
 
 
-def says_nothing_of_a_limit(assignment: CaseRun) -> None:
+def says_nothing_of_a_limit(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
         limited = isinstance(event, Final) and event.outcome == "turn-limit"
-        assignment.emit(replace(event, outcome="completed") if limited else event)
+        case_run.emit(replace(event, outcome="completed") if limited else event)
 
-    run_sync(replace(assignment, emit=emit))
+    run_sync(replace(case_run, emit=emit))
 
 
 @pytest.mark.parametrize(

@@ -117,19 +117,19 @@ async def test_what_the_library_is_known_to_do_is_found(scenario: str, wire: Wir
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def calls_every_result_a_success(assignment: CaseRun) -> None:
+async def calls_every_result_a_success(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
-        assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
+        case_run.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
-async def starts_nothing(assignment: CaseRun) -> None:
+async def starts_nothing(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
         if not isinstance(event, ToolStart):
-            assignment.emit(event)
+            case_run.emit(event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ from harness.targets import CaseRun
 from harness.targets.drivers.openai_agents import run
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart
 from harness.wire import WireName
+from tests.sdks import needs
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 
-pytest.importorskip("agents", reason="openai-agents is not installed")
-
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, needs("agents", "openai-agents is not installed")]
 
 WIRES: tuple[WireName, ...] = ("openai-responses", "openai-chat")
 
@@ -103,23 +102,23 @@ async def test_on_responses_a_stream_without_its_end_is_an_error(scenario: str) 
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def calls_every_result_a_success(assignment: CaseRun) -> None:
+async def calls_every_result_a_success(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
-        assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
+        case_run.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
-async def keeps_its_thoughts(assignment: CaseRun) -> None:
+async def keeps_its_thoughts(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
         if not isinstance(event, Thinking):
-            assignment.emit(event)
+            case_run.emit(event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
-async def forgets_its_limit(assignment: CaseRun) -> None:
-    await run(replace(assignment, turn_limit=None))
+async def forgets_its_limit(case_run: CaseRun) -> None:
+    await run(replace(case_run, turn_limit=None))
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,10 @@ from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import Assistant, Event, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 from harness.wire import NATIVE_WIRES, WireName
+from tests.sdks import needs
 from tests.targets.drivers.driving import driven, found, told
 
-pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
-
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, needs("pydantic_ai", "pydantic-ai is not installed")]
 
 SOUND = SHIPPED["pydantic-ai"]
 
@@ -38,7 +37,7 @@ async def ran(scenario: str | Path, wire: WireName = "anthropic-messages") -> Fi
 @pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "tool-returns-not-streamed"])
 async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, wire: WireName) -> None:
     finished = await ran(scenario, wire)
-    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert (finished.result.verdict, finished.result.findings) == ("pass", ())
 
 
 async def test_the_pieces_of_a_turn_have_one_id_of_each_kind() -> None:
@@ -74,7 +73,7 @@ async def test_a_call_whose_id_an_earlier_one_had_is_told_as_another_call() -> N
 
 async def test_what_a_tool_says_beside_its_result_goes_with_it() -> None:
     finished = await ran("extra-after-the-results")
-    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert (finished.result.verdict, finished.result.findings) == ("pass", ())
 
 
 @pytest.mark.parametrize(
@@ -150,15 +149,15 @@ async def test_an_output_tool_ends_the_run_and_what_is_passed_over_has_not_run()
 @pytest.mark.parametrize("scenario", ["deferred-in-two-turns", "external-answer-is-null", "deferred-not-streamed"])
 async def test_calls_wait_for_the_words_of_the_scenario(scenario: str) -> None:
     finished = await ran(scenario)
-    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert (finished.result.verdict, finished.result.findings) == ("pass", ())
 
 
 async def test_some_calls_are_approved_and_some_denied() -> None:
     """On Anthropic the library does not mark what was denied, which its baseline tells."""
     finished = await ran("approve-some-deny-some", "openai-chat")
-    assert (finished.result.verdict, finished.result.evidence) == ("pass", ())
+    assert (finished.result.verdict, finished.result.findings) == ("pass", ())
     finished = await ran("approve-some-deny-some", "anthropic-messages")
-    assert {evidence.id for evidence in finished.result.evidence} == {"history/result-error"}
+    assert {evidence.id for evidence in finished.result.findings} == {"history/result-error"}
 
 
 async def test_a_call_that_waits_is_started_once_and_denied_in_the_words_of_the_scenario() -> None:
@@ -223,23 +222,23 @@ async def test_a_loop_that_drops_the_tools_of_the_provider_is_not_asked_to_keep_
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------
 
 
-async def calls_every_result_a_success(assignment: CaseRun) -> None:
+async def calls_every_result_a_success(case_run: CaseRun) -> None:
     def emit(event: Event) -> None:
-        assignment.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
+        case_run.emit(replace(event, ok=True) if isinstance(event, ToolResult) else event)
 
-    await run(replace(assignment, emit=emit))
-
-
-async def forgets_what_was_approved(assignment: CaseRun) -> None:
-    await run(replace(assignment, resolve=()))
+    await run(replace(case_run, emit=emit))
 
 
-async def runs_what_waits(assignment: CaseRun) -> None:
-    tools = [replace(tool, kind="function") for tool in assignment.tools]
-    await run(replace(assignment, tools=tools))
+async def forgets_what_was_approved(case_run: CaseRun) -> None:
+    await run(replace(case_run, resolve=()))
 
 
-async def keeps_the_first_piece(assignment: CaseRun) -> None:
+async def runs_what_waits(case_run: CaseRun) -> None:
+    tools = [replace(tool, kind="function") for tool in case_run.tools]
+    await run(replace(case_run, tools=tools))
+
+
+async def keeps_the_first_piece(case_run: CaseRun) -> None:
     seen: set[str] = set()
 
     def emit(event: Event) -> None:
@@ -247,9 +246,9 @@ async def keeps_the_first_piece(assignment: CaseRun) -> None:
             if event.id in seen:
                 return
             seen.add(event.id)
-        assignment.emit(event)
+        case_run.emit(event)
 
-    await run(replace(assignment, emit=emit))
+    await run(replace(case_run, emit=emit))
 
 
 @pytest.mark.parametrize(

@@ -9,33 +9,33 @@ import pytest
 
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
-from harness.loop import PYDANTIC_AI, Agent, RunResult, ToolRuntime
+from harness.loop import PYDANTIC_AI, Agent, AgentResult, ToolRuntime
 from harness.scenario import Scenario, load, shipped
-from harness.targets import MODELS, CaseRun
+from harness.targets import CaseRun
 from harness.targets.clients import Clients
 from harness.targets.function import FunctionTarget
 from harness.targets.shipped import SHIPPED
 from harness.trace import Case, Event
 from harness.wire import NATIVE_WIRES, WireName
+from harness.wire import wire as wire_named
+from tests.sdks import needs, pydantic_ai
 from tests.targets.drivers.driving import driven
 
-pydantic_ai = pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
+pytestmark = [pytest.mark.anyio, needs("pydantic_ai", "pydantic-ai is not installed")]
 
-pytestmark = pytest.mark.anyio
-
-RESULTS: list[pydantic_ai.agent.AgentRunResult] = []  # type: ignore[name-defined]
+RESULTS: list[pydantic_ai.agent.AgentRunResult] = []
 
 
-async def remembered(assignment: CaseRun) -> None:
+async def remembered(case_run: CaseRun) -> None:
     """The library's agent of a case, its result kept."""
     from harness.targets.drivers.pydantic_ai.agent import agent_of
 
-    agent = agent_of(assignment)
+    agent = agent_of(case_run)
     async with agent:
-        RESULTS.append(await agent.run([text for role, text in assignment.prompt if role == "user"]))
+        RESULTS.append(await agent.run([text for role, text in case_run.prompt if role == "user"]))
 
 
-async def of_the_library(scenario: str, wire: WireName) -> pydantic_ai.agent.AgentRunResult:  # type: ignore[name-defined]
+async def of_the_library(scenario: str, wire: WireName) -> pydantic_ai.agent.AgentRunResult:
     RESULTS.clear()
     target = FunctionTarget("remembered", f"{__name__}:remembered", SHIPPED["pydantic-ai"].declaration)
     await driven(scenario, target, wire)
@@ -43,13 +43,15 @@ async def of_the_library(scenario: str, wire: WireName) -> pydantic_ai.agent.Age
     return result
 
 
-async def of_the_reference(scenario: str, wire: WireName) -> RunResult:
+async def of_the_reference(scenario: str, wire: WireName) -> AgentResult:
     (found,) = load(list(shipped().glob(f"*/{scenario}.yaml")))
     gateway = Gateway()
     clients = Clients(GatewayTransport(gateway))
     desk = CaseEndpoint(Case("a-case", scenario, wire), ScriptSource(found.steps), clock=lambda: 0.0)
     try:
-        return await _agent(found, wire, clients, gateway.open("a-case", desk)).run(MODELS[wire], found.prompt)
+        return await _agent(found, wire, clients, gateway.open("a-case", desk)).run(
+            wire_named(wire).default_model, found.prompt
+        )
     finally:
         await clients.close()
 

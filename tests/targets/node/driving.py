@@ -82,4 +82,4 @@ async def _driven(cases: Iterable[Case], target: Target) -> dict[Case, Finished]
 def found(finished: Finished) -> set[str]:
     """What is wrong: rules, and expectations that were not met; of a wire's rules their own ids."""
     assert finished.result.error is None, finished.result.error
-    return {evidence.rule.rpartition("(")[2].rstrip(")") for evidence in finished.result.evidence}
+    return {evidence.id for evidence in finished.result.findings}

@@ -6,7 +6,8 @@ import copy
 import json
 from typing import Any
 
-from harness.wire import Call, FinishReason, Identity, IssuedState, Route, Thinking, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Call, FinishReason, Identity, IssuedState, Route, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
 
 Body = dict[str, Any]
@@ -45,15 +46,15 @@ def result(call_id: str, output: Any = "ok") -> Body:
     return {"type": "tool_result", "tool_use_id": call_id, "content": output}
 
 
-def judge(body: Body, sent: IssuedState | None = None, wire: Any = WIRE) -> list[Violation]:
+def judge(body: Body, sent: IssuedState | None = None, wire: Any = WIRE) -> list[Finding]:
     sent = sent or IssuedState()
     conversation = wire.resolve(wire.read(ROUTE, json.dumps(body).encode()), sent)
     return list(wire.violations(conversation, sent))
 
 
-def held_against(body: Body, sent: IssuedState | None = None) -> list[Violation]:
+def held_against(body: Body, sent: IssuedState | None = None) -> list[Finding]:
     """What is more than inferred."""
-    return [violation for violation in judge(body, sent) if violation.level != "I"]
+    return [violation for violation in judge(body, sent) if violation.level != "INFO"]
 
 
 class Served:
@@ -67,7 +68,7 @@ class Served:
     def answer(self, turn: Turn) -> list[Body]:
         """Serve ``turn`` and append it and the results of its calls to the request."""
         conversation = WIRE.resolve(WIRE.read(ROUTE, json.dumps(self.body).encode()), self.sent)
-        assert [each for each in WIRE.violations(conversation, self.sent) if each.level != "I"] == []
+        assert [each for each in WIRE.violations(conversation, self.sent) if each.level != "INFO"] == []
         reply = WIRE.render(turn, self.identity, conversation).reply
         self.sent.add(conversation, reply)
         items = copy.deepcopy(list(reply.items))
@@ -77,12 +78,12 @@ class Served:
             self.body["messages"].append(user(*results))
         return items
 
-    def judge(self, body: Body | None = None) -> list[Violation]:
+    def judge(self, body: Body | None = None) -> list[Finding]:
         return judge(body or self.body, self.sent)
 
 
 TWO_CALLS = Turn(
-    (Thinking("Look around."), Call("list_files", "{}"), Thinking(form="redacted"), Call("read_file", "{}")),
+    (ThinkingPart("Look around."), Call("list_files", "{}"), ThinkingPart(form="redacted"), Call("read_file", "{}")),
     FinishReason.TOOL_CALLS,
 )
 

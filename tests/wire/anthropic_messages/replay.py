@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
 import httpx2
-from anthropic import AsyncAnthropic
 
 from harness.wire import Conversation, Identity, Rendered, Turn
 from harness.wire.anthropic_messages import WIRE
+from tests.sdks import anthropic
 
 MODEL = "claude-sonnet-4-6"
 
@@ -65,16 +65,16 @@ def response(
     return httpx2.Response(200, headers={"content-type": content_type}, stream=Chunks(chunks))
 
 
-def client(transport: httpx2.AsyncBaseTransport) -> AsyncAnthropic:
-    return AsyncAnthropic(
+def client(transport: httpx2.AsyncBaseTransport) -> anthropic.AsyncAnthropic:
+    return anthropic.AsyncAnthropic(
         api_key="key", base_url="http://model.test", max_retries=0, http_client=httpx2.AsyncClient(transport=transport)
     )
 
 
 async def stream_events(chunks: Sequence[bytes | Exception]) -> list[Any]:
     """The events that ``create(stream=True)`` yields."""
-    async with client(Replay(response(chunks))) as anthropic:
-        stream = await anthropic.messages.create(
+    async with client(Replay(response(chunks))) as sdk:
+        stream = await sdk.messages.create(
             model=MODEL, max_tokens=10, messages=[{"role": "user", "content": "hi"}], stream=True
         )
         return [event async for event in stream]

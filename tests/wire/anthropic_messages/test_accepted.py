@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.wire import Call, FinishReason, IssuedState, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
@@ -41,7 +41,10 @@ def test_correct_continuations(model: str, thinking: Body | None) -> None:
     case = Served(model=model, **({"thinking": thinking} if thinking else {}))
     case.answer(TWO_CALLS)
     case.answer(
-        Turn((Thinking("", "omitted"), Text("Now the other."), Call("read_file", '{"a": 1}')), FinishReason.TOOL_CALLS)
+        Turn(
+            (ThinkingPart("", "omitted"), Text("Now the other."), Call("read_file", '{"a": 1}')),
+            FinishReason.TOOL_CALLS,
+        )
     )
     case.answer(Turn((Text("No thinking now."), Call("read_file", "{")), FinishReason.TOOL_CALLS))
     case.answer(Turn((Text("Done."),)))
@@ -51,7 +54,7 @@ def test_correct_continuations(model: str, thinking: Body | None) -> None:
 
 def test_a_paused_turn_goes_on() -> None:
     case = Served()
-    case.answer(Turn((Thinking("I must search."), Text("Searching.")), FinishReason.PAUSE))
+    case.answer(Turn((ThinkingPart("I must search."), Text("Searching.")), FinishReason.PAUSE))
     assert case.judge() == []
     case.answer(Turn((Text("Found."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     assert case.judge() == []

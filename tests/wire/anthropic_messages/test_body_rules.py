@@ -275,12 +275,12 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_by_what_the_body_shows(name: str) -> None:
     body, rule, at, message = BROKEN[name]
-    found = {(violation.rule, violation.at): violation for violation in judge(body)}
+    found = {(violation.id, violation.answered.place): violation for violation in judge(body)}
     assert (rule, at) in found, found
-    assert found[rule, at].message == message
+    assert found[rule, at].answered.message == message
     assert found[rule, at].expected
     assert found[rule, at].got
-    assert found[rule, at].status == 400
+    assert found[rule, at].answered.status == 400
 
 
 @pytest.mark.parametrize(
@@ -300,20 +300,20 @@ def test_broken_by_what_the_body_shows(name: str) -> None:
 )
 def test_nothing_else_is_said_of_it(name: str) -> None:
     """One mistake is one violation, unless it is two by its nature."""
-    assert {violation.rule for violation in judge(BROKEN[name][0])} == {BROKEN[name][1]}
+    assert {violation.id for violation in judge(BROKEN[name][0])} == {BROKEN[name][1]}
 
 
 def test_results_over_several_messages_are_only_inferred_to_be_wrong() -> None:
     body = body_of(user("a"), assistant(call("x"), call("y")), user(result("x")), user(result("y")))
     [violation] = judge(body)
-    assert (violation.rule, violation.level, violation.at) == ("ANT-01", "I", "messages.1")
-    assert violation.message == f"messages.1: {FOUND} y. {PAIR}"
+    assert (violation.id, violation.level, violation.answered.place) == ("ANT-01", "INFO", "messages.1")
+    assert violation.answered.message == f"messages.1: {FOUND} y. {PAIR}"
 
 
 def test_an_id_twice_is_certain_in_one_turn_and_likely_over_turns() -> None:
     """The provider has been seen to accept the latter from a history of another provider's (recorded)."""
     in_one = body_of(user("a"), assistant(call("x"), call("x")), user(result("x")))
     over_two = body_of(user("a"), assistant(call("x")), user(result("x")), assistant(call("x")), user(result("x")))
-    for body, level in ((in_one, "C"), (over_two, "L")):
-        levels = [violation.level for violation in judge(body) if violation.rule == "ANT-05"]
+    for body, level in ((in_one, "MUST"), (over_two, "SHOULD")):
+        levels = [violation.level for violation in judge(body) if violation.id == "ANT-05"]
         assert levels == [level]

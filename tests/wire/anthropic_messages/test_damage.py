@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from harness.wire import Identity, IssuedState
 from harness.wire.anthropic_messages import WIRE
 from harness_lab.mutants.requests import Played
-from harness_lab.mutants.requests.anthropic_messages import SPECIMENS
+from harness_lab.mutants.requests.anthropic_messages import BASE_REQUESTS
 from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, result, user
 
 Path = tuple[str | int, ...]
@@ -32,7 +32,7 @@ JUNK = [
 
 @cache
 def played() -> list[Played]:
-    return [specimen.play() for specimen in SPECIMENS]
+    return [base.play() for base in BASE_REQUESTS]
 
 
 def places(value: Any, path: Path = ()) -> Iterator[Path]:
@@ -58,11 +58,11 @@ def test_whatever_is_damaged_is_judged(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 3))):
         damage(posted.body, data.draw(st.sampled_from(list(places(posted.body)))), data.draw(st.sampled_from(JUNK)))
     for violation in case.judge(posted):
-        assert violation.message
+        assert violation.answered.message
         assert violation.expected
         assert violation.got
-        answer = WIRE.refuse(violation, Identity("damage"))
-        assert json.loads(answer.body)["error"]["message"] == violation.message
+        answer = WIRE.refuse(violation.answered, Identity("damage"))
+        assert json.loads(answer.body)["error"]["message"] == violation.answered.message
 
 
 def nested(depth: int, member: str) -> Any:

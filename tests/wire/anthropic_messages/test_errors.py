@@ -5,28 +5,29 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import anthropic
 import httpx2
 import pytest
 
-from harness.wire import Identity, Violation
+from harness.finding import ProviderAnswer
+from harness.wire import Identity
 from harness.wire.anthropic_messages import WIRE
+from tests.sdks import anthropic
 from tests.wire.anthropic_messages.replay import MODEL, Replay, client
 
-STATUSES: dict[int, tuple[Any, str]] = {
-    400: (anthropic.BadRequestError, "invalid_request_error"),
-    401: (anthropic.AuthenticationError, "authentication_error"),
-    402: (anthropic.APIStatusError, "billing_error"),
-    403: (anthropic.PermissionDeniedError, "permission_error"),
-    404: (anthropic.NotFoundError, "not_found_error"),
-    408: (anthropic.APIStatusError, "timeout_error"),
-    409: (anthropic.ConflictError, "invalid_request_error"),
-    413: (anthropic.APIStatusError, "request_too_large"),
-    418: (anthropic.APIStatusError, "invalid_request_error"),
-    429: (anthropic.RateLimitError, "rate_limit_error"),
-    500: (anthropic.InternalServerError, "api_error"),
-    503: (anthropic.InternalServerError, "api_error"),
-    529: (anthropic.InternalServerError, "overloaded_error"),
+STATUSES: dict[int, tuple[str, str]] = {
+    400: ("BadRequestError", "invalid_request_error"),
+    401: ("AuthenticationError", "authentication_error"),
+    402: ("APIStatusError", "billing_error"),
+    403: ("PermissionDeniedError", "permission_error"),
+    404: ("NotFoundError", "not_found_error"),
+    408: ("APIStatusError", "timeout_error"),
+    409: ("ConflictError", "invalid_request_error"),
+    413: ("APIStatusError", "request_too_large"),
+    418: ("APIStatusError", "invalid_request_error"),
+    429: ("RateLimitError", "rate_limit_error"),
+    500: ("InternalServerError", "api_error"),
+    503: ("InternalServerError", "api_error"),
+    529: ("InternalServerError", "overloaded_error"),
 }
 
 
@@ -44,7 +45,7 @@ async def test_each_status(status: int) -> None:
     answer = WIRE.error(status, Identity("seed"))
     error = await _raised(answer)
     kind, name = STATUSES[status]
-    assert isinstance(error, kind)
+    assert isinstance(error, getattr(anthropic, kind))
     assert (error.status_code, error.type) == (status, name)
     assert error.api_message
     assert error.request_id == json.loads(answer.body)["request_id"]
@@ -53,10 +54,10 @@ async def test_each_status(status: int) -> None:
 
 @pytest.mark.anyio
 async def test_a_refusal_carries_the_providers_text() -> None:
-    violation = Violation("ANT-05", "messages.3.content.1: `tool_use` ids must be unique", "messages.3", "", "")
-    error = await _raised(WIRE.refuse(violation, Identity("seed")))
+    answer = ProviderAnswer("messages.3.content.1: `tool_use` ids must be unique", place="messages.3")
+    error = await _raised(WIRE.refuse(answer, Identity("seed")))
     assert isinstance(error, anthropic.BadRequestError)
-    assert error.api_message == violation.message
+    assert error.api_message == answer.message
     assert (error.type, error.error_code) == ("invalid_request_error", None)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.wire import Call, FinishReason, Text, Thinking, Turn
+from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import (
     ROUTE,
@@ -68,22 +68,22 @@ def repeat(content: list[Body]) -> None:
 
 SIGNATURE = "Invalid `signature` in `thinking` block"
 TAMPERED: list[tuple[Callable[[list[Body]], None], str, str, str, str, str]] = [
-    (forge, "ANT-14", "C", "messages.1.content.0", SIGNATURE, "altered signature"),
+    (forge, "ANT-14", "MUST", "messages.1.content.0", SIGNATURE, "altered signature"),
     (
         forge_redacted,
         "ANT-14",
-        "C",
+        "MUST",
         "messages.1.content.2",
         "Invalid `data` in `redacted_thinking` block",
         "forged",
     ),
-    (invent, "ANT-14", "C", "messages.1.content.0", SIGNATURE, "forged"),
-    (alter, "ANT-15", "C", "messages.1.content.0", MODIFIED, "altered"),
-    (drop_one, "ANT-15", "C", "messages.1.content.2", MODIFIED, "dropped"),
-    (drop_all, "ANT-15", "L", "messages.1.content.0", MODIFIED, "dropped"),
-    (move, "ANT-15", "C", "messages.1.content.1", MODIFIED, "moved"),
-    (swap, "ANT-15", "C", "messages.1.content.0", MODIFIED, "moved"),
-    (repeat, "ANT-15", "C", "messages.1.content.4", MODIFIED, "duplicated"),
+    (invent, "ANT-14", "MUST", "messages.1.content.0", SIGNATURE, "forged"),
+    (alter, "ANT-15", "MUST", "messages.1.content.0", MODIFIED, "altered"),
+    (drop_one, "ANT-15", "MUST", "messages.1.content.2", MODIFIED, "dropped"),
+    (drop_all, "ANT-15", "SHOULD", "messages.1.content.0", MODIFIED, "dropped"),
+    (move, "ANT-15", "MUST", "messages.1.content.1", MODIFIED, "moved"),
+    (swap, "ANT-15", "MUST", "messages.1.content.0", MODIFIED, "moved"),
+    (repeat, "ANT-15", "MUST", "messages.1.content.4", MODIFIED, "duplicated"),
 ]
 
 
@@ -96,10 +96,10 @@ def test_tampered_thinking(
     case = served()
     mutate(case.body["messages"][1]["content"])
     violation = case.judge()[0]
-    assert (violation.rule, violation.level, violation.message) == (rule, level, f"{at}: {problem}")
+    assert (violation.id, violation.level, violation.answered.message) == (rule, level, f"{at}: {problem}")
     assert violation.got.startswith(got)
     alone = [] if mutate is not repeat else ["ANT-LAST"]
-    assert [each.rule for each in judge(case.body)] == alone, "nothing else of it shows in the body alone"
+    assert [each.id for each in judge(case.body)] == alone, "nothing else of it shows in the body alone"
 
 
 def test_thinking_of_another_turn() -> None:
@@ -108,7 +108,7 @@ def test_thinking_of_another_turn() -> None:
     first, second = case.body["messages"][1]["content"], case.body["messages"][3]["content"]
     second.insert(0, dict(first[0]))
     violation = case.judge()[0]
-    assert (violation.rule, violation.at) == ("ANT-15", "messages.3.content.0")
+    assert (violation.id, violation.answered.place) == ("ANT-15", "messages.3.content.0")
     assert violation.got.startswith("moved here from another turn")
 
 
@@ -118,7 +118,7 @@ def test_earlier_thinking_may_go_but_not_change() -> None:
     earlier = case.body["messages"][1]["content"]
     earlier[0]["thinking"] += " And more."
     [violation] = case.judge()
-    assert (violation.rule, violation.message) == ("ANT-14", f"messages.1.content.0: {SIGNATURE}")
+    assert (violation.id, violation.answered.message) == ("ANT-14", f"messages.1.content.0: {SIGNATURE}")
     drop_all(earlier)
     assert case.judge() == []
 
@@ -128,7 +128,7 @@ def test_thinking_may_go_where_the_provider_lets_it() -> None:
     drop_all(disabled.body["messages"][1]["content"])
     assert disabled.judge() == []
     answered = Served()
-    answered.answer(Turn((Thinking("Hm."), Text("Nothing."))))
+    answered.answer(Turn((ThinkingPart("Hm."), Text("Nothing."))))
     drop_all(answered.body["messages"][1]["content"])
     answered.body["messages"].append(user("Sure?"))
     assert answered.judge() == []
@@ -138,19 +138,19 @@ def test_foreign_thinking_is_only_inferred_to_be_forged() -> None:
     case = served()
     foreign = assistant({"type": "thinking", "thinking": "t", "signature": "s"}, text("of another case"))
     case.body["messages"][:0] = [user("before"), foreign]
-    assert [(violation.rule, violation.level) for violation in case.judge()] == [("ANT-14", "I")]
+    assert [(violation.id, violation.level) for violation in case.judge()] == [("ANT-14", "INFO")]
 
 
 def test_thinking_that_was_sent_without_a_signature_may_go_back_so() -> None:
     case = Served()
     conversation = WIRE.read(ROUTE, json.dumps(case.body).encode())
-    reply = WIRE.render(Turn((Thinking("Go."), Call("read_file", "{}"))), case.identity, conversation).reply
+    reply = WIRE.render(Turn((ThinkingPart("Go."), Call("read_file", "{}"))), case.identity, conversation).reply
     unsigned, call = {**reply.items[0], "signature": ""}, reply.items[1]
     case.sent.add(conversation, replace(reply, items=(unsigned, call)))
     case.body["messages"] += [assistant(dict(unsigned), call), user(result(call["id"]))]
     assert case.judge() == []
     case.body["messages"][1]["content"][0]["thinking"] = "Stop."
-    assert [(violation.rule, violation.got) for violation in case.judge()][:1] == [
+    assert [(violation.id, violation.got) for violation in case.judge()][:1] == [
         ("ANT-14", "dropped: an empty signature")
     ]
 
@@ -159,7 +159,12 @@ def test_calls_that_were_sent_without_an_id() -> None:
     case = Served()
     conversation = WIRE.read(ROUTE, json.dumps(case.body).encode())
     turn = Turn(
-        (Thinking("Go."), Call("read_file", "{}", ""), Call("read_file", "{}", "same"), Call("read_file", "{}", "same"))
+        (
+            ThinkingPart("Go."),
+            Call("read_file", "{}", ""),
+            Call("read_file", "{}", "same"),
+            Call("read_file", "{}", "same"),
+        )
     )
     reply = WIRE.render(turn, case.identity, conversation).reply
     case.sent.add(conversation, reply)
@@ -196,11 +201,11 @@ def _new_message(body: Body) -> None:
 @pytest.mark.parametrize("change", [_new_system, _new_tools, _new_prompt, _new_message])
 def test_thinking_is_bound_to_its_prefix(change: Callable[[Body], None]) -> None:
     case = served(model="claude-opus-5-5")
-    case.answer(Turn((Thinking("Next."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
+    case.answer(Turn((ThinkingPart("Next."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     change(case.body)
     [violation] = case.judge()
     index = 2 if change is _new_message else 1
-    assert (violation.rule, violation.message) == ("ANT-18", f"messages.{index}.content.0: {BOUND}")
+    assert (violation.id, violation.answered.message) == ("ANT-18", f"messages.{index}.content.0: {BOUND}")
     case.body["model"] = "claude-sonnet-4-6"
     assert case.judge() == []
 
@@ -210,12 +215,12 @@ def test_the_first_block_after_the_change_is_named() -> None:
     case.answer(TWO_CALLS)
     case.body["messages"][2]["content"][0]["content"] = "edited"
     [violation] = case.judge()
-    assert (violation.rule, violation.at) == ("ANT-18", "messages.3.content.0")
+    assert (violation.id, violation.answered.place) == ("ANT-18", "messages.3.content.0")
 
 
 def test_what_may_change_in_a_bound_prefix() -> None:
     case = served(model="claude-opus-5-5")
-    case.answer(Turn((Thinking("Next."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
+    case.answer(Turn((ThinkingPart("Next."), Call("read_file", "{}")), FinishReason.TOOL_CALLS))
     case.body["messages"][0] = user(text("What is in src?") | {"cache_control": {"type": "ephemeral"}})
     case.body["tool_choice"] = {"type": "none"}
     assert case.judge() == []

@@ -10,18 +10,19 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, Thinking, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from harness.wire.anthropic_messages.rules.memory import Memory
 from harness_lab.mutants.requests import Posted
-from harness_lab.mutants.requests.anthropic_messages import MUTANTS, VARIANTS
+from harness_lab.mutants.requests.anthropic_messages import EQUIVALENTS, MUTANTS
 from tests.wire.anthropic_messages.histories import ROUTE, TOOLS, TWO_CALLS, Body, Served, body_of, text, user
 
 # --- what a model says, repeating itself --------------------------------------------------------------------------
 
 few_texts = st.sampled_from([*["a", "b", "Doing."] * 4, " "])
 forms = st.sampled_from(["plain", "plain", "redacted", "omitted"])
-thinkings = st.builds(Thinking, few_texts, forms, st.sampled_from([*[""] * 9, "c2FtZQ=="]))
+thinkings = st.builds(ThinkingPart, few_texts, forms, st.sampled_from([*[""] * 9, "c2FtZQ=="]))
 ids = st.sampled_from([*[None] * 9, "x", ""])
 calls = st.builds(Call, st.sampled_from(["list_files", "read_file"]), st.just("{}"), ids)
 
@@ -42,7 +43,7 @@ thinking_settings = st.sampled_from(
 )
 headers = st.sampled_from([*[{}] * 6, {"anthropic-version": "2023-06-01"}, {"anthropic-version": "2026-10-21"}])
 
-EDITS = [*MUTANTS, *VARIANTS]
+EDITS = [*MUTANTS, *EQUIVALENTS]
 """Those that say very much are slow, and are about nothing else than length."""
 QUICK = [edit for edit in EDITS if edit.name not in ("ant-context-too-long", "ant-no-room-for-the-answer")]
 
@@ -195,8 +196,8 @@ def test_a_request_that_breaks_a_rule_is_not_gone_on_from() -> None:
     case.answer(TWO_CALLS)
     before = looked_at(case)
     broken = {**case.body, "messages": [*case.body["messages"][:-1], user("Never mind.")]}
-    found: list[Violation] = case.judge(broken)
-    assert [each.rule for each in found] == ["ANT-01"]
+    found: list[Finding] = case.judge(broken)
+    assert [each.id for each in found] == ["ANT-01"]
     assert looked_at(case) == before
 
 

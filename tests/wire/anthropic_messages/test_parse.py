@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from harness.wire import Call, FinishReason, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import call_input
 from tests.wire.anthropic_messages.replay import rendered
@@ -35,11 +35,11 @@ def test_a_rendered_document_is_read_as_its_reply(turn: Turn) -> None:
 @pytest.mark.parametrize("turn", KINDS.values(), ids=KINDS)
 def test_the_reply_says_the_scripted_turn(turn: Turn) -> None:
     said = rendered(turn).reply.turn
-    assert said.text == "".join(part.text for part in turn.parts if not isinstance(part, Call | Thinking))
+    assert said.text == "".join(part.text for part in turn.parts if not isinstance(part, Call | ThinkingPart))
     assert [(call.name, call.arguments) for call in said.calls] == [(call.name, call.arguments) for call in turn.calls]
     assert all(call.id for call in said.calls)
-    thinking = [part for part in said.parts if isinstance(part, Thinking)]
-    assert [part.form for part in thinking] == [part.form for part in turn.parts if isinstance(part, Thinking)]
+    thinking = [part for part in said.parts if isinstance(part, ThinkingPart)]
+    assert [part.form for part in thinking] == [part.form for part in turn.parts if isinstance(part, ThinkingPart)]
     assert all(part.signature for part in thinking)
 
 
@@ -50,8 +50,8 @@ def test_a_cut_stream_gives_what_had_arrived() -> None:
         reply = WIRE.parse(STREAM, body[:at])
         assert not reply.complete
         assert reply.turn.ending == "eof"
-        whole = "".join(part.text for part in answer.reply.turn.parts if isinstance(part, Thinking))
-        assert whole.startswith("".join(part.text for part in reply.turn.parts if isinstance(part, Thinking)))
+        whole = "".join(part.text for part in answer.reply.turn.parts if isinstance(part, ThinkingPart))
+        assert whole.startswith("".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart)))
         for call in reply.turn.calls:
             assert answer.reply.turn.calls[0].arguments.startswith(call.arguments)
 
@@ -162,7 +162,7 @@ def test_what_is_no_response(content_type: str, body: bytes) -> None:
         (
             "ant-redacted-thinking",
             FinishReason.END,
-            [Thinking(form="redacted", signature="EqkECkYIBxgCKkA8AZ4noDfV5VcOJe"), Text("Hello")],
+            [ThinkingPart(form="redacted", signature="EqkECkYIBxgCKkA8AZ4noDfV5VcOJe"), Text("Hello")],
         ),
         ("ant-pause-turn", FinishReason.PAUSE, [Text("Searching.")]),
         ("ant-truncated", FinishReason.END, [Text("The cap")]),

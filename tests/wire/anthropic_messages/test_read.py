@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Message, Opaque, Result, Text, Thinking, ToolDeclaration, UnreadableRequest
+from harness.wire import Call, Message, Opaque, Result, Text, ThinkingPart, ToolDeclaration, UnreadableRequest
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import ROUTE
 
@@ -83,8 +83,8 @@ def test_every_kind_of_content() -> None:
         Message(
             "assistant",
             (
-                Thinking("", "omitted", "s"),
-                Thinking("", "redacted", "d"),
+                ThinkingPart("", "omitted", "s"),
+                ThinkingPart("", "redacted", "d"),
                 Text("A"),
                 Opaque("server_tool_use", search),
                 Call("f", '{"a":"é"}', "x"),
@@ -149,8 +149,8 @@ NOT_JSON = "The request body is not valid JSON: "
 def test_unreadable(body: bytes, message: str) -> None:
     with pytest.raises(UnreadableRequest) as caught:
         WIRE.read(ROUTE, body)
-    assert caught.value.violation.message == message
-    assert caught.value.violation.status == 400
+    assert caught.value.finding.answered.message == message
+    assert caught.value.finding.answered.status == 400
 
 
 def test_escaped_pairs_are_readable() -> None:

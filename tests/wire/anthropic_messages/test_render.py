@@ -6,35 +6,26 @@ import json
 from pathlib import Path
 from typing import Any
 
-import anthropic
 import pytest
-from anthropic.types import (
-    Message,
-    RawContentBlockDeltaEvent,
-    RawContentBlockStartEvent,
-    RawContentBlockStopEvent,
-    RawMessageDeltaEvent,
-    RawMessageStartEvent,
-    RawMessageStopEvent,
-)
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, Conversation, FinishReason, Identity, Opaque, Text, Thinking, Turn, Usage
+from harness.wire import Call, Conversation, FinishReason, Identity, Opaque, Text, ThinkingPart, Turn, Usage
 from harness.wire import Message as Entry
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.blocks import STOP_REASONS
 from harness.wire.sse import parse_events
+from tests.sdks import anthropic
 from tests.wire.anthropic_messages.replay import MODEL, Replay, client, cut, rendered, response, stream_events
 from tests.wire.anthropic_messages.turns import KINDS, READ, WHOLE
 from tests.wire.cutting import cut_places
 
-MODELS: dict[str, Any] = {
-    "message_start": RawMessageStartEvent,
-    "content_block_start": RawContentBlockStartEvent,
-    "content_block_delta": RawContentBlockDeltaEvent,
-    "content_block_stop": RawContentBlockStopEvent,
-    "message_delta": RawMessageDeltaEvent,
-    "message_stop": RawMessageStopEvent,
+MODELS = {
+    "message_start": "RawMessageStartEvent",
+    "content_block_start": "RawContentBlockStartEvent",
+    "content_block_delta": "RawContentBlockDeltaEvent",
+    "content_block_stop": "RawContentBlockStopEvent",
+    "message_delta": "RawMessageDeltaEvent",
+    "message_stop": "RawMessageStopEvent",
 }
 
 
@@ -75,10 +66,10 @@ def _check_said(turn: Turn, events: list[Any]) -> None:
         said = _joined(block["said"])
         if isinstance(part, Call):
             assert (block["type"], block["name"], said) == ("tool_use", part.name, part.arguments)
-        elif isinstance(part, Thinking) and part.form == "redacted":
+        elif isinstance(part, ThinkingPart) and part.form == "redacted":
             assert (block["type"], said) == ("redacted_thinking", "")
             assert block["data"]
-        elif isinstance(part, Thinking):
+        elif isinstance(part, ThinkingPart):
             assert (block["type"], said) == ("thinking", part.text if part.form == "plain" else "")
             assert block["signature"]
         else:
@@ -124,7 +115,7 @@ async def test_the_sdk_reads_the_document(turn: Turn) -> None:
         message = await sdk.messages.create(model=MODEL, max_tokens=10, messages=[{"role": "user", "content": "hi"}])
     assert [block.model_dump(exclude_unset=True) for block in message.content] == list(answer.reply.items)
     assert (message.id, message.stop_reason) == (answer.reply.id, STOP_REASONS[turn.stop])
-    Message.model_validate(json.loads(answer.body), strict=True)
+    anthropic.types.Message.model_validate(json.loads(answer.body), strict=True)
 
 
 @pytest.mark.anyio
@@ -155,7 +146,7 @@ def test_each_event_is_what_its_type_names(turn: Turn) -> None:
         [(name, event)] = _events(raw)
         assert event["type"] == name
         if name in MODELS:
-            MODELS[name].model_validate(event, strict=True)
+            getattr(anthropic.types, MODELS[name]).model_validate(event, strict=True)
         else:
             assert name in ("ping", "error")
 
@@ -187,19 +178,19 @@ def _skeleton(body: bytes) -> list[Any]:
 
 EXAMPLES = {
     "text": Turn((Text("The capital is Paris."),)),
-    "thinking-text": Turn((Thinking("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
+    "thinking-text": Turn((ThinkingPart("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
     "thinking-omitted": Turn(
-        (Thinking("", "omitted"), Call("read_file", READ)), FinishReason.TOOL_CALLS, Usage(702, 175, 90)
+        (ThinkingPart("", "omitted"), Call("read_file", READ)), FinishReason.TOOL_CALLS, Usage(702, 175, 90)
     ),
-    "redacted-thinking": Turn((Thinking(form="redacted"), Text("Hello"))),
-    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "redacted-thinking": Turn((ThinkingPart(form="redacted"), Text("Hello"))),
+    "tool": Turn((ThinkingPart("I need the file."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
     "tool-no-args": Turn((Call("get_time", ""),), FinishReason.TOOL_CALLS),
     "text-tool": Turn((Text("Let me look."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
     "parallel": Turn((Call("list_files", READ), Call("read_file", READ)), FinishReason.TOOL_CALLS),
     "max-tokens": Turn((Text("Once upon"),), FinishReason.MAX_TOKENS),
     "max-tokens-in-tool": Turn((Call("read_file", READ[:9]),), FinishReason.MAX_TOKENS),
     "eager-invalid-json": Turn((Call("write_file", '{"a": x}'),), FinishReason.TOOL_CALLS),
-    "refusal": Turn((Text("I"),), FinishReason.REFUSAL),
+    "refusal": Turn((Text("INFO"),), FinishReason.REFUSAL),
     "pause-turn": Turn((Text("Searching."),), FinishReason.PAUSE),
 }
 
@@ -247,8 +238,8 @@ def test_ids_are_as_scripted_or_fresh() -> None:
 
 
 def test_a_scripted_signature_is_sent() -> None:
-    turn = Turn((Thinking("t", signature="c2ln"), Thinking(form="redacted", signature="ZGF0YQ==")))
-    assert [part.signature for part in rendered(turn).reply.turn.parts if isinstance(part, Thinking)] == [
+    turn = Turn((ThinkingPart("t", signature="c2ln"), ThinkingPart(form="redacted", signature="ZGF0YQ==")))
+    assert [part.signature for part in rendered(turn).reply.turn.parts if isinstance(part, ThinkingPart)] == [
         "c2ln",
         "ZGF0YQ==",
     ]
@@ -266,4 +257,4 @@ def test_the_turn_after_a_pause_begins_with_what_the_search_found() -> None:
     for raw in answer.frames:
         [(name, event)] = _events(raw)
         if name in MODELS:
-            MODELS[name].model_validate(event, strict=True)
+            getattr(anthropic.types, MODELS[name]).model_validate(event, strict=True)

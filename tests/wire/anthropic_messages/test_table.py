@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.wire import IssuedState, Violation
+from harness.finding import Finding
+from harness.wire import IssuedState
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.rule import LEVELS as LEVELS_OF
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness_lab.mutants.requests.anthropic_messages import MUTANTS
 from tests.wire.anthropic_messages.histories import ROUTE, body_of, judge, user
@@ -65,7 +67,7 @@ def test_the_table_has_every_row_of_the_document(shared: Path) -> None:
 def test_the_table_has_the_levels_of_the_document(shared: Path) -> None:
     for row in document(shared):
         level = LEVELS[row.id][0] if row.id in LEVELS else row.level[0]
-        assert BY_ID[row.id].level == level, row
+        assert BY_ID[row.id].certainty[0].upper() == level, row
 
 
 def test_the_table_says_what_the_document_says(shared: Path) -> None:
@@ -80,7 +82,7 @@ def test_the_table_says_what_the_document_says(shared: Path) -> None:
 
 def test_an_allowance_has_no_wording_and_every_other_rule_one() -> None:
     for rule in WIRE.rules:
-        assert bool(rule.wordings) != rule.allowance, rule.id
+        assert bool(rule.templates) != rule.permits, rule.id
         assert rule.statement.endswith("."), rule.id
         assert rule.why.endswith("."), rule.id
         assert rule.evidence, rule.id
@@ -104,16 +106,16 @@ def test_every_wording_is_reached_by_a_mutant() -> None:
     """By its text and its level: two wordings may share a text."""
     told: set[tuple[str, str, str]] = set()
     for mutant in MUTANTS:
-        for specimen in mutant.specimens:
-            played = specimen.play()
+        for base in mutant.base_requests:
+            played = base.play()
             posted = played.last
             mutant.edit(posted)
-            told |= {(each.rule, each.level, each.message) for each in played.judge(posted)}
+            told |= {(each.id, each.level, each.answered.message) for each in played.judge(posted)}
     [unsupported] = judge(body_of(user("a"), thread={"type": "create"}), wire=WITHOUT_THREADS)
-    told.add((unsupported.rule, unsupported.level, unsupported.message))
+    told.add((unsupported.id, unsupported.level, unsupported.answered.message))
     for rule, name, wording in wordings():
-        level = wording.level or rule.level
-        texts = [text for id, said, text in told if id == rule.id and said in (level, "L")]
+        level = LEVELS_OF[wording.certainty or rule.certainty]
+        texts = [text for id, said, text in told if id == rule.id and said in (level, "SHOULD")]
         assert any(says(wording.message, text) for text in texts), (rule.id, name)
 
 
@@ -201,7 +203,7 @@ def test_facts_have_sources() -> None:
 # --- headers --------------------------------------------------------------------------------------------------
 
 
-def judged(headers: dict[str, str], **more: object) -> list[Violation]:
+def judged(headers: dict[str, str], **more: object) -> list[Finding]:
     body = json.dumps(body_of(user("a"), **more)).encode()
     return list(WIRE.violations(WIRE.read(ROUTE, body, headers), IssuedState()))
 
@@ -209,11 +211,11 @@ def judged(headers: dict[str, str], **more: object) -> list[Violation]:
 def test_nothing_is_said_of_headers_that_are_not_known() -> None:
     assert judged({}) == []
     assert judged({"content-type": "application/json"}) == []
-    assert [violation.rule for violation in judged({"x-api-key": "key"})] == ["ANT-VERSION"]
+    assert [violation.id for violation in judged({"x-api-key": "key"})] == ["ANT-VERSION"]
     assert judged({"x-api-key": "key", "anthropic-version": "2023-06-01"}) == []
 
 
 def test_sampling_is_gone_since_the_version_of_october_2026() -> None:
     assert judged({"anthropic-version": "2023-06-01"}, temperature=0.5) == []
     [violation] = judged({"anthropic-version": "2026-10-21"}, temperature=0.5)
-    assert (violation.rule, violation.message) == ("ANT-26", "temperature: Extra inputs are not permitted")
+    assert (violation.id, violation.answered.message) == ("ANT-26", "temperature: Extra inputs are not permitted")

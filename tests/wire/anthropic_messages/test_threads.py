@@ -41,16 +41,18 @@ def test_a_thread_with_wrong_results() -> None:
     case, request = threaded()
     request["messages"][0]["content"].pop()
     [violation] = case.judge(request)
-    assert (violation.rule, violation.at) == ("ANT-01", "thread.messages.1")
+    assert (violation.id, violation.answered.place) == ("ANT-01", "thread.messages.1")
     request["messages"][0]["content"].append(result("q"))
-    assert ("ANT-03", "messages.0.content.1") in {(violation.rule, violation.at) for violation in case.judge(request)}
+    assert ("ANT-03", "messages.0.content.1") in {
+        (violation.id, violation.answered.place) for violation in case.judge(request)
+    }
 
 
 def test_a_thread_that_is_not_there() -> None:
     case, request = threaded()
     request["thread"]["previous_message_id"] = "msg_01unknown"
     [violation] = case.judge(request)
-    assert (violation.rule, violation.status, violation.code) == ("ANT-THREAD", 404, "thread_not_found")
+    assert (violation.id, violation.answered.status, violation.answered.code) == ("ANT-THREAD", 404, "thread_not_found")
 
 
 def test_a_thread_is_continued_once() -> None:
@@ -61,13 +63,17 @@ def test_a_thread_is_continued_once() -> None:
     assert case.judge(request) == [], "a response that broke was not kept"
     case.sent.add(conversation, WIRE.render(Turn((Text("Done."),)), case.identity, conversation).reply)
     [violation] = case.judge(request)
-    assert (violation.rule, violation.status, violation.code) == ("ANT-THREAD", 400, "thread_already_continued")
+    assert (violation.id, violation.answered.status, violation.answered.code) == (
+        "ANT-THREAD",
+        400,
+        "thread_already_continued",
+    )
 
 
 def test_threads_can_be_declined() -> None:
     [violation] = judge(body_of(user("a"), thread={"type": "create"}), wire=WITHOUT_THREADS)
-    assert (violation.rule, violation.code) == ("ANT-THREAD", "thread_unsupported_request")
-    answer = WITHOUT_THREADS.refuse(violation, Identity("seed"))
+    assert (violation.id, violation.answered.code) == ("ANT-THREAD", "thread_unsupported_request")
+    answer = WITHOUT_THREADS.refuse(violation.answered, Identity("seed"))
     assert answer.status == 400
     assert json.loads(answer.body)["error"]["details"] == {"error_code": "thread_unsupported_request"}
     assert judge(body_of(user("a")), wire=WITHOUT_THREADS) == []

@@ -7,15 +7,15 @@ from typing import Any
 
 import httpx2
 import pytest
-from anthropic import beta_async_tool
 
-from harness.wire import Call, FinishReason, Identity, IssuedState, Text, Thinking, Turn
-from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS, AnthropicMessages
+from harness.wire import Call, FinishReason, Identity, IssuedState, Text, ThinkingPart, Turn, Wire
+from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from tests.sdks import anthropic
 from tests.wire.anthropic_messages.histories import ROUTE
 from tests.wire.anthropic_messages.replay import MODEL, Replay, client, response
 
 CALL = Turn(
-    (Thinking("Ask."), Call("get_weather", '{"city": "Bern"}'), Call("get_weather", '{"city": "Rom"}')),
+    (ThinkingPart("Ask."), Call("get_weather", '{"city": "Bern"}'), Call("get_weather", '{"city": "Rom"}')),
     FinishReason.TOOL_CALLS,
 )
 SCRIPT = (CALL, CALL, Turn((Text("Sunny."),)))
@@ -24,7 +24,7 @@ SCRIPT = (CALL, CALL, Turn((Text("Sunny."),)))
 class Server(Replay):
     """Judges each request and answers it with the next turn, or as the provider refuses it."""
 
-    def __init__(self, wire: AnthropicMessages, *, forgets_at: int | None = None) -> None:
+    def __init__(self, wire: Wire, *, forgets_at: int | None = None) -> None:
         super().__init__()
         self.forgets_at = forgets_at
         self.wire, self.sent, self.identity = wire, IssuedState(), Identity("case")
@@ -38,15 +38,14 @@ class Server(Replay):
         conversation = self.wire.resolve(self.wire.read(ROUTE, raw), remembered)
         violations = self.wire.violations(conversation, remembered)
         if violations:
-            self.refused.append(violations[0].code)
-            answer = self.wire.refuse(violations[0], self.identity)
+            self.refused.append(violations[0].answered.code)
+            answer = self.wire.refuse(violations[0].answered, self.identity)
             return httpx2.Response(answer.status, headers=dict(answer.headers), content=answer.body)
         rendered = self.wire.render(SCRIPT[len(self.sent.turns)], self.identity, conversation)
         self.sent.add(conversation, rendered.reply)
         return response(list(rendered.frames), rendered.content_type)
 
 
-@beta_async_tool
 async def get_weather(city: str) -> str:
     """The weather in a city."""
     return f"sunny in {city}"
@@ -59,7 +58,7 @@ async def run(server: Server, *, stream: bool) -> str:
             max_tokens=500,
             stream=stream,
             messages=[{"role": "user", "content": "Weather?"}],
-            tools=[get_weather],
+            tools=[anthropic.beta_async_tool(get_weather)],
         )
         message: Any = None
         async for each in runner:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anthropic.types import ContentBlockParam, ToolParam
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from harness.wire import Call, Conversation, Message, Opaque, Reply, Result, Text, Thinking, Turn
+from harness.wire import Call, Conversation, Message, Opaque, Reply, Result, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE
 from harness.wire.base import Json
+from tests.sdks import anthropic
 from tests.wire.writing import arguments, asked, broken, conversations, looped, names, only_words, recordings, reread
 from tests.wire.writing import texts as text
 
@@ -25,9 +25,9 @@ SEARCH = Opaque("server_tool_use", {"type": "server_tool_use", "id": "srvtoolu_1
 
 said = st.builds(Text, text | st.just(""))
 thought = (
-    st.builds(Thinking, text, st.just("plain"), text)
-    | st.builds(Thinking, st.just(""), st.just("omitted"), text)
-    | st.builds(Thinking, st.just(""), st.just("redacted"), text)
+    st.builds(ThinkingPart, text, st.just("plain"), text)
+    | st.builds(ThinkingPart, st.just(""), st.just("omitted"), text)
+    | st.builds(ThinkingPart, st.just(""), st.just("redacted"), text)
 )
 spoken = said | thought | st.builds(Call, names, arguments, names) | st.just(SEARCH)
 answered = said | st.builds(Result, names, text | st.just(""), st.just(""), st.booleans()) | st.just(IMAGE)
@@ -74,7 +74,7 @@ def test_a_loop_that_is_written_breaks_no_rule() -> None:
 
 
 def test_what_is_written_has_the_types_of_the_sdk() -> None:
-    blocks, tools = TypeAdapter(list[ContentBlockParam]), TypeAdapter(list[ToolParam])
+    blocks, tools = TypeAdapter(list[anthropic.types.ContentBlockParam]), TypeAdapter(list[anthropic.types.ToolParam])
     for _, _, body in looped("anthropic-messages"):
         request = json.loads(body)
         tools.validate_python(request["tools"])

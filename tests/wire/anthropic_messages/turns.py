@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from harness.wire import Call, FinishReason, Refusal, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
 PAGE = '<p class="café">naïve 😀</p>\n'
 READ = json.dumps({"path": "src/app.py"})
@@ -15,10 +15,10 @@ WRITE = json.dumps({"path": "a.html", "content": PAGE * 3}, ensure_ascii=False)
 KINDS: dict[str, Turn] = {
     "empty": Turn(),
     "text": Turn((Text("The capital is Paris."),), usage=Usage(702, 12, 0, 600)),
-    "thinking-text": Turn((Thinking("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
-    "thinking-omitted": Turn((Thinking("never sent", "omitted"), Call("read_file", READ)), FinishReason.TOOL_CALLS),
-    "thinking-redacted": Turn((Thinking("never sent", "redacted"), Text("Hello"))),
-    "tool": Turn((Thinking("I need the file."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "thinking-text": Turn((ThinkingPart("The user asks."), Text("Paris.")), usage=Usage(702, 60, 40)),
+    "thinking-omitted": Turn((ThinkingPart("never sent", "omitted"), Call("read_file", READ)), FinishReason.TOOL_CALLS),
+    "thinking-redacted": Turn((ThinkingPart("never sent", "redacted"), Text("Hello"))),
+    "tool": Turn((ThinkingPart("I need the file."), Call("read_file", READ)), FinishReason.TOOL_CALLS),
     "tool-no-arguments": Turn((Call("get_time", ""),), FinishReason.TOOL_CALLS),
     "parallel": Turn((Call("list_files", '{"path": "src"}'), Call("write_file", WRITE)), FinishReason.TOOL_CALLS),
     "any-order": Turn(
@@ -26,7 +26,7 @@ KINDS: dict[str, Turn] = {
             Text("before"),
             Call("read_file", READ),
             Text("between"),
-            Thinking("hm"),
+            ThinkingPart("hm"),
             Call("read_file", READ),
             Text("after"),
         ),
@@ -55,7 +55,7 @@ _arguments = (
 _part = (
     st.builds(Text, _text)
     | st.builds(Refusal, _text)
-    | st.builds(Thinking, _text, st.sampled_from(["plain", "redacted", "omitted"]), st.sampled_from(["", "c2ln"]))
+    | st.builds(ThinkingPart, _text, st.sampled_from(["plain", "redacted", "omitted"]), st.sampled_from(["", "c2ln"]))
     | st.builds(Call, st.sampled_from(["f", "g"]), _arguments, st.sampled_from([None, "", "dup"]))
 )
 _count = st.integers(0, 10**6)

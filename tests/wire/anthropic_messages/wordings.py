@@ -15,7 +15,7 @@ _ANYTHING = "\0"
 
 def wordings() -> Iterator[tuple[WireRule, str, ErrorTemplate]]:
     for rule in WIRE.rules:
-        for name, wording in rule.wordings:
+        for name, wording in rule.templates:
             yield rule, name, wording
 
 

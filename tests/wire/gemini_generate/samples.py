@@ -13,7 +13,7 @@ from harness.wire import (
     Refusal,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
     Usage,
 )
@@ -31,15 +31,15 @@ TURNS: dict[str, Turn] = {
     "text-whole": Turn((Text("Grüße <b>😀</b>"),), deltas="whole"),
     "text-characters": Turn((Text("a😀b"),), deltas="character"),
     "text-utf16": Turn((Text("a😀b\n“q”"),), deltas="utf16"),
-    "thinking": Turn((Thinking("Consider 😀 it."), Text("Paris.")), usage=Usage(29, 81, 69, 5)),
-    "thinking-hidden": Turn((Thinking("", "redacted"), Thinking("", "omitted"), Text("Paris."))),
+    "thinking": Turn((ThinkingPart("Consider 😀 it."), Text("Paris.")), usage=Usage(29, 81, 69, 5)),
+    "thinking-hidden": Turn((ThinkingPart("", "redacted"), ThinkingPart("", "omitted"), Text("Paris."))),
     "call": Turn((CALL,), stop=FinishReason.TOOL_CALLS),
     "call-no-arguments": Turn((Call("list_files", ""),), stop=FinishReason.TOOL_CALLS),
     "call-without-id": Turn((Call("read_file", "{}", id=""),), stop=FinishReason.TOOL_CALLS),
     "call-foreign-id": Turn((Call("read_file", "{}", id="call_1"), Call("read_file", "{}", id="call_1"))),
     "parallel": Turn((CALL, PAGE), stop=FinishReason.TOOL_CALLS),
     "parallel-whole": Turn((CALL, PAGE, Text("so"), CALL), stop=FinishReason.TOOL_CALLS, deltas="whole"),
-    "mixed": Turn((Thinking("Hm."), Text("First."), CALL, Text("Then."), PAGE), stop=FinishReason.TOOL_CALLS),
+    "mixed": Turn((ThinkingPart("Hm."), Text("First."), CALL, Text("Then."), PAGE), stop=FinishReason.TOOL_CALLS),
     "refusal": Turn((Refusal("I can't help with that."),), stop=FinishReason.REFUSAL),
     "content-filter": Turn((Text("Half a"),), stop=FinishReason.CONTENT_FILTER),
     "content-filter-empty": Turn(stop=FinishReason.CONTENT_FILTER),
@@ -54,7 +54,7 @@ TURNS: dict[str, Turn] = {
     "overloaded": Turn((Text("The"),), error=StreamError()),
     "rate-limit": Turn((Text("The"), CALL), error=StreamError("rate_limit", "Slow down.")),
     "server-error-at-once": Turn(error=StreamError("server_error")),
-    "context-length": Turn((Thinking("Hm."),), error=StreamError("context_length")),
+    "context-length": Turn((ThinkingPart("Hm."),), error=StreamError("context_length")),
     "eof": Turn((Text("The cap"),), ending="eof"),
     "eof-in-calls": Turn((CALL, PAGE), ending="eof"),
     "eof-at-once": Turn(ending="eof"),
@@ -92,4 +92,4 @@ def rules(
 ) -> list[tuple[str, str, str]]:
     """(rule, level, place) of every violation."""
     asked = conversation(contents, path=f"/v1beta/models/{model_name}:generateContent")
-    return [(found.rule, found.level, found.at) for found in WIRE.violations(asked, sent or IssuedState())]
+    return [(found.id, found.level, found.answered.place) for found in WIRE.violations(asked, sent or IssuedState())]

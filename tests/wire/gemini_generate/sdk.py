@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any
 
 import httpx2
-from google import genai
-from google.genai import types
 
-CONFIG = types.GenerateContentConfig(
-    automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True), automatic_continuation=False
-)
+from tests.sdks import genai
+
+
+def config() -> genai.types.GenerateContentConfig:
+    """The SDK sends one request, and runs no call itself."""
+    calling = genai.types.AutomaticFunctionCallingConfig(disable=True)
+    return genai.types.GenerateContentConfig(automatic_function_calling=calling, automatic_continuation=False)
 
 
 class Chunks(httpx2.AsyncByteStream):
@@ -59,14 +61,14 @@ def cut(body: bytes, size: int) -> list[bytes]:
 async def read_stream(client: genai.Client, endpoint: Endpoint, chunks: Sequence[bytes]) -> list[Any]:
     """The response objects that the SDK makes of a streamed body."""
     endpoint.answer = lambda _: stream(chunks)
-    answer = await client.aio.models.generate_content_stream(model="gemini-3.6-flash", contents="hi", config=CONFIG)
+    answer = await client.aio.models.generate_content_stream(model="gemini-3.6-flash", contents="hi", config=config())
     return [chunk async for chunk in answer]
 
 
 async def read_whole(client: genai.Client, endpoint: Endpoint, body: bytes) -> Any:
     """The response object that the SDK makes of a body that is not streamed."""
     endpoint.answer = lambda _: stream([body], content_type="application/json; charset=UTF-8")
-    return await client.aio.models.generate_content(model="gemini-3.6-flash", contents="hi", config=CONFIG)
+    return await client.aio.models.generate_content(model="gemini-3.6-flash", contents="hi", config=config())
 
 
 def accumulated(responses: Iterable[Any]) -> dict[str, Any]:

@@ -8,12 +8,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from google import genai
-from google.genai import types
 
 from harness.wire import Identity
 from harness.wire.gemini_generate import WIRE
 from harness.wire.sse import frame
+from tests.sdks import genai
 from tests.wire.arriving import arrivals_of
 from tests.wire.gemini_generate.samples import TURNS, conversation
 from tests.wire.gemini_generate.sdk import Endpoint, read_stream
@@ -30,7 +29,9 @@ def endpoint() -> Endpoint:
 async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
     async with httpx2.AsyncClient(transport=endpoint) as http:
         yield genai.Client(
-            vertexai=False, api_key="k", http_options=types.HttpOptions(httpx_async_client=http, base_url="http://gem")
+            vertexai=False,
+            api_key="k",
+            http_options=genai.types.HttpOptions(httpx_async_client=http, base_url="http://gem"),
         )
 
 

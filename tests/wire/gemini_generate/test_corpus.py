@@ -1,6 +1,6 @@
 """Recorded traffic: every request is read and judged, by what it shows and by what was said before in its recording.
 
-(``tests/corpus`` reads the responses.)
+(``tests/recorded/corpus`` reads the responses.)
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness.wire import IssuedState, Result, Route, Text, Violation
+from harness.finding import Finding
+from harness.wire import IssuedState, Result, Route, Text
 from harness.wire.gemini_generate import WIRE
-from harness_lab.corpus import Recorded
-from tests.corpus.shared_exchanges import exchanges
+from harness_lab.recorded.recording import Exchange
+from tests.recorded.corpus.shared_exchanges import exchanges
 
 
-def asked(shared: Path) -> list[tuple[Recorded, Route, bytes]]:
+def asked(shared: Path) -> list[tuple[Exchange, Route, bytes]]:
     """The exchanges whose request was kept, with its route."""
     found = exchanges(shared, "gemini-generate")
     routes = ((one, WIRE.route("POST", f"{urlsplit(one.url).path}?{urlsplit(one.url).query}")) for one in found)
     return [(one, route, one.request) for one, route in routes if route and one.request]
 
 
-def judged(shared: Path, *, memory: bool) -> Iterator[tuple[Recorded, list[Violation]]]:
+def judged(shared: Path, *, memory: bool) -> Iterator[tuple[Exchange, list[Finding]]]:
     """All requests; with ``memory`` each is judged against the responses before it in its file."""
     for _, recording in groupby(asked(shared), key=lambda each: each[0].file):
         sent = IssuedState()
@@ -39,7 +40,7 @@ def judged(shared: Path, *, memory: bool) -> Iterator[tuple[Recorded, list[Viola
                 sent.add(conversation, WIRE.parse(kind, one.response))
 
 
-TAKEN = {("GEM-06", "L"): 2}
+TAKEN = {("GEM-06", "SHOULD"): 2}
 """Gemini 2.5 took a split answer in two recordings at the Developer API; replayed at Vertex AI it was refused."""
 
 
@@ -47,7 +48,7 @@ def test_accepted_requests_break_no_rule(shared: Path) -> None:
     """Not even one that is only likely, but for the split answer."""
     found = [(one, violations) for one, violations in judged(shared, memory=False) if one.status == 200]
     assert len(found) > 300
-    assert Counter((each.rule, each.level) for _, violations in found for each in violations) == TAKEN
+    assert Counter((each.id, each.level) for _, violations in found for each in violations) == TAKEN
 
 
 def test_accepted_requests_go_on_from_what_was_said(shared: Path) -> None:
@@ -55,10 +56,10 @@ def test_accepted_requests_go_on_from_what_was_said(shared: Path) -> None:
     found: Counter[tuple[str, str]] = Counter()
     for one, violations in judged(shared, memory=True):
         if one.status == 200:
-            found.update((violation.rule, violation.level) for violation in violations)
-    certain_or_likely = {rule: count for rule, count in found.items() if rule[1] != "I"}
+            found.update((violation.id, violation.level) for violation in violations)
+    certain_or_likely = {rule: count for rule, count in found.items() if rule[1] != "INFO"}
     assert certain_or_likely == TAKEN
-    assert set(found) - set(TAKEN) <= {("GEM-13", "I"), ("GEM-15", "I")}
+    assert set(found) - set(TAKEN) <= {("GEM-13", "INFO"), ("GEM-15", "INFO")}
 
 
 REFUSED = {
@@ -100,8 +101,8 @@ def test_refused_requests_break_the_rule_that_the_answer_names(shared: Path, mem
             assert violations == [], one.name
             continue
         name = next(name for name in REFUSED if name in one.name)
-        explained[name] = violations[0].rule
-        assert (violations[0].status, violations[0].message) == (error["code"], message), one.name
+        explained[name] = violations[0].id
+        assert (violations[0].answered.status, violations[0].answered.message) == (error["code"], message), one.name
     assert explained == REFUSED
 
 

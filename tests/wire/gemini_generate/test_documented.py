@@ -30,7 +30,9 @@ def found(*contents: Any, of: str = "gemini-2.5-flash", **members: Any) -> list[
     assert route is not None
     asked = WIRE.read(route, json.dumps({"contents": [*contents], **members}).encode())
     return [
-        (each.rule, each.level, each.message) for each in WIRE.violations(asked, IssuedState()) if each.level != "I"
+        (each.id, each.level, each.answered.message)
+        for each in WIRE.violations(asked, IssuedState())
+        if each.level != "INFO"
     ]
 
 
@@ -53,17 +55,17 @@ AT = "* GenerateContentRequest.tools[0].function_declarations[0].parameters"
     ],
 )
 def test_a_list_of_anything(properties: Any, place: str) -> None:
-    assert found(user("a"), tools=declaring(**properties)) == [("GEM-18", "C", f"{AT}.{place}: missing field.\n")]
+    assert found(user("a"), tools=declaring(**properties)) == [("GEM-18", "MUST", f"{AT}.{place}: missing field.\n")]
 
 
 def test_a_parameter_without_a_type() -> None:
     message = f"{AT}.properties[a].type: must be specified when not using one_of, any_of or all_of fields\n"
-    assert found(user("a"), tools=declaring(a={"description": "b"})) == [("GEM-18", "L", message)]
+    assert found(user("a"), tools=declaring(a={"description": "b"})) == [("GEM-18", "SHOULD", message)]
 
 
 def test_functions_beside_an_answer_in_json() -> None:
     message = "Function calling with a response mime type: 'application/json' is unsupported"
-    assert found(user("a"), tools=TOOLS, generationConfig=JSON) == [("GEM-APART", "C", message)]
+    assert found(user("a"), tools=TOOLS, generationConfig=JSON) == [("GEM-APART", "MUST", message)]
     assert found(user("a"), tools=TOOLS, generation_config={"response_mime_type": "application/json"}) != []
     assert found(user("a"), tools=TOOLS, generationConfig=JSON, of="gemini-3-pro-preview") == []
     assert found(user("a"), generationConfig=JSON) == []
@@ -71,7 +73,7 @@ def test_functions_beside_an_answer_in_json() -> None:
 
 def test_functions_beside_tools_of_googles_own() -> None:
     message = "Tool use with function calling is unsupported"
-    assert found(user("a"), tools=[*TOOLS, {"google_search": {}}]) == [("GEM-APART", "L", message)]
+    assert found(user("a"), tools=[*TOOLS, {"google_search": {}}]) == [("GEM-APART", "SHOULD", message)]
     assert found(user("a"), tools=[{"googleSearch": {}}, {"urlContext": {}}]) == []
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from google import genai
-from google.genai import errors, types
 
-from harness.wire import ErrorAnswer, Identity, Violation
+from harness.finding import ProviderAnswer
+from harness.wire import ErrorAnswer, Identity
 from harness.wire.gemini_generate import WIRE
-from tests.wire.gemini_generate.sdk import CONFIG, Endpoint
+from tests.sdks import genai
+from tests.wire.gemini_generate.sdk import Endpoint, config
 
 pytestmark = pytest.mark.anyio
 
@@ -35,14 +35,16 @@ STATUSES = {
 async def raised() -> AsyncIterator[Any]:
     endpoint = Endpoint()
     async with httpx2.AsyncClient(transport=endpoint) as http:
-        client = genai.Client(vertexai=False, api_key="k", http_options=types.HttpOptions(httpx_async_client=http))
+        client = genai.Client(
+            vertexai=False, api_key="k", http_options=genai.types.HttpOptions(httpx_async_client=http)
+        )
 
-        async def ask(answer: ErrorAnswer) -> errors.APIError:
+        async def ask(answer: ErrorAnswer) -> genai.errors.APIError:
             endpoint.answer = lambda _: httpx2.Response(
                 answer.status, headers=dict(answer.headers), content=answer.body
             )
-            with pytest.raises(errors.APIError) as caught:
-                await client.aio.models.generate_content(model="m", contents="hi", config=CONFIG)
+            with pytest.raises(genai.errors.APIError) as caught:
+                await client.aio.models.generate_content(model="m", contents="hi", config=config())
             return caught.value
 
         yield ask
@@ -53,7 +55,7 @@ async def test_the_sdk_reads_the_status(status: int, raised: Any) -> None:
     error = await raised(WIRE.error(status, Identity("case")))
     assert (error.code, error.status) == (status, STATUSES[status])
     assert error.message
-    assert isinstance(error, errors.ClientError if status < 500 else errors.ServerError)
+    assert isinstance(error, genai.errors.ClientError if status < 500 else genai.errors.ServerError)
 
 
 async def test_a_request_that_is_too_large_is_answered_in_html(raised: Any) -> None:
@@ -77,9 +79,9 @@ def test_without_a_delay_nothing_is_said_of_one() -> None:
 
 
 async def test_a_refusal_says_the_rule_in_googles_words(raised: Any) -> None:
-    violation = Violation("GEM-01", "* contents is not specified\n", "contents", "some", "none")
-    error = await raised(WIRE.refuse(violation, Identity("case")))
-    assert (error.code, error.status, error.message) == (400, "INVALID_ARGUMENT", violation.message)
+    answer = ProviderAnswer("* contents is not specified\n", place="contents")
+    error = await raised(WIRE.refuse(answer, Identity("case")))
+    assert (error.code, error.status, error.message) == (400, "INVALID_ARGUMENT", answer.message)
 
 
 @pytest.mark.parametrize(("stream", "kind"), [(True, "text/event-stream"), (False, "application/json; charset=UTF-8")])

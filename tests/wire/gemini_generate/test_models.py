@@ -23,7 +23,7 @@ from harness.wire.gemini_generate.models import (
     TOOLS_APART,
     UNSPLIT_ANSWERS,
 )
-from tests.corpus.shared_exchanges import exchanges
+from tests.recorded.corpus.shared_exchanges import exchanges
 
 COVERED: dict[str, dict[str, Any]] = {
     KNOWN: {

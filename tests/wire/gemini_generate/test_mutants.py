@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Conversation, FinishReason, IssuedState, Text, Thinking, Turn
+from harness.wire import Call, Conversation, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.gemini_generate import WIRE
 from harness.wire.gemini_generate.rules import CHECKS
 from harness.wire.gemini_generate.rules.request import Request
-from harness_lab.mutants.requests import Posted, RequestMutant, Specimen, mutants, variants
+from harness_lab.mutants.requests import BaseRequest, Posted, RequestMutant, equivalents, mutants
 
 MUTANTS = mutants("gemini-generate")
 
@@ -30,18 +30,18 @@ def broken() -> list[tuple[RequestMutant, Conversation, IssuedState]]:
     """Every mutant on every specimen, but for bodies that cannot be read."""
     found = []
     for mutant in MUTANTS:
-        for specimen in mutant.specimens:
-            played = specimen.play()
+        for base in mutant.base_requests:
+            played = base.play()
             posted = played.last
             assert mutant.edit(posted)
             if posted.raw is None:
-                found.append((mutant, read(posted), IssuedState() if specimen.foreign else played.sent))
+                found.append((mutant, read(posted), IssuedState() if base.foreign else played.issued))
     return found
 
 
 def found_by(check: Any, conversation: Conversation, sent: IssuedState) -> set[str]:
     sent.memory = None
-    return {violation.rule for violation in check(Request.of(conversation, sent))}
+    return {violation.id for violation in check(Request.of(conversation, sent))}
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -64,7 +64,7 @@ ids = st.none() | st.sampled_from(["same", "other"])
 calls = st.builds(Call, st.sampled_from(["list_files", "read_file"]), arguments, ids) | st.builds(
     Call, st.just("read_file"), arguments, st.just("")
 )
-spoken = st.lists(st.builds(Text, texts) | st.builds(Thinking, texts), max_size=2)
+spoken = st.lists(st.builds(Text, texts) | st.builds(ThinkingPart, texts), max_size=2)
 deltas = st.sampled_from(["whole", "token"])
 calling = st.builds(
     lambda before, made, how: Turn((*before, *made), FinishReason.TOOL_CALLS, deltas=how),
@@ -75,7 +75,7 @@ calling = st.builds(
 talking = st.builds(lambda said, how: Turn((*said, Text("So.")), deltas=how), spoken, deltas)
 models = st.sampled_from(["gemini-3.7-flash", "gemini-3-flash-preview", "gemini-2.5-pro", "gemini-3.5-flash-lite"])
 loops = st.builds(
-    lambda model, turns: Specimen("random", "gemini-generate", model, tuple(turns)),
+    lambda model, turns: BaseRequest("random", "gemini-generate", model, tuple(turns)),
     models,
     st.lists(calling | talking, min_size=1, max_size=4),
 )
@@ -83,23 +83,23 @@ loops = st.builds(
 
 @settings(max_examples=25, deadline=None)
 @given(loops)
-def test_a_random_loop_breaks_no_rule_and_every_mutant_of_it_does(specimen: Specimen) -> None:
-    played = specimen.play()  # raises where a request breaks a rule at any level
+def test_a_random_loop_breaks_no_rule_and_every_mutant_of_it_does(base: BaseRequest) -> None:
+    played = base.play()  # raises where a request breaks a rule at any level
     for mutant in MUTANTS:
         posted = played.last
         if mutant.name != "gem-input-too-long" and mutant.edit(posted):
-            found = {violation.rule for violation in played.judge(posted)}
+            found = {violation.id for violation in played.judge(posted)}
             assert found & set(mutant.rules), (mutant.name, found)
 
 
 @settings(max_examples=25, deadline=None)
 @given(loops)
-def test_variants_of_a_random_loop_are_accepted(specimen: Specimen) -> None:
-    played = specimen.play()
-    for variant in variants("gemini-generate"):
+def test_variants_of_a_random_loop_are_accepted(base: BaseRequest) -> None:
+    played = base.play()
+    for variant in equivalents("gemini-generate"):
         posted = played.last
         if _suits(variant.name, posted) and variant.edit(posted):
-            found = [violation for violation in played.judge(posted) if violation.level != "I"]
+            found = [violation for violation in played.judge(posted) if violation.level != "INFO"]
             assert found == [], variant.name
 
 
@@ -132,8 +132,8 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_whatever_stands_anywhere_the_request_is_read_and_judged(data: st.DataObject) -> None:
-    specimen = data.draw(st.sampled_from([mutant.specimens[0] for mutant in MUTANTS]))
-    played = specimen.play()
+    base = data.draw(st.sampled_from([mutant.base_requests[0] for mutant in MUTANTS]))
+    played = base.play()
     posted = played.last
     *path, last = data.draw(st.sampled_from(places(posted.body)[1:]))
     holder = posted.body
@@ -141,5 +141,5 @@ def test_whatever_stands_anywhere_the_request_is_read_and_judged(data: st.DataOb
         holder = holder[step]
     holder[last] = data.draw(anything)
     for violation in played.judge(posted):
-        assert violation.message
+        assert violation.answered.message
         assert violation.expected

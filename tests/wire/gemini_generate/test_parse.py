@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, FinishReason, Identity, Rendered, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Rendered, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import CALL, STREAM_PATH, TURNS, WHOLE_PATH, conversation
 
@@ -37,7 +37,7 @@ def answer(*parts: Any, **members: Any) -> dict[str, Any]:
 EXAMPLES: dict[str, tuple[tuple[Any, ...], FinishReason, StreamError | None, bool]] = {
     "gem-text.sse": ((Text("The capital is Paris.", SIGNATURE),), FinishReason.END, None, True),
     "gem-thought-text.sse": (
-        (Thinking("**Considering**\n\nThe user asks a capital.\n\n\n"), Text("Paris.", SIGNATURE)),
+        (ThinkingPart("**Considering**\n\nThe user asks a capital.\n\n\n"), Text("Paris.", SIGNATURE)),
         FinishReason.END,
         None,
         True,

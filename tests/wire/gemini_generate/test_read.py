@@ -15,7 +15,7 @@ from harness.wire import (
     Result,
     Route,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     UnreadableRequest,
 )
@@ -69,7 +69,9 @@ def test_every_kind_of_part() -> None:
     )
     assert read.messages == (
         Message("user", (Text("look:"), Opaque("inlineData", image)), "contents[0]"),
-        Message("assistant", (Thinking("Hm."), Text("So it is."), Call("f", '{"a":"é"}', "i", "+/+/")), "contents[1]"),
+        Message(
+            "assistant", (ThinkingPart("Hm."), Text("So it is."), Call("f", '{"a":"é"}', "i", "+/+/")), "contents[1]"
+        ),
         Message(
             "tool",
             (Result("i", '{"output":"x"}', "f"), Result("", '{"error":"ENOENT"}', "g", is_error=True)),
@@ -133,8 +135,8 @@ def test_a_single_object_stands_for_a_list_and_a_role_may_be_missing(single: Any
 def test_what_cannot_be_read(body: bytes, text: str) -> None:
     with pytest.raises(UnreadableRequest) as raised:
         WIRE.read(ROUTE, body)
-    assert raised.value.violation.message == text
-    assert raised.value.violation.status == 400
+    assert raised.value.finding.answered.message == text
+    assert raised.value.finding.answered.status == 400
 
 
 @pytest.mark.parametrize(
@@ -149,8 +151,8 @@ def test_a_history_of_another_type_is_read_as_far_as_it_goes_and_certainly_refus
 ) -> None:
     kind = "type.googleapis.com/google.ai.generativelanguage.v1beta.Content"
     [violation] = WIRE.violations(WIRE.read(ROUTE, body), IssuedState())
-    assert violation.message == f"Invalid value at '{place}' ({kind}), {value}"
-    assert (violation.rule, violation.level, violation.status) == ("GEM-TYPE", "C", 400)
+    assert violation.answered.message == f"Invalid value at '{place}' ({kind}), {value}"
+    assert (violation.id, violation.level, violation.answered.status) == ("GEM-TYPE", "MUST", 400)
 
 
 def test_half_a_surrogate_pair_in_a_request_does_not_stop_the_reading() -> None:

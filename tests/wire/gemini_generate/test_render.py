@@ -10,8 +10,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from google import genai
-from google.genai import errors, types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
@@ -25,11 +23,12 @@ from harness.wire import (
     Rendered,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
     Usage,
 )
 from harness.wire.gemini_generate import WIRE
+from tests.sdks import genai
 from tests.wire.cutting import cut_places
 from tests.wire.gemini_generate.samples import (
     BROKEN,
@@ -58,7 +57,9 @@ def endpoint() -> Endpoint:
 async def client(endpoint: Endpoint) -> AsyncIterator[genai.Client]:
     async with httpx2.AsyncClient(transport=endpoint) as http:
         yield genai.Client(
-            vertexai=False, api_key="k", http_options=types.HttpOptions(httpx_async_client=http, base_url="http://gem")
+            vertexai=False,
+            api_key="k",
+            http_options=genai.types.HttpOptions(httpx_async_client=http, base_url="http://gem"),
         )
 
 
@@ -72,7 +73,7 @@ def scripted(turn: Turn) -> dict[str, Any]:
     calls = [part for part in sayable if isinstance(part, Call)]
     return {
         "text": "".join(part.text for part in sayable if isinstance(part, Text | Refusal)),
-        "thoughts": "".join(part.text for part in sayable if isinstance(part, Thinking)),
+        "thoughts": "".join(part.text for part in sayable if isinstance(part, ThinkingPart)),
         "calls": [(call.name, json.loads(call.arguments or "{}")) for call in calls],
     }
 
@@ -148,7 +149,7 @@ async def test_the_sdk_raises_an_error_in_the_stream(
     kind: Any, code: int, status: str, client: genai.Client, endpoint: Endpoint
 ) -> None:
     answer = rendered(Turn((Text("The"),), error=StreamError(kind)))
-    with pytest.raises(errors.APIError) as raised:
+    with pytest.raises(genai.errors.APIError) as raised:
         await read_stream(client, endpoint, answer.frames)
     assert (raised.value.code, raised.value.status) == (code, status)
     assert answer.reply.turn.error is not None
@@ -168,7 +169,7 @@ def test_every_event_is_valid_by_itself(name: str) -> None:
     for chunk in chunks(rendered(TURNS[name])):
         if "error" not in chunk:
             assert chunk["usageMetadata"].pop("serviceTier") == "standard"
-            types.GenerateContentResponse.model_validate(chunk)
+            genai.types.GenerateContentResponse.model_validate(chunk)
 
 
 def test_an_invalid_event_would_be_seen() -> None:
@@ -176,7 +177,7 @@ def test_an_invalid_event_would_be_seen() -> None:
     del chunk["usageMetadata"]["serviceTier"]
     chunk["candidates"][0]["content"]["parts"][0]["functionCall"]["arguments"] = "{}"
     with pytest.raises(ValueError, match="arguments"):
-        types.GenerateContentResponse.model_validate(chunk)
+        genai.types.GenerateContentResponse.model_validate(chunk)
 
 
 def test_the_framing_is_the_servers() -> None:
@@ -204,7 +205,7 @@ def test_markup_is_escaped_as_the_server_does_and_surrogates_stay_escapes() -> N
 
 EXAMPLES = {
     "gem-text.sse": Turn((Text("The capital is Paris."),), usage=Usage(29, 81, 69)),
-    "gem-thought-text.sse": Turn((Thinking("Consider."), Text("Paris.")), usage=Usage(29, 81, 69)),
+    "gem-thought-text.sse": Turn((ThinkingPart("Consider."), Text("Paris.")), usage=Usage(29, 81, 69)),
     "gem-tool.sse": Turn((CALL,), usage=Usage(29, 81, 69)),
     "gem-parallel.sse": Turn((CALL, CALL), usage=Usage(29, 81, 69), deltas="whole"),
     "gem-parallel-split.sse": Turn((CALL, CALL), usage=Usage(29, 81, 69)),
@@ -337,7 +338,7 @@ arguments = st.one_of(
 parts = st.one_of(
     st.builds(Text, texts, st.sampled_from(["", "c2ln"])),
     st.builds(Refusal, texts),
-    st.builds(Thinking, texts, st.sampled_from(["plain", "redacted", "omitted"])),
+    st.builds(ThinkingPart, texts, st.sampled_from(["plain", "redacted", "omitted"])),
     st.builds(Call, texts, arguments, st.sampled_from([None, "", "call_1"])),
 )
 turns = st.builds(

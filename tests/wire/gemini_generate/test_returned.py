@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Text, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Text, Turn
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import conversation, model, response, user
 
@@ -28,13 +29,13 @@ def answered(sent: IssuedState, contents: list[Any], *calls: Call, text: str = "
     return [*contents, model(*copy.deepcopy(list(reply.items))), user(*(results or ["Go on."]))]
 
 
-def judged(contents: list[Any], sent: IssuedState, *, path: str = PATH) -> list[Violation]:
+def judged(contents: list[Any], sent: IssuedState, *, path: str = PATH) -> list[Finding]:
     asked = conversation(contents, path=path.format("gemini-3.6-flash"))
     return WIRE.violations(asked, sent)
 
 
 def told(contents: list[Any], sent: IssuedState) -> list[tuple[str, str, str, str]]:
-    return [(each.rule, each.message, each.expected, each.got) for each in judged(contents, sent)]
+    return [(each.id, each.answered.message, each.expected, each.got) for each in judged(contents, sent)]
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_a_call_is_known_without_its_id(change: Callable[[Any], Any], loop: list
     loop[2]["parts"][1]["functionResponse"].update(
         {name: value for name, value in calls(loop)[1]["functionCall"].items() if name == "id"}
     )
-    assert [each.rule for each in judged(loop, sent)] == ["GEM-13"]
+    assert [each.id for each in judged(loop, sent)] == ["GEM-13"]
 
 
 def test_a_truth_value_is_no_number(sent: IssuedState) -> None:
@@ -123,7 +124,7 @@ def test_a_truth_value_is_no_number(sent: IssuedState) -> None:
     deep["n"] = 1
     assert told(contents, sent) == []
     deep["on"] = 1
-    assert [each.rule for each in judged(contents, sent)] == ["GEM-15"]
+    assert [each.id for each in judged(contents, sent)] == ["GEM-15"]
 
 
 # --- only part of the history is known ----------------------------------------------------------------------
@@ -136,15 +137,15 @@ def test_what_the_first_request_already_held_was_issued_by_nobody(sent: IssuedSt
     contents = answered(sent, start, Call("f", "{}", ""))
     assert told(contents, sent) == []
     changed = [user("Stop."), *contents[1:]]
-    assert [each.rule for each in judged(changed, sent)] == ["GEM-09", "GEM-15"]
+    assert [each.id for each in judged(changed, sent)] == ["GEM-09", "GEM-15"]
 
 
 def test_a_turn_that_goes_on_from_what_the_request_began_is_judged_from_there(sent: IssuedState) -> None:
     """The first content of the model is the client's, the second is what was issued."""
     contents = answered(sent, [user("Go."), model({"text": "First"})], Call("f", "{}"), path=PATH)
-    assert [each.rule for each in judged(contents, sent)] == []
+    assert [each.id for each in judged(contents, sent)] == []
     contents[2]["parts"][0]["thoughtSignature"] = "Zm9yZ2Vk"
-    assert [(each.rule, each.at) for each in judged(contents, sent)] == [("GEM-09", "contents[2].parts[0]")]
+    assert [(each.id, each.answered.place) for each in judged(contents, sent)] == [("GEM-09", "contents[2].parts[0]")]
 
 
 def test_ids_that_come_again_in_every_turn_are_told_apart_by_their_arguments(sent: IssuedState) -> None:
@@ -160,7 +161,7 @@ def test_ids_that_come_again_in_every_turn_are_told_apart_by_their_arguments(sen
 def test_a_turn_whose_calls_are_all_left_out_is_known_by_its_text(loop: list[Any], sent: IssuedState) -> None:
     spoken = [part for part in loop[1]["parts"] if "functionCall" not in part]
     contents = [user("Go."), model(*spoken), user("And?")]
-    assert [each.message for each in judged(contents, sent)] == [
+    assert [each.answered.message for each in judged(contents, sent)] == [
         "A function call of the model's turn was left out: `f`.",
         "A function call of the model's turn was left out: `f`.",
         "A function call of the model's turn was left out: `g`.",
@@ -177,7 +178,11 @@ def test_a_signature_goes_back_to_the_backend_that_issued_it(sent: IssuedState) 
     contents = answered(sent, [user("Go.")], Call("f", "{}"), path=vertex)
     assert judged(contents, sent, path=vertex) == []
     [violation] = judged(contents, sent)
-    assert (violation.rule, violation.level, violation.message) == ("GEM-09", "C", "Invalid thought signature.")
+    assert (violation.id, violation.level, violation.answered.message) == (
+        "GEM-09",
+        "MUST",
+        "Invalid thought signature.",
+    )
     assert (violation.expected, violation.got) == ("sent to Vertex AI", "sent to the Developer API")
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import IssuedState, Route, Violation
+from harness.finding import Finding
+from harness.wire import IssuedState, Route
 from harness.wire.gemini_generate import WIRE
 
 ROUTE = Route("gemini-generate", "gemini-3.6-flash", False)
@@ -15,16 +16,16 @@ UNKNOWN = "Invalid JSON payload received. Unknown name"
 V1BETA = "type.googleapis.com/google.ai.generativelanguage.v1beta."
 
 
-def judged(**members: Any) -> list[Violation]:
+def judged(**members: Any) -> list[Finding]:
     body = {"contents": [{"role": "user", "parts": [{"text": "a"}]}], **members}
     return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
 
 
-def saying(*parts: Any, **members: Any) -> list[Violation]:
+def saying(*parts: Any, **members: Any) -> list[Finding]:
     return judged(contents=[{"role": "user", "parts": list(parts), **members}])
 
 
-def declaring(**parameters: Any) -> list[Violation]:
+def declaring(**parameters: Any) -> list[Finding]:
     return judged(tools=[{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT", **parameters}}]}])
 
 
@@ -142,7 +143,9 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused(name: str) -> None:
     found, rule, at, message = REFUSED[name]
-    assert [(each.rule, each.at, each.message, each.level) for each in found] == [(rule, at, message, "L")]
+    assert [(each.id, each.answered.place, each.answered.message, each.level) for each in found] == [
+        (rule, at, message, "SHOULD")
+    ]
 
 
 ACCEPTED = {
@@ -171,7 +174,7 @@ def test_what_is_accepted(name: str) -> None:
 
 def test_faults_come_in_the_order_of_the_body() -> None:
     found = judged(contents=[{"parts": [{"text": 1}, {"text": 2}]}], generationConfig={"seed": "x"})
-    assert [each.at for each in found] == [
+    assert [each.answered.place for each in found] == [
         "contents[0].parts[0].text",
         "contents[0].parts[1].text",
         "generation_config.seed",

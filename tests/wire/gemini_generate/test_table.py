@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 import harness.wire.gemini_generate as package
-from harness.wire import ErrorTemplate, Violation, WireRule
+from harness.finding import Finding
+from harness.wire import ErrorTemplate, WireRule
 from harness.wire.gemini_generate import WIRE
+from harness.wire.rule import LEVELS as LEVELS_OF
 from harness_lab.mutants.requests import mutants
-from harness_lab.mutants.requests.specimens import Played
+from harness_lab.mutants.requests.base_requests import Played
 
 RULES = {rule.id: rule for rule in WIRE.rules}
-WORDINGS = [(rule, name, wording) for rule in WIRE.rules for name, wording in rule.wordings]
+WORDINGS = [(rule, name, wording) for rule in WIRE.rules for name, wording in rule.templates]
 
 LEVELS = {
     "GEM-10": ("C", "I", "that the values are accepted is certain; that a careful loop does not send them is ours"),
@@ -87,8 +89,8 @@ def test_levels_are_the_documents(shared: Path) -> None:
     for name, (_, said) in rows(shared).items():
         level = re.search(r"\b([CLI])\b", said)
         assert level, name
-        if level[1] != RULES[name].level:
-            different[name] = (level[1], RULES[name].level)
+        if level[1] != RULES[name].certainty[0].upper():
+            different[name] = (level[1], RULES[name].certainty[0].upper())
     assert different == {name: (theirs, ours) for name, (theirs, ours, _) in LEVELS.items()}
 
 
@@ -111,7 +113,7 @@ ELSEWHERE = {
 def test_the_documents_texts_fit_the_templates(shared: Path) -> None:
     missing = []
     for name, (message, _) in rows(shared).items():
-        templates = [wording.message for _, wording in RULES[name].wordings]
+        templates = [wording.message for _, wording in RULES[name].templates]
         for text in quoted(message):
             if not any(fits(template, text) for template in templates):
                 missing.append((name, text))
@@ -122,19 +124,19 @@ def test_the_documents_texts_fit_the_templates(shared: Path) -> None:
 def test_statuses_are_the_documents(shared: Path) -> None:
     for name, (message, _) in rows(shared).items():
         told = re.search(r"\*\*(\d{3})\*\*", message)
-        for _, wording in RULES[name].wordings:
+        for _, wording in RULES[name].templates:
             assert wording.status in ({int(told[1]), 400} if told else {400, 200}), name
             assert (wording.param, wording.code, wording.kind) == (None, None, "")
 
 
-def every_violation() -> list[Violation]:
+def every_violation() -> list[Finding]:
     found = []
     plays: dict[int, Played] = {}  # many mutants break the same specimen
     for mutant in mutants("gemini-generate"):
-        for specimen in mutant.specimens:
-            if id(specimen) not in plays:
-                plays[id(specimen)] = specimen.play()
-            played = plays[id(specimen)]
+        for base in mutant.base_requests:
+            if id(base) not in plays:
+                plays[id(base)] = base.play()
+            played = plays[id(base)]
             posted = played.last
             if mutant.edit(posted):
                 found += played.judge(posted)
@@ -145,28 +147,29 @@ def test_every_wording_is_reached_by_a_mutant_and_says_what_was_expected() -> No
     """Nothing that somebody reads is left unfilled or unsaid."""
     reached = set()
     for violation in every_violation():
-        rule = RULES[violation.rule]
+        rule = RULES[violation.id]
         assert violation.expected and violation.got, violation  # noqa: PT018 - one thought
         assert violation.expected != violation.got, violation
         assert len(violation.expected) < 220 and len(violation.got) < 220, violation  # noqa: PT018
-        assert not re.search(r"\{\w+\}", violation.message)
+        assert not re.search(r"\{\w+\}", violation.answered.message)
         reached |= {
             (rule.id, name)
-            for name, wording in rule.wordings
-            if fits(wording.message, violation.message) and violation.level in (wording.level, rule.level, "I", "L")
+            for name, wording in rule.templates
+            if fits(wording.message, violation.answered.message)
+            and violation.level in (LEVELS_OF.get(wording.certainty), rule.level, "INFO", "SHOULD")
         }
     assert reached == {(rule.id, name) for rule, name, _ in WORDINGS}
 
 
 def test_allowances_say_nothing() -> None:
-    assert {rule.id for rule in WIRE.rules if rule.allowance} == {"GEM-16", "GEM-21", "GEM-25"}
-    assert all(bool(rule.wordings) is not rule.allowance for rule in WIRE.rules)
+    assert {rule.id for rule in WIRE.rules if rule.permits} == {"GEM-16", "GEM-21", "GEM-25"}
+    assert all(bool(rule.templates) is not rule.permits for rule in WIRE.rules)
 
 
 def test_violations_are_built_by_the_table_only() -> None:
     for path in Path(package.__file__).parent.rglob("*.py"):
         calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-        assert not [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Violation"], path
+        assert not [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Finding"], path
 
 
 def test_texts_that_people_quote_fit_a_template(shared: Path) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, FinishReason, Identity, IssuedState, Text, Thinking, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Call, FinishReason, Identity, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.gemini_generate import WIRE
 from tests.wire.gemini_generate.samples import CALL, MODEL, conversation, model, response, rules, user
 
@@ -31,7 +32,7 @@ def call(name: str = "f", call_id: str = "", signature: str = SIGNED, **argument
     return {**native, "thoughtSignature": signature} if signature else native
 
 
-def found(contents: list[Any], model_name: str = MODEL, sent: IssuedState | None = None) -> list[Violation]:
+def found(contents: list[Any], model_name: str = MODEL, sent: IssuedState | None = None) -> list[Finding]:
     asked = conversation(contents or [{}], path=f"/v1/models/{model_name}:generateContent")
     if not contents:
         asked = WIRE.read(WIRE.route("POST", f"/v1/models/{model_name}:generateContent"), b'{"contents": []}')  # type: ignore[arg-type]
@@ -41,18 +42,18 @@ def found(contents: list[Any], model_name: str = MODEL, sent: IssuedState | None
 # --- shape, order and pairing, by what the body shows ------------------------------------------------------
 
 WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
-    "no contents": ([], "GEM-01", "C", "contents", "* GenerateContentRequest.contents: contents is not specified\n"),
+    "no contents": ([], "GEM-01", "MUST", "contents", "* GenerateContentRequest.contents: contents is not specified\n"),
     "no parts": (
         [user("a"), model(), user("b")],
         "GEM-02",
-        "C",
+        "MUST",
         "contents[1]",
         "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.\n",
     ),
     "role": (
         [user("a"), {"role": "tool", "parts": [{"text": "x"}]}],
         "GEM-03",
-        "C",
+        "MUST",
         "contents[1]",
         "Role 'tool' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, DEVELOPER, CONTEXT, "
         "USER_CONTEXT, MODEL, USER.",
@@ -60,38 +61,38 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
     "call first": (
         [model(call()), user(response("f"))],
         "GEM-04",
-        "C",
+        "MUST",
         "contents[0]",
         "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
     ),
-    "response without a call": ([user("a"), user(response("f"))], "GEM-05", "C", "contents[1]", RESPONSE_TURN),
-    "response first": ([user(response("f"))], "GEM-05", "C", "contents[0]", RESPONSE_TURN),
+    "response without a call": ([user("a"), user(response("f"))], "GEM-05", "MUST", "contents[1]", RESPONSE_TURN),
+    "response first": ([user(response("f"))], "GEM-05", "MUST", "contents[0]", RESPONSE_TURN),
     "one of two answered": (
         [user("a"), model(call(), call(signature="")), user(response("f"))],
         "GEM-06",
-        "C",
+        "MUST",
         "contents[1]",
         COUNT,
     ),
     "one call answered twice": (
         [user("a"), model(call()), user(response("f"), response("f"))],
         "GEM-06",
-        "C",
+        "MUST",
         "contents[1]",
         COUNT,
     ),
     "answers split over contents": (
         [user("a"), model(call(), call(signature="")), user(response("f")), user(response("f"))],
         "GEM-06",
-        "C",
+        "MUST",
         "contents[1]",
         COUNT,
     ),
-    "unanswered": ([user("a"), model(call()), user("b")], "GEM-07", "L", "contents[1]", COUNT),
+    "unanswered": ([user("a"), model(call()), user("b")], "GEM-07", "SHOULD", "contents[1]", COUNT),
     "response without a name": (
         [user("a"), model(call()), user(response(""))],
         "GEM-11",
-        "C",
+        "MUST",
         "contents[2].parts[0]",
         "* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n",
     ),
@@ -102,7 +103,7 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
             user(response("f")),
         ],
         "GEM-14",
-        "L",
+        "SHOULD",
         "contents[1].parts[0].function_call.args",
         "Invalid value at 'contents[1].parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), "
         '"{}"',
@@ -110,7 +111,7 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
     "response as text": (
         [user("a"), model(call()), user({"functionResponse": {"name": "f", "response": "ok"}})],
         "GEM-14",
-        "L",
+        "SHOULD",
         "contents[2].parts[0].function_response.response",
         "Invalid value at 'contents[2].parts[0].function_response.response' "
         '(type.googleapis.com/google.protobuf.Struct), "ok"',
@@ -118,7 +119,7 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
     "unsigned call": (
         [user("a"), model(call("read_file", signature="")), user(response("read_file"))],
         "GEM-08",
-        "C",
+        "MUST",
         "contents[1].parts[0]",
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
         "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
@@ -128,7 +129,7 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
     "signature that is no base64": (
         [user("a"), model(call(signature="not base64!")), user(response("f"))],
         "GEM-09",
-        "L",
+        "SHOULD",
         "contents[1].parts[0].thought_signature",
         "Invalid value at 'contents[1].parts[0].thought_signature' (TYPE_BYTES), Base64 decoding failed for "
         '"not base64!"',
@@ -136,35 +137,35 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
     "other name": (
         [user("a"), model(call()), user(response("g"))],
         "GEM-12",
-        "I",
+        "INFO",
         "contents[2].parts[0]",
         'The function response "g" does not name the function that was called.',
     ),
     "other id": (
         [user("a"), model(call(call_id="x")), user(response("f", "y"))],
         "GEM-13",
-        "I",
+        "INFO",
         "contents[2].parts[0]",
         'The function response id "y" does not match the id of a function call.',
     ),
     "id left out": (
         [user("a"), model(call(call_id="x")), user(response("f"))],
         "GEM-13",
-        "I",
+        "INFO",
         "contents[2].parts[0]",
         'The function response id "" does not match the id of a function call.',
     ),
     "id invented": (
         [user("a"), model(call()), user(response("f", "tool-1"))],
         "GEM-13",
-        "I",
+        "INFO",
         "contents[2].parts[0]",
         'The function response id "tool-1" does not match the id of a function call.',
     ),
     "a part with nothing": (
         [user("a", {})],
         "GEM-PART",
-        "C",
+        "MUST",
         "contents[0].parts[1]",
         "* GenerateContentRequest.contents[0].parts[1].data: required oneof field 'data' must have one initialized "
         "field\n",
@@ -172,15 +173,15 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
     "answer of a server tool without its call": (
         [user("a"), model({"toolResponse": {"id": "x"}}), user("b")],
         "GEM-13",
-        "L",
+        "SHOULD",
         "contents[1].parts[0]",
         "Request contains an invalid argument.",
     ),
-    "model last": ([user("a"), model({"text": "b"})], "GEM-22", "C", "contents[1]", MODEL_LAST),
+    "model last": ([user("a"), model({"text": "b"})], "GEM-22", "MUST", "contents[1]", MODEL_LAST),
     "text after the response": (
         [user("a"), model(call()), user(response("f"), "and")],
         "GEM-23",
-        "L",
+        "SHOULD",
         "contents[2].parts[1]",
         MODEL_LAST,
     ),
@@ -190,15 +191,17 @@ WRONG: dict[str, tuple[list[Any], str, str, str, str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_request_breaks_just_its_rule(name: str) -> None:
     contents, rule, level, at, message = WRONG[name]
-    assert [(one.rule, one.level, one.at, one.message) for one in found(contents)] == [(rule, level, at, message)]
+    assert [(one.id, one.level, one.answered.place, one.answered.message) for one in found(contents)] == [
+        (rule, level, at, message)
+    ]
 
 
 def test_a_call_without_a_name() -> None:
     [first, second] = found([user("a"), model(call("")), user(response(""))])
-    assert first.message == (
+    assert first.answered.message == (
         "* GenerateContentRequest.contents[1].parts[0].function_call.name: Name cannot be empty.\n"
     )
-    assert (first.rule, second.rule) == ("GEM-11", "GEM-11")
+    assert (first.id, second.id) == ("GEM-11", "GEM-11")
 
 
 def test_every_finding_says_what_was_expected_and_what_came() -> None:
@@ -207,7 +210,7 @@ def test_every_finding_says_what_was_expected_and_what_came() -> None:
             assert violation.expected
             assert violation.got
             assert violation.expected != violation.got
-            assert violation.status == (200 if violation.level == "I" else 400)
+            assert violation.answered.status == (200 if violation.level == "INFO" else 400)
 
 
 ACCEPTED: dict[str, list[Any]] = {
@@ -280,7 +283,7 @@ def test_the_current_turn_begins_after_the_last_word_of_the_user() -> None:
         unsigned,
         user(response("f")),
     ]
-    assert [(one.rule, one.at) for one in found(contents)] == [
+    assert [(one.id, one.answered.place) for one in found(contents)] == [
         ("GEM-08", "contents[4].parts[0]"),
         ("GEM-08", "contents[6].parts[0]"),
     ]
@@ -289,23 +292,23 @@ def test_the_current_turn_begins_after_the_last_word_of_the_user() -> None:
 def test_what_depends_on_the_model() -> None:
     unsigned = [user("a"), model(call(signature="")), user(response("f"), "b")]
     prefill = [user("a"), model({"text": "b"})]
-    assert rules(unsigned) == [("GEM-23", "L", "contents[2].parts[1]"), ("GEM-08", "C", "contents[1].parts[0]")]
-    assert rules(unsigned, model_name="gemini-3-flash-preview") == [("GEM-08", "C", "contents[1].parts[0]")]
+    assert rules(unsigned) == [("GEM-23", "SHOULD", "contents[2].parts[1]"), ("GEM-08", "MUST", "contents[1].parts[0]")]
+    assert rules(unsigned, model_name="gemini-3-flash-preview") == [("GEM-08", "MUST", "contents[1].parts[0]")]
     for name in ("gemini-2.5-pro", "gemini-2.0-flash", "gemini-3-pro-image"):
         assert rules(unsigned, model_name=name) == []
         assert rules(prefill, model_name=name) == []
-    assert rules(prefill, model_name="gemini-3.5-flash-lite") == [("GEM-22", "C", "contents[1]")]
+    assert rules(prefill, model_name="gemini-3.5-flash-lite") == [("GEM-22", "MUST", "contents[1]")]
     assert rules(prefill, model_name="gemini-3.5-flash") == []
     wrong_role = [{"role": "tool", "parts": [{"text": "x"}]}]
-    assert found(wrong_role, "gemini-2.5-pro")[0].message == "Please use a valid role: user, model."
+    assert found(wrong_role, "gemini-2.5-pro")[0].answered.message == "Please use a valid role: user, model."
 
 
 def test_gemini_2_5_has_been_recorded_to_take_split_answers() -> None:
     """Recorded with status 200 at the Developer API, replayed with 400 at Vertex AI; so it is not certain there."""
     split = [user("a"), model(call(), call()), user(response("f")), user(response("f"))]
-    assert rules(split, model_name="gemini-2.5-flash") == [("GEM-06", "L", "contents[1]")]
+    assert rules(split, model_name="gemini-2.5-flash") == [("GEM-06", "SHOULD", "contents[1]")]
     short = [user("a"), model(call(), call(), call()), user(response("f")), user(response("f"))]
-    assert rules(short, model_name="gemini-2.5-flash") == [("GEM-06", "C", "contents[1]")]
+    assert rules(short, model_name="gemini-2.5-flash") == [("GEM-06", "MUST", "contents[1]")]
 
 
 @pytest.mark.parametrize("name", ["gem-tool.continue.json", "gem-parallel.continue.json", "gem-tool.request.json"])
@@ -325,7 +328,7 @@ def test_example_continuations_break_nothing(name: str, shared: Path) -> None:
 
 TURN = Turn(
     (
-        Thinking("Hm."),
+        ThinkingPart("Hm."),
         Text("Two files."),
         CALL,
         Call("read_file", '{"path": "b", "n": 1.0}'),
@@ -435,22 +438,22 @@ def swap_calls(contents: list[Any]) -> None:
 
 
 TAMPERED: dict[Callable[[list[Any]], None], list[tuple[str, str]]] = {
-    forge: [("GEM-09", "C")],
-    alter_one_bit: [("GEM-09", "C")],
-    sign_the_second: [("GEM-09", "C")],
-    sign_the_text: [("GEM-09", "L")],
-    drop_signature: [("GEM-08", "C")],
-    move_signature: [("GEM-08", "C"), ("GEM-15", "I")],
-    move_signature_to_text: [("GEM-15", "I")],
-    bypass: [("GEM-10", "I")],
-    alter_arguments: [("GEM-15", "I")],
-    alter_arguments_of_the_second: [("GEM-15", "I")],
-    alter_name: [("GEM-15", "I")],
-    alter_id: [("GEM-13", "I")],
-    drop_a_call: [("GEM-15", "I")],
-    drop_a_response: [("GEM-06", "C")],
-    drop_the_model_turn: [("GEM-05", "C")],
-    swap_calls: [("GEM-08", "C"), ("GEM-15", "I")],
+    forge: [("GEM-09", "MUST")],
+    alter_one_bit: [("GEM-09", "MUST")],
+    sign_the_second: [("GEM-09", "MUST")],
+    sign_the_text: [("GEM-09", "SHOULD")],
+    drop_signature: [("GEM-08", "MUST")],
+    move_signature: [("GEM-08", "MUST"), ("GEM-15", "INFO")],
+    move_signature_to_text: [("GEM-15", "INFO")],
+    bypass: [("GEM-10", "INFO")],
+    alter_arguments: [("GEM-15", "INFO")],
+    alter_arguments_of_the_second: [("GEM-15", "INFO")],
+    alter_name: [("GEM-15", "INFO")],
+    alter_id: [("GEM-13", "INFO")],
+    drop_a_call: [("GEM-15", "INFO")],
+    drop_a_response: [("GEM-06", "MUST")],
+    drop_the_model_turn: [("GEM-05", "MUST")],
+    swap_calls: [("GEM-08", "MUST"), ("GEM-15", "INFO")],
 }
 
 
@@ -470,7 +473,7 @@ def test_a_forged_signature_is_answered_in_googles_words_with_both_signatures(se
     issued = contents[1]["parts"][calls_at(contents)[0]]["thoughtSignature"]
     forge(contents)
     [violation] = found(contents, sent=sent)
-    assert violation.message == "Corrupted thought signature."
+    assert violation.answered.message == "Corrupted thought signature."
     assert (violation.expected, violation.got) == (issued, base64.b64encode(b"forged").decode())
 
 
@@ -561,9 +564,9 @@ def test_a_signed_text_answer_comes_back_with_its_signature() -> None:
     sent.add(asked, WIRE.render(Turn((Text("It is Paris."),)), Identity("case"), asked).reply)
     parts = list(sent.replies[0].items)
     assert rules([user("a"), model(*parts), user("b")], sent) == []
-    assert rules([user("a"), model({"text": "It is Paris."}), user("b")], sent) == [("GEM-15", "I", "contents[1]")]
+    assert rules([user("a"), model({"text": "It is Paris."}), user("b")], sent) == [("GEM-15", "INFO", "contents[1]")]
     forged = [*parts[:-1], {"text": "", "thoughtSignature": "Zm9yZ2Vk"}]
-    assert rules([user("a"), model(*forged), user("b")], sent) == [("GEM-09", "L", "contents[1].parts[4]")]
+    assert rules([user("a"), model(*forged), user("b")], sent) == [("GEM-09", "SHOULD", "contents[1].parts[4]")]
 
 
 def test_the_work_is_linear_in_the_history() -> None:

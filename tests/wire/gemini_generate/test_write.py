@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from google.genai import types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Conversation, Message, Opaque, Reply, Result, Text, Thinking, Turn
+from harness.wire import Call, Conversation, Message, Opaque, Reply, Result, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.gemini_generate import WIRE
 from harness.wire.json_text import compact
+from tests.sdks import genai
 from tests.wire.writing import arguments, asked, broken, conversations, looped, names, only_words, recordings, reread
 from tests.wire.writing import texts as text
 
@@ -32,14 +32,19 @@ payload = st.sampled_from(["output", "error", "other"]).flatmap(
 result = st.builds(
     lambda call_id, said, name: Result(call_id, said[0], name, said[1]), names | st.just(""), payload, names
 )
-part = st.builds(Text, text, signature) | st.builds(Thinking, text, st.just("plain"), signature) | call | st.just(IMAGE)
+part = (
+    st.builds(Text, text, signature)
+    | st.builds(ThinkingPart, text, st.just("plain"), signature)
+    | call
+    | st.just(IMAGE)
+)
 
 
 def _apart(parts: list[Any]) -> tuple[Any, ...]:
     """Without texts that would be read as one: the parts of a stream are."""
     kept: list[Any] = []
     for each in parts:
-        goes_on = kept and isinstance(each, Text | Thinking) and type(kept[-1]) is type(each)
+        goes_on = kept and isinstance(each, Text | ThinkingPart) and type(kept[-1]) is type(each)
         if not goes_on or kept[-1].signature:
             kept.append(each)
     return tuple(kept)
@@ -90,9 +95,9 @@ def test_what_is_written_has_the_types_of_the_sdk() -> None:
     for _, _, body in looped("gemini-generate"):
         request = json.loads(body)
         for content in [*request["contents"], request["systemInstruction"]]:
-            types.Content.model_validate(content)  # refuses members that it does not know
+            genai.types.Content.model_validate(content)  # refuses members that it does not know
         for tool in request["tools"]:
-            types.Tool.model_validate(tool)
+            genai.types.Tool.model_validate(tool)
 
 
 # --- what goes back -----------------------------------------------------------------------------------------

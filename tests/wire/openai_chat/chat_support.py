@@ -8,7 +8,6 @@ from typing import Any
 
 import httpx2
 from hypothesis import strategies as st
-from openai import AsyncOpenAI
 
 from harness.wire import (
     Call,
@@ -21,11 +20,12 @@ from harness.wire import (
     Route,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
     Usage,
 )
 from harness.wire.openai_chat import WIRE
+from tests.sdks import openai
 
 ROUTE = Route("openai-chat")
 SMILE = "\U0001f600"
@@ -33,9 +33,9 @@ ARGUMENTS = json.dumps({"path": "src/app.py", "text": 'a "quoted" line\nÅ'}, en
 
 TURNS: dict[str, Turn] = {
     "text": Turn((Text(f"Paris is {SMILE} big."),)),
-    "thinking": Turn((Thinking("Hm, a city."), Text("Paris."))),
-    "thinking-and-call": Turn((Thinking("Look first."), Call("read_file", ARGUMENTS)), FinishReason.TOOL_CALLS),
-    "thinking-only": Turn((Thinking("Hm."),)),
+    "thinking": Turn((ThinkingPart("Hm, a city."), Text("Paris."))),
+    "thinking-and-call": Turn((ThinkingPart("Look first."), Call("read_file", ARGUMENTS)), FinishReason.TOOL_CALLS),
+    "thinking-only": Turn((ThinkingPart("Hm."),)),
     "call": Turn((Call("read_file", ARGUMENTS),), FinishReason.TOOL_CALLS),
     "parallel": Turn((Call("list_files", '{"path":"src"}'), Call("read_file", ARGUMENTS)), FinishReason.TOOL_CALLS),
     "text-between-calls": Turn(
@@ -69,14 +69,14 @@ def request(messages: Sequence[Mapping[str, Any]], **members: Any) -> Conversati
 
 
 def reply_with(*calls: Call, thinking: str = "") -> Reply:
-    parts = (*((Thinking(thinking),) if thinking else ()), *calls)
+    parts = (*((ThinkingPart(thinking),) if thinking else ()), *calls)
     return render(Turn(parts, FinishReason.TOOL_CALLS)).reply
 
 
 _texts = st.text(max_size=12) | st.sampled_from([f"hé {SMILE} wörld", "\ud83d", "\ude00", "line\u2028end"])
 _parts = (
     st.builds(Text, _texts)
-    | st.builds(Thinking, _texts, st.sampled_from(["plain", "redacted", "omitted"]))
+    | st.builds(ThinkingPart, _texts, st.sampled_from(["plain", "redacted", "omitted"]))
     | st.builds(Refusal, _texts)
     | st.builds(Call, _texts, _texts, st.sampled_from([None, "", "call_x", "call_y"]))
 )
@@ -130,10 +130,10 @@ def response(
     return httpx2.Response(200, headers={"content-type": content_type}, stream=_Chunks(chunks, end))
 
 
-def sdk(answer: Callable[[bytes], httpx2.Response] | httpx2.AsyncBaseTransport) -> AsyncOpenAI:
+def sdk(answer: Callable[[bytes], httpx2.Response] | httpx2.AsyncBaseTransport) -> openai.AsyncOpenAI:
     transport = answer if isinstance(answer, httpx2.AsyncBaseTransport) else Answers(answer)
     http_client = httpx2.AsyncClient(transport=transport)
-    return AsyncOpenAI(api_key="k", base_url="http://model.test/v1", max_retries=0, http_client=http_client)
+    return openai.AsyncOpenAI(api_key="k", base_url="http://model.test/v1", max_retries=0, http_client=http_client)
 
 
 def cut(body: bytes, size: int) -> list[bytes]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, IssuedState, Violation
+from harness.finding import Finding
+from harness.wire import Call, IssuedState
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE, conversation, reply_with, request
 
@@ -41,7 +42,7 @@ def good() -> Messages:
 THINKS = "deepseek-v4-flash"
 
 
-def judge(messages: Messages, sent: IssuedState | None = None, **members: Any) -> list[Violation]:
+def judge(messages: Messages, sent: IssuedState | None = None, **members: Any) -> list[Finding]:
     return WIRE.violations(request(messages, **members), sent or IssuedState())
 
 
@@ -229,40 +230,40 @@ def test_a_broken_rule_is_told_in_the_words_of_the_api(name: str) -> None:
     messages = good()
     breaks(messages)
     first = judge(messages)[0]
-    assert (first.rule, first.message, first.param, first.code) == (rule, message, param, code)
+    assert (first.id, first.answered.message, first.answered.param, first.answered.code) == (rule, message, param, code)
     assert first.expected
     assert first.got
-    assert first.status == 400
+    assert first.answered.status == 400
 
 
 def test_too_many_tools_are_told() -> None:
     tools = [{"type": "function", "function": {"name": f"f{n}"}} for n in range(129)]
     assert judge(good(), tools=tools[:128]) == []
     (violation,) = judge(good(), tools=tools)
-    assert violation.message == (
+    assert violation.answered.message == (
         "Invalid 'tools': array too long. Expected an array with maximum length 128, "
         "but got an array with length 129 instead."
     )
-    assert (violation.rule, violation.code) == ("OAC-18", "array_above_max_length")
+    assert (violation.id, violation.answered.code) == ("OAC-18", "array_above_max_length")
 
 
 def test_a_request_without_model_or_messages_is_told() -> None:
     asked = WIRE.read(ROUTE, b"{}")
     model, messages = WIRE.violations(asked, IssuedState())
-    assert (model.rule, model.message) == ("OAC-MODEL", "you must provide a model parameter")
-    assert (messages.rule, messages.message) == ("OAC-01", "Missing required parameter: 'messages'.")
+    assert (model.id, model.answered.message) == ("OAC-MODEL", "you must provide a model parameter")
+    assert (messages.id, messages.answered.message) == ("OAC-01", "Missing required parameter: 'messages'.")
 
 
 def test_a_wrong_result_id_is_told_before_the_missing_result() -> None:
     messages = good()
     messages[3]["tool_call_id"] = "call_z"
-    assert [violation.rule for violation in judge(messages)] == ["OAC-05", "OAC-03"]
+    assert [violation.id for violation in judge(messages)] == ["OAC-05", "OAC-03"]
 
 
 def test_violations_come_in_the_order_of_the_history() -> None:
     messages = good()
     messages[3]["tool_call_id"], messages[6]["tool_call_id"] = "call_c", "call_a"
-    assert [(v.rule, v.at) for v in judge(messages)] == [
+    assert [(v.id, v.answered.place) for v in judge(messages)] == [
         ("OAC-05", "messages[3].tool_call_id"),
         ("OAC-03", "messages[2]"),
         ("OAC-05", "messages[6].tool_call_id"),
@@ -270,7 +271,7 @@ def test_violations_come_in_the_order_of_the_history() -> None:
     ]
     messages = good()
     messages.insert(6, {"role": "user", "content": "wait"})
-    assert [(v.rule, v.at) for v in judge(messages)] == [("OAC-03", "messages[5]"), ("OAC-04", "messages[7]")]
+    assert [(v.id, v.answered.place) for v in judge(messages)] == [("OAC-03", "messages[5]"), ("OAC-04", "messages[7]")]
 
 
 # --- what was sent -----------------------------------------------------------------------------------------
@@ -299,21 +300,21 @@ def test_servers_that_do_not_want_reasoning_back_do_not_miss_it(model: str) -> N
     sent, messages = history()
     del messages[1]["reasoning_content"]
     assert judge(messages, sent, model=model) == []
-    assert [violation.rule for violation in judge(messages, sent, model=THINKS)] == ["OAC-19"]
+    assert [violation.id for violation in judge(messages, sent, model=THINKS)] == ["OAC-19"]
 
 
 @pytest.mark.parametrize(
     ("breaks", "got", "level"),
     [
-        (lambda m: m[1].pop("reasoning_content"), "dropped", "C"),
-        (lambda m: m[1].update(reasoning_content=""), "dropped", "C"),
-        (lambda m: m[1].update(reasoning_content="Other."), "altered: 'Other.'", "L"),
+        (lambda m: m[1].pop("reasoning_content"), "dropped", "MUST"),
+        (lambda m: m[1].update(reasoning_content=""), "dropped", "MUST"),
+        (lambda m: m[1].update(reasoning_content="Other."), "altered: 'Other.'", "SHOULD"),
         (
             lambda m: m.append(
                 {"role": "assistant", "content": "x", "reasoning_content": m[1].pop("reasoning_content")}
             ),
             "moved to messages[4]",
-            "C",
+            "MUST",
         ),
     ],
 )
@@ -321,8 +322,8 @@ def test_reasoning_that_does_not_come_back_is_told(breaks: Callable[[Messages], 
     sent, messages = history()
     breaks(messages)
     (violation,) = judge(messages, sent, model=THINKS)
-    assert (violation.rule, violation.message, violation.got) == ("OAC-19", WANTED, got)
-    assert (violation.level, violation.code, violation.at) == (
+    assert (violation.id, violation.answered.message, violation.got) == ("OAC-19", WANTED, got)
+    assert (violation.level, violation.answered.code, violation.answered.place) == (
         level,
         "invalid_request_error",
         "messages[1].reasoning_content",
@@ -344,7 +345,7 @@ def test_reasoning_of_ids_that_were_issued_twice_is_any_of_them() -> None:
     assert judge([*turns[0], *turns[1]], sent, model=THINKS) == []
     del turns[1][0]["reasoning_content"]
     (violation,) = judge([*turns[0], *turns[1]], sent, model=THINKS)
-    assert (violation.rule, violation.level, violation.got) == ("OAC-19", "C", "moved to messages[0]")
+    assert (violation.id, violation.level, violation.got) == ("OAC-19", "MUST", "moved to messages[0]")
     assert violation.expected == "as it was sent: 'One.' or 'Two.'"
 
 
@@ -352,7 +353,11 @@ def test_calls_that_came_without_thinking_go_back_without() -> None:
     sent, messages = history(thinking="")
     assert judge(messages, sent, model="deepseek-v4-flash") == []
     (violation,) = judge(messages, model="deepseek-v4-flash")
-    assert (violation.rule, violation.level, violation.at) == ("OAC-19", "L", "messages[1].reasoning_content")
+    assert (violation.id, violation.level, violation.answered.place) == (
+        "OAC-19",
+        "SHOULD",
+        "messages[1].reasoning_content",
+    )
 
 
 def test_an_issued_id_may_be_long() -> None:
@@ -363,7 +368,7 @@ def test_an_issued_id_may_be_long() -> None:
         {"role": "tool", "tool_call_id": LONG_ID, "content": "r"},
     ]
     assert judge(messages, sent) == []
-    assert [(v.rule, v.at) for v in judge(messages)] == [
+    assert [(v.id, v.answered.place) for v in judge(messages)] == [
         ("OAC-07", "messages[0].tool_calls[0].id"),
         ("OAC-07", "messages[1].tool_call_id"),
     ]

@@ -1,6 +1,6 @@
 """Recorded traffic of OpenAI and compatible servers: requests read and judged, answers that go back.
 
-``tests/corpus`` reads the answers themselves.
+``tests/recorded/corpus`` reads the answers themselves.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.rules.table import RULES
-from harness_lab.corpus import Recorded
-from tests.corpus.shared_exchanges import answers, exchanges
+from harness_lab.recorded.recording import Exchange
+from tests.recorded.corpus.shared_exchanges import answers, exchanges
 from tests.wire.openai_chat.chat_support import ROUTE
 from tests.wire.openai_chat.wordings import says
 
@@ -48,12 +48,12 @@ ELSEWHERE = {
 """What other makers' servers refused in words that the table has."""
 
 
-def recorded(shared: Path) -> list[Recorded]:
+def recorded(shared: Path) -> list[Exchange]:
     """The exchanges whose request was kept."""
     return [exchange for exchange in exchanges(shared, "openai-chat") if exchange.request is not None]
 
 
-def asked(exchange: Recorded) -> Any:
+def asked(exchange: Exchange) -> Any:
     return WIRE.read(ROUTE, exchange.request or b"{}")
 
 
@@ -71,14 +71,14 @@ def test_every_recorded_request_is_read(shared: Path) -> None:
 
 
 def test_what_was_accepted_breaks_no_certain_rule(shared: Path) -> None:
-    broken: dict[str, Counter[str]] = {level: Counter() for level in ("C", "L", "I")}
+    broken: dict[str, Counter[str]] = {level: Counter() for level in ("MUST", "SHOULD", "INFO")}
     accepted = [exchange for exchange in recorded(shared) if exchange.status == 200]
     for exchange in accepted:
-        found = {(v.level, v.rule) for v in WIRE.violations(asked(exchange), IssuedState())}
-        assert "C" not in dict(found), exchange.file
+        found = {(v.level, v.id) for v in WIRE.violations(asked(exchange), IssuedState())}
+        assert "MUST" not in dict(found), exchange.file
         for level, rule in found:
             broken[level][rule] += 1
-    assert (broken["C"], broken["L"], broken["I"]) == (Counter(), LIKELY, INFERRED)
+    assert (broken["MUST"], broken["SHOULD"], broken["INFO"]) == (Counter(), LIKELY, INFERRED)
     assert len(accepted) == 768
 
 
@@ -92,13 +92,13 @@ def test_what_was_accepted_in_a_loop_breaks_no_rule_with_memory(shared: Path) ->
         known = sent.setdefault(exchange.file, IssuedState())
         conversation = asked(exchange)
         continued += bool(known.turns)
-        certain = [v for v in WIRE.violations(conversation, known) if v.level == "C"]
+        certain = [v for v in WIRE.violations(conversation, known) if v.level == "MUST"]
         assert certain == [], exchange.file
         known.add(conversation, WIRE.parse("", exchange.response))
     assert continued > 300
 
 
-def refusals(shared: Path) -> list[tuple[Recorded, dict[str, Any]]]:
+def refusals(shared: Path) -> list[tuple[Exchange, dict[str, Any]]]:
     """Requests that were refused for what they said, with the error."""
     refused = []
     for exchange in recorded(shared):
@@ -116,9 +116,13 @@ def test_what_openai_refused_is_refused_in_the_same_words(shared: Path) -> None:
         if not exchange.file.startswith("openai/") or error["message"].startswith(UNKNOWABLE):
             continue
         first = WIRE.violations(asked(exchange), IssuedState())[0]
-        assert (first.message, first.param, first.code) == (error["message"], error["param"], error["code"])
-        assert first.status == exchange.status
-        found[first.rule] += 1
+        assert (first.answered.message, first.answered.param, first.answered.code) == (
+            error["message"],
+            error["param"],
+            error["code"],
+        )
+        assert first.answered.status == exchange.status
+        found[first.id] += 1
     assert found == REFUSED
 
 
@@ -129,7 +133,7 @@ def test_what_other_makers_refused_is_refused_by_the_same_rule(shared: Path) -> 
         if rule is None or exchange.file.startswith("openai/") or "/" in asked(exchange).model:
             continue
         first = WIRE.violations(asked(exchange), IssuedState())[0]
-        assert (first.rule, first.message, first.status) == (rule, error["message"], exchange.status)
+        assert (first.id, first.answered.message, first.answered.status) == (rule, error["message"], exchange.status)
         found[rule] += 1
     assert found == {"OAC-FORCED": 7, "OAC-02": 7}
 
@@ -145,7 +149,7 @@ NOT_A_RULE = {
 def test_quoted_errors_are_in_the_words_of_the_table(shared: Path) -> None:
     lines = (shared / "corpus/errors_quoted.jsonl").read_text(encoding="utf-8").splitlines()
     quoted = [entry for entry in map(json.loads, lines) if entry.get("api") == "openai-chat"]
-    wordings = [wording for rule in RULES for _, wording in rule.wordings]
+    wordings = [wording for rule in RULES for _, wording in rule.templates]
     unsaid = []
     for entry in quoted:
         error = json.loads(entry["body"])

@@ -23,7 +23,11 @@ RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "15"}
 def found(*messages: Any, model: str = "gpt-4.1", **members: Any) -> list[tuple[Any, ...]]:
     body = {"model": model, "messages": [USER, *messages], **members}
     told = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
-    return [(each.rule, each.level, each.message, each.param, each.code) for each in told if each.level != "I"]
+    return [
+        (each.id, each.level, each.answered.message, each.answered.param, each.answered.code)
+        for each in told
+        if each.level != "INFO"
+    ]
 
 
 def strict(schema: Any, **members: Any) -> dict[str, Any]:
@@ -39,7 +43,7 @@ def test_a_cache_key_of_two_ids() -> None:
         "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with "
         "length 72 instead."
     )
-    expected = ("OAC-CACHE", "C", message, "prompt_cache_key", "string_above_max_length")
+    expected = ("OAC-CACHE", "MUST", message, "prompt_cache_key", "string_above_max_length")
     assert found(prompt_cache_key="k" * 72) == [expected]
     assert found(prompt_cache_key="k" * 64) == found(prompt_cache_key=None) == []
     assert found(prompt_cache_key="k" * 72, model="deepseek-chat") == []
@@ -51,9 +55,9 @@ def test_an_answer_that_is_not_closed() -> None:
         "required to be supplied and to be false."
     )
     inner = {**CLOSED, "properties": {"city": CITY}}
-    assert found(response_format=strict(inner)) == [("OAC-FORMAT", "C", message, "response_format", None)]
+    assert found(response_format=strict(inner)) == [("OAC-FORMAT", "MUST", message, "response_format", None)]
     ((rule, level, told, _, _),) = found(response_format=strict({**CLOSED, "required": []}))
-    assert (rule, level) == ("OAC-FORMAT", "L")
+    assert (rule, level) == ("OAC-FORMAT", "SHOULD")
     assert told.endswith("including every key in properties. Missing 'city'.")
 
 

@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 
 import httpx2
-import openai
 import pytest
 
-from harness.wire import Identity, Violation
+from harness.finding import ProviderAnswer
+from harness.wire import Identity
 from harness.wire.openai_chat import WIRE
+from tests.sdks import openai
 from tests.wire.openai_chat.chat_support import sdk
 
 CLASSES = {
-    400: openai.BadRequestError,
-    401: openai.AuthenticationError,
-    403: openai.PermissionDeniedError,
-    404: openai.NotFoundError,
-    408: openai.APIStatusError,
-    409: openai.ConflictError,
-    413: openai.APIStatusError,
-    418: openai.APIStatusError,
-    429: openai.RateLimitError,
-    500: openai.InternalServerError,
-    502: openai.InternalServerError,
-    503: openai.InternalServerError,
-    529: openai.InternalServerError,
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    408: "APIStatusError",
+    409: "ConflictError",
+    413: "APIStatusError",
+    418: "APIStatusError",
+    429: "RateLimitError",
+    500: "InternalServerError",
+    502: "InternalServerError",
+    503: "InternalServerError",
+    529: "InternalServerError",
 }
 
 
@@ -37,7 +38,7 @@ async def test_the_sdk_raises_its_own_class(status: int) -> None:
     with pytest.raises(openai.APIStatusError) as raised:
         await client.chat.completions.create(model="m", messages=[], stream=True)
     body = json.loads(answer.body)["error"]
-    assert type(raised.value) is CLASSES[status]
+    assert type(raised.value) is getattr(openai, CLASSES[status])
     assert raised.value.body == body
     assert set(body) == {"message", "type", "param", "code"}
     assert (raised.value.code, raised.value.type) == (body["code"], body["type"])
@@ -59,8 +60,8 @@ def test_the_wait_is_told_in_headers(seconds: float | None, headers: dict[str, s
 
 
 def test_a_refusal_says_what_the_violation_says() -> None:
-    violation = Violation("OAC-09", "No.", "messages[0].content", "text", "null", param="p", code="c")
-    answer = WIRE.refuse(violation, Identity("e"))
+    said = ProviderAnswer("No.", place="messages[0].content", param="p", code="c")
+    answer = WIRE.refuse(said, Identity("e"))
     assert answer.status == 400
     assert answer.headers["content-type"] == "application/json"
     assert json.loads(answer.body) == {

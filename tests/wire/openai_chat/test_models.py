@@ -11,7 +11,7 @@ from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
 from harness.wire.openai_models import KNOWN
-from tests.corpus.shared_exchanges import exchanges
+from tests.recorded.corpus.shared_exchanges import exchanges
 from tests.wire.openai_chat.chat_support import ROUTE, request
 
 Members = dict[str, Any]
@@ -23,7 +23,7 @@ IMAGE = [{"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}]
 
 def rules(model: str, content: Any = "Hi", **members: Any) -> list[tuple[str, str]]:
     asked = request([{"role": "user", "content": content}], model=model, **members)
-    return [(violation.rule, violation.level) for violation in WIRE.violations(asked, IssuedState())]
+    return [(violation.id, violation.level) for violation in WIRE.violations(asked, IssuedState())]
 
 
 @pytest.mark.parametrize(
@@ -63,42 +63,42 @@ def test_every_model_that_answered_is_of_a_known_maker(shared: Path) -> None:
 ASKED: list[tuple[str, Members, list[tuple[str, str]]]] = [
     ("gpt-5.4", {"tools": TOOLS}, []),
     ("gpt-5.4", {"tools": TOOLS, "reasoning_effort": "none"}, []),
-    ("gpt-5.4", {"tools": TOOLS, "reasoning_effort": "low"}, [("OAC-14", "C")]),
+    ("gpt-5.4", {"tools": TOOLS, "reasoning_effort": "low"}, [("OAC-14", "MUST")]),
     ("gpt-5.6-luna", {"tools": TOOLS, "reasoning_effort": "none"}, []),
-    ("gpt-5.6-luna", {"tools": TOOLS}, [("OAC-14", "C")]),
+    ("gpt-5.6-luna", {"tools": TOOLS}, [("OAC-14", "MUST")]),
     ("gpt-5.6-luna", {"reasoning_effort": "low"}, []),
     ("gpt-5.2", {"tools": TOOLS, "reasoning_effort": "high"}, []),
     ("openai/gpt-5.6-luna", {"tools": TOOLS}, []),
-    ("gpt-5-nano", {"max_tokens": 5}, [("OAC-16", "C")]),
+    ("gpt-5-nano", {"max_tokens": 5}, [("OAC-16", "MUST")]),
     ("gpt-5-nano", {"max_completion_tokens": 5, "temperature": 1}, []),
-    ("gpt-5-nano", {"temperature": 0.2}, [("OAC-PARAM", "C")]),
+    ("gpt-5-nano", {"temperature": 0.2}, [("OAC-PARAM", "MUST")]),
     ("gpt-5.4", {"temperature": 0.2, "logprobs": True}, []),
-    ("gpt-5.4", {"temperature": 0.2, "reasoning_effort": "low"}, [("OAC-PARAM", "C")]),
-    ("gpt-5.6-sol", {"logprobs": True, "top_logprobs": 2}, [("OAC-PARAM", "C"), ("OAC-PARAM", "L")]),
+    ("gpt-5.4", {"temperature": 0.2, "reasoning_effort": "low"}, [("OAC-PARAM", "MUST")]),
+    ("gpt-5.6-sol", {"logprobs": True, "top_logprobs": 2}, [("OAC-PARAM", "MUST"), ("OAC-PARAM", "SHOULD")]),
     ("gpt-5-chat-latest", {"temperature": 0.2, "stop": ["x"], "max_tokens": 5}, []),
     ("o1", {"stop": ["x"]}, []),
-    ("o3", {"stop": ["x"]}, [("OAC-PARAM", "C")]),
+    ("o3", {"stop": ["x"]}, [("OAC-PARAM", "MUST")]),
     ("openai/o4-mini", {"max_tokens": 5}, []),
-    ("gpt-5.6", {"reasoning_effort": "minimal"}, [("OAC-EFFORT", "C")]),
+    ("gpt-5.6", {"reasoning_effort": "minimal"}, [("OAC-EFFORT", "MUST")]),
     ("gpt-5", {"reasoning_effort": "minimal"}, []),
-    ("gpt-4o", {"reasoning_effort": "low"}, [("OAC-EFFORT", "L")]),
-    ("gpt-9", {"reasoning_effort": "low"}, [("OAC-02", "I")]),
-    ("my-deployment", {"max_tokens": 5}, [("OAC-02", "I")]),
-    ("deepseek-v4-pro", {"tools": TOOLS, "tool_choice": "required"}, [("OAC-FORCED", "C")]),
+    ("gpt-4o", {"reasoning_effort": "low"}, [("OAC-EFFORT", "SHOULD")]),
+    ("gpt-9", {"reasoning_effort": "low"}, [("OAC-02", "INFO")]),
+    ("my-deployment", {"max_tokens": 5}, [("OAC-02", "INFO")]),
+    ("deepseek-v4-pro", {"tools": TOOLS, "tool_choice": "required"}, [("OAC-FORCED", "MUST")]),
     ("deepseek-v4-pro", {"tools": TOOLS, "tool_choice": "required", "thinking": {"type": "disabled"}}, []),
     ("deepseek-chat", {"tools": TOOLS, "tool_choice": "required"}, []),
     ("qwen3.8-max", {"tools": TOOLS, "tool_choice": "required"}, []),
-    ("qwen3.8-max", {"tools": TOOLS, "tool_choice": "required", "enable_thinking": True}, [("OAC-FORCED", "C")]),
-    ("gpt-4o", {"content": SOUND}, [("OAC-10b", "C")]),
+    ("qwen3.8-max", {"tools": TOOLS, "tool_choice": "required", "enable_thinking": True}, [("OAC-FORCED", "MUST")]),
+    ("gpt-4o", {"content": SOUND}, [("OAC-10b", "MUST")]),
     ("gpt-audio", {"content": SOUND}, []),
-    ("gpt-9", {"content": SOUND}, [("OAC-02", "I")]),
+    ("gpt-9", {"content": SOUND}, [("OAC-02", "INFO")]),
     ("gpt-4o", {"content": IMAGE}, []),
-    ("gpt-3.5-turbo", {"content": IMAGE}, [("OAC-10b", "L")]),
-    ("gpt-4", {"content": "and " * 9000}, [("OAC-17", "C")]),
+    ("gpt-3.5-turbo", {"content": IMAGE}, [("OAC-10b", "SHOULD")]),
+    ("gpt-4", {"content": "and " * 9000}, [("OAC-17", "MUST")]),
     ("gpt-4", {"content": "and " * 8000}, []),
     ("gpt-4", {"content": "x" * 100_000}, []),
-    ("gpt-oss-120b", {"content": "and " * 140_000}, [("OAC-17", "L")]),
-    ("my-deployment", {"content": "and " * 200_000}, [("OAC-02", "I")]),
+    ("gpt-oss-120b", {"content": "and " * 140_000}, [("OAC-17", "SHOULD")]),
+    ("my-deployment", {"content": "and " * 200_000}, [("OAC-02", "INFO")]),
 ]
 
 
@@ -111,7 +111,7 @@ def test_the_words_are_the_makers() -> None:
     calls = [{"id": "import001", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
     history = [{"role": "assistant", "tool_calls": calls}, {"role": "user", "content": "?"}]
     said = {
-        model: WIRE.violations(request(history, model=model), IssuedState())[0].message
+        model: WIRE.violations(request(history, model=model), IssuedState())[0].answered.message
         for model in ("gpt-4o", "deepseek-chat", "qwen3-max", "kimi-k2-turbo", "mistral-large-latest")
     }
     assert said["gpt-4o"].endswith("did not have response messages: import001")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, FinishReason, Refusal, Reply, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Refusal, Reply, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.openai_chat import WIRE
 from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import SMILE, TURNS, render
@@ -81,7 +81,7 @@ def test_errors_inside_an_answer_are_told(error: Any, expected: StreamError) -> 
 def test_reasoning_is_read_under_both_names() -> None:
     for name in ("reasoning_content", "reasoning"):
         reply = stream({name: "H"}, {name: "m"}, {"content": "Hi", name: None})
-        assert reply.turn.parts == (Thinking("Hm"), Text("Hi"))
+        assert reply.turn.parts == (ThinkingPart("Hm"), Text("Hi"))
         assert reply.items == ({"role": "assistant", "content": "Hi", name: "Hm"},)
 
 

@@ -16,7 +16,7 @@ from harness.wire import (
     Result,
     Route,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     UnreadableRequest,
 )
@@ -69,7 +69,7 @@ def test_an_assistant_message_has_thinking_text_refusal_and_calls() -> None:
         "refusal": "never",
         "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
     }
-    expected = (Thinking("hm"), Text("a"), Refusal("no"), Refusal("never"), Call("f", "{}", "c"))
+    expected = (ThinkingPart("hm"), Text("a"), Refusal("no"), Refusal("never"), Call("f", "{}", "c"))
     assert only(message).parts == expected
 
 
@@ -97,7 +97,7 @@ def test_results_are_strings_or_lists_of_parts() -> None:
 
 def test_thinking_parts_are_thinking() -> None:
     part = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
-    assert only({"role": "assistant", "content": [part]}).parts == (Thinking("hm"),)
+    assert only({"role": "assistant", "content": [part]}).parts == (ThinkingPart("hm"),)
 
 
 def test_tools_are_read() -> None:
@@ -142,9 +142,9 @@ def test_tools_are_read() -> None:
 def test_a_body_that_is_no_request_is_refused(body: bytes, message: str, param: str | None) -> None:
     with pytest.raises(UnreadableRequest) as refused:
         WIRE.read(ROUTE, body)
-    assert refused.value.violation.message.startswith(message)
-    assert refused.value.violation.param == param
-    assert refused.value.violation.status == 400
+    assert refused.value.finding.answered.message.startswith(message)
+    assert refused.value.finding.answered.param == param
+    assert refused.value.finding.answered.status == 400
 
 
 def test_members_of_any_type_are_read_and_judged_without_a_crash() -> None:

@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from openai.lib.streaming.chat import ChatCompletionStreamState
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.base import Json
 from harness.wire.openai_chat import WIRE
 from harness.wire.sse import parse_events
+from tests.sdks import openai
 from tests.wire.cutting import cut_places
 from tests.wire.openai_chat.chat_support import TURNS, conversation, cut, render, response, sdk, turns
 
@@ -32,21 +31,21 @@ def chunks_of(body: bytes) -> list[Json]:
     return [json.loads(event.data) for event in parse_events(body) if event.data != "[DONE]"]
 
 
-async def read_by_sdk(pieces: Iterable[bytes]) -> ChatCompletion:
+async def read_by_sdk(pieces: Iterable[bytes]) -> openai.types.chat.ChatCompletion:
     """The final completion that the SDK's own accumulation makes of a stream."""
-    state: Any = ChatCompletionStreamState()
+    state: Any = openai.lib.streaming.chat.ChatCompletionStreamState()
     stream = await sdk(lambda _: response(pieces)).chat.completions.create(model="m", messages=[], stream=True)
     async for chunk in stream:
         state.handle_chunk(chunk)
-    snapshot: ChatCompletion = state.current_completion_snapshot
+    snapshot: openai.types.chat.ChatCompletion = state.current_completion_snapshot
     return snapshot
 
 
-def assert_says(completion: ChatCompletion, turn: Turn) -> None:
+def assert_says(completion: openai.types.chat.ChatCompletion, turn: Turn) -> None:
     choice, message = completion.choices[0], completion.choices[0].message
     assert (message.content or "") == turn.text
     assert (message.refusal or "") == "".join(part.text for part in turn.parts if isinstance(part, Refusal))
-    thinking = "".join(part.text for part in turn.parts if isinstance(part, Thinking))
+    thinking = "".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))
     assert ((message.model_extra or {}).get("reasoning_content") or "") == thinking
     called = [
         (call.function.name, call.function.arguments) for call in message.tool_calls or () if call.type == "function"
@@ -90,14 +89,14 @@ async def test_the_sdk_reads_the_whole_response(name: str) -> None:
 @pytest.mark.parametrize("include_usage", [True, False])
 def test_every_chunk_is_one_of_the_sdk(name: str, include_usage: bool) -> None:
     for chunk in chunks_of(render(TURNS[name], include_usage=include_usage).body):
-        known = ChatCompletionChunk.model_validate(_without_lone_surrogates(chunk), strict=True)
+        known = openai.types.chat.ChatCompletionChunk.model_validate(_without_lone_surrogates(chunk), strict=True)
         assert known.object == "chat.completion.chunk"
         assert set(known.model_extra or ()) <= {"obfuscation"}
         for choice in known.choices:
             assert not choice.model_extra
             assert set(choice.delta.model_extra or ()) <= {"reasoning_content"}
     whole = render(TURNS[name], stream=False)
-    assert not ChatCompletion.model_validate_json(whole.body, strict=True).model_extra
+    assert not openai.types.chat.ChatCompletion.model_validate_json(whole.body, strict=True).model_extra
 
 
 def _without_lone_surrogates(value: Any) -> Any:
@@ -147,7 +146,7 @@ def test_chunks_have_the_keys_of_the_example(name: str, shared: Path) -> None:
         theirs["delta.delta"].add(("content", "reasoning_content"))
         theirs["delta.delta"].discard(("reasoning_content",))
     if name.startswith("thinking"):
-        # These examples have DeepSeek's choices in OpenAI's envelope; tests/drift holds ours against recordings.
+        # These examples have DeepSeek's choices in OpenAI's envelope; tests/recorded/drift compares ours.
         for kinds_found in (ours, theirs):
             for kind in ("delta", "finish", "usage object"):
                 del kinds_found[kind]
@@ -210,7 +209,7 @@ def test_a_reply_without_its_terminal_frames_is_not_complete() -> None:
 
 
 def test_what_chat_cannot_say_is_left_out() -> None:
-    turn = Turn((Thinking("secret", "redacted"), Text("a", signature="s"), Thinking("", "omitted"), Text("b")))
+    turn = Turn((ThinkingPart("secret", "redacted"), Text("a", signature="s"), ThinkingPart("", "omitted"), Text("b")))
     rendered = render(turn)
     assert rendered.reply.turn.parts == (Text("ab"),)
     assert rendered.reply.items == ({"role": "assistant", "content": "ab"},)

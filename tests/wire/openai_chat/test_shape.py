@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import IssuedState, UnreadableRequest, Violation
+from harness.finding import Finding
+from harness.wire import IssuedState, UnreadableRequest
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.rules.table import RULE_OF
 from harness.wire.openai_chat.schema import SCHEMA
-from harness_lab.mutants.requests import specimens
+from harness_lab.mutants.requests import base_requests
 from tests.wire.openai_chat.chat_support import ROUTE
 
 NUMBERS = {
@@ -45,15 +46,15 @@ def keywords(schema: Any, rule: str = "") -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("rule", "keyword"), sorted(set(keywords(SCHEMA)) - {("OAC-01", "type")}))
 def test_every_keyword_has_a_wording_in_its_rule(rule: str, keyword: str) -> None:
-    names = {name for name, _ in RULE_OF[rule].wordings}
+    names = {name for name, _ in RULE_OF[rule].templates}
     assert names & NUMBERS.get(keyword, {keyword})
 
 
-def judge(body: Any) -> list[Violation]:
+def judge(body: Any) -> list[Finding]:
     try:
         return WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode()), IssuedState())
     except UnreadableRequest as unreadable:
-        return [unreadable.violation]
+        return [unreadable.finding]
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -65,7 +66,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 ODD = st.sampled_from([None, True, 0, -1, 7.5, 10**30, "", "x", "\ud800", [], {}, [[]], [None], ["x"], {"type": {}}])
-BODIES = [specimen.play().last.body for specimen in specimens("openai-chat")]
+BODIES = [base.play().last.body for base in base_requests("openai-chat")]
 
 
 @settings(max_examples=400, deadline=None)
@@ -80,14 +81,14 @@ def test_whatever_stands_anywhere_is_judged(body: dict[str, Any], data: st.DataO
             holder = holder[step]
         holder[last] = deepcopy(data.draw(ODD))
     for violation in judge(body):
-        assert violation.rule in RULE_OF
+        assert violation.id in RULE_OF
         assert violation.expected
         assert violation.got
 
 
 def test_places_are_spelt_as_the_api_spells_them() -> None:
     body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": [{"text": "a"}]}], "temperature": -1}
-    assert [(v.at, v.param) for v in judge(body)] == [
+    assert [(v.answered.place, v.answered.param) for v in judge(body)] == [
         ("messages[0].content[0].type", "messages[0].content[0].type"),
         ("temperature", "temperature"),
     ]
@@ -125,4 +126,4 @@ def test_places_are_spelt_as_the_api_spells_them() -> None:
 )
 def test_a_fault_is_told_in_the_words_of_the_api(members: dict[str, Any], message: str) -> None:
     body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}], **members}
-    assert judge(body)[0].message == message
+    assert judge(body)[0].answered.message == message

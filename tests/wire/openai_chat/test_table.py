@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.wire import ErrorTemplate, Violation, WireRule
+from harness.finding import Finding
+from harness.wire import ErrorTemplate, WireRule
 from harness.wire.openai_chat.rules.table import RULE_OF, RULES
 from harness_lab.mutants.requests import mutants
 from tests.wire.openai_chat.wordings import says
 
-WORDINGS = [(rule, name, wording) for rule in RULES for name, wording in rule.wordings]
+WORDINGS = [(rule, name, wording) for rule in RULES for name, wording in rule.templates]
 
 
 def named(value: object) -> str:
@@ -32,7 +33,7 @@ def test_a_rule_says_what_why_and_how_it_is_known(rule: WireRule) -> None:
     assert rule.statement.endswith(".")
     assert rule.why.endswith(".")
     assert rule.evidence
-    assert bool(rule.wordings) != rule.allowance
+    assert bool(rule.templates) != rule.permits
 
 
 @pytest.mark.parametrize(("rule", "name", "wording"), [each for each in WORDINGS if each[2].seen], ids=named)
@@ -75,11 +76,16 @@ LEVELS = {
 """Where our level is not the document's, and why."""
 
 
+def letter(id: str) -> str:
+    """How sure we are of a rule, as the document has it."""
+    return RULE_OF[id].certainty[0].upper()
+
+
 def test_the_table_has_every_rule_of_the_document_at_its_level(shared: Path) -> None:
     found = rows(shared)
     assert [row.id for row in found] == [rule.id for rule in RULES if re.search(r"\d", rule.id)][: len(found)]
     assert len(found) == 19
-    differing = {row.id: (row.level, RULE_OF[row.id].level) for row in found if row.level != RULE_OF[row.id].level}
+    differing = {row.id: (row.level, letter(row.id)) for row in found if row.level != letter(row.id)}
     assert differing == {id: levels[:2] for id, levels in LEVELS.items()}
 
 
@@ -88,7 +94,7 @@ def test_the_table_has_the_texts_of_the_document(shared: Path) -> None:
     for row in rows(shared):
         if not row.message:
             continue
-        same = [wording for _, wording in RULE_OF[row.id].wordings if says(wording, row.message)]
+        same = [wording for _, wording in RULE_OF[row.id].templates if says(wording, row.message)]
         assert same, (row.id, row.message)
         assert {wording.status for wording in same} == {row.status}
         assert row.id == "OAC-15" or any(takes(wording, row.params) for wording in same), row
@@ -113,12 +119,12 @@ def takes(wording: ErrorTemplate, params: str) -> bool:
 
 
 @cache
-def made() -> tuple[Violation, ...]:
+def made() -> tuple[Finding, ...]:
     """Everything that is said of any mutant."""
-    found: list[Violation] = []
+    found: list[Finding] = []
     for mutant in mutants("openai-chat"):
-        for specimen in mutant.specimens:
-            played = specimen.play()
+        for base in mutant.base_requests:
+            played = base.play()
             posted = played.last
             assert mutant.edit(posted), mutant.name
             found += played.judge(posted)
@@ -127,13 +133,13 @@ def made() -> tuple[Violation, ...]:
 
 @pytest.mark.parametrize(("rule", "name", "wording"), WORDINGS, ids=named)
 def test_every_wording_is_said_of_some_mutant(rule: WireRule, name: str, wording: ErrorTemplate) -> None:
-    assert any(each.rule == rule.id and says(wording, each.message) for each in made())
+    assert any(each.id == rule.id and says(wording, each.answered.message) for each in made())
 
 
 def test_what_is_said_is_complete() -> None:
     for violation in made():
         assert violation.expected
         assert violation.got
-        assert "{" not in violation.message
-        assert violation.at or violation.rule == "OAC-JSON"
+        assert "{" not in violation.answered.message
+        assert violation.answered.place or violation.id == "OAC-JSON"
         assert len(violation.got) < 400

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
 from pydantic import TypeAdapter
 
-from harness.wire import Call, Conversation, Message, Opaque, Refusal, Reply, Result, Text, Thinking, Turn
+from harness.wire import Call, Conversation, Message, Opaque, Refusal, Reply, Result, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.openai_chat import WIRE
+from tests.sdks import openai
 from tests.wire.writing import arguments, asked, broken, conversations, looped, names, only_words, recordings, reread
 from tests.wire.writing import texts as text
 
@@ -25,7 +25,7 @@ ODD = Opaque("tool_call", {"id": "call_1", "type": "odd"})
 
 content = st.lists(st.builds(Text, text | st.just("")) | st.just(IMAGE), max_size=3)
 spoken = st.tuples(
-    st.lists(st.builds(Thinking, text), max_size=1),
+    st.lists(st.builds(ThinkingPart, text), max_size=1),
     content,
     st.lists(st.builds(Refusal, text), max_size=1),
     st.lists(st.builds(Call, names, arguments | text, names | st.just("")) | st.just(ODD), max_size=2),
@@ -54,7 +54,7 @@ def test_what_is_written_is_read_again(conversation: Conversation) -> None:
     "parts",
     [
         (Refusal("No."), Text("Sorry.")),
-        (Text("a"), Thinking("b"), Text("c")),
+        (Text("a"), ThinkingPart("b"), Text("c")),
         (Refusal("No."), Refusal("Never.")),
         (Opaque("content", 5),),
     ],
@@ -75,7 +75,10 @@ def test_a_loop_that_is_written_breaks_no_rule() -> None:
 
 
 def test_what_is_written_has_the_types_of_the_sdk() -> None:
-    messages, tools = TypeAdapter(list[ChatCompletionMessageParam]), TypeAdapter(list[ChatCompletionToolParam])
+    messages, tools = (
+        TypeAdapter(list[openai.types.chat.ChatCompletionMessageParam]),
+        TypeAdapter(list[openai.types.chat.ChatCompletionToolParam]),
+    )
     for _, _, body in looped("openai-chat"):
         request = json.loads(body)
         messages.validate_python(request["messages"])

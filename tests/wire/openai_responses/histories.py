@@ -6,7 +6,8 @@ import copy
 import json
 from typing import Any
 
-from harness.wire import Conversation, Identity, IssuedState, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Conversation, Identity, IssuedState, Turn
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.speak import PATCH, QUESTION, READ_FILE, ROUTE, ask
 
@@ -50,11 +51,11 @@ def request(items: Any, **members: Any) -> Conversation:
     return WIRE.read(ROUTE, json.dumps({name: value for name, value in body.items() if value is not None}).encode())
 
 
-def judged(sent: IssuedState, items: Any, **members: Any) -> list[Violation]:
+def judged(sent: IssuedState, items: Any, **members: Any) -> list[Finding]:
     """Everything that a request breaks."""
     return WIRE.violations(WIRE.resolve(request(items, **members), sent), sent)
 
 
-def judge(sent: IssuedState, items: Any, **members: Any) -> list[Violation]:
+def judge(sent: IssuedState, items: Any, **members: Any) -> list[Finding]:
     """The same without OAI-28: that a history only grows is broken beside most other rules, and has its own tests."""
-    return [violation for violation in judged(sent, items, **members) if violation.rule != "OAI-28"]
+    return [violation for violation in judged(sent, items, **members) if violation.id != "OAI-28"]

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import httpx2
-from openai import AsyncOpenAI
 
 from harness.wire import (
     Call,
@@ -19,10 +18,11 @@ from harness.wire import (
     Route,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
 )
 from harness.wire.openai_responses import WIRE
+from tests.sdks import openai
 
 ROUTE = Route("openai-responses")
 READ_FILE = {
@@ -39,26 +39,28 @@ _CALL = Call("read_file", '{"path":"src/app.py"}')
 TURNS: dict[str, Turn] = {
     "empty": Turn(),
     "text": Turn((Text("The capital is Paris. Größe: 😀\n"),)),
-    "thinking": Turn((Thinking("**Looking**\n\nI should answer.\n\n**Checking**\n\nDone."), Text("Paris"))),
-    "omitted thinking": Turn((Thinking(form="omitted"), _CALL), FinishReason.TOOL_CALLS),
-    "redacted thinking": Turn((Thinking("hidden", form="redacted"), Text("Paris"))),
-    "given signature": Turn((Thinking(signature="gAAAAABgiven=="), Text("Paris"))),
+    "thinking": Turn((ThinkingPart("**Looking**\n\nI should answer.\n\n**Checking**\n\nDone."), Text("Paris"))),
+    "omitted thinking": Turn((ThinkingPart(form="omitted"), _CALL), FinishReason.TOOL_CALLS),
+    "redacted thinking": Turn((ThinkingPart("hidden", form="redacted"), Text("Paris"))),
+    "given signature": Turn((ThinkingPart(signature="gAAAAABgiven=="), Text("Paris"))),
     "call": Turn((_CALL,), FinishReason.TOOL_CALLS),
-    "parallel calls": Turn((Thinking("Two."), _CALL, Call("read_file", '{"path": "é\\n"}')), FinishReason.TOOL_CALLS),
+    "parallel calls": Turn(
+        (ThinkingPart("Two."), _CALL, Call("read_file", '{"path": "é\\n"}')), FinishReason.TOOL_CALLS
+    ),
     "text between calls": Turn((Text("a"), _CALL, Text("b"), _CALL, Text("c")), FinishReason.TOOL_CALLS),
     "call without arguments": Turn((Call("read_file", ""),), FinishReason.TOOL_CALLS),
     "call with an id": Turn((Call("read_file", "{}", id="call_1"),), FinishReason.TOOL_CALLS),
     "custom call": Turn((Call("patch", "*** Begin Patch\n"),), FinishReason.TOOL_CALLS),
     "refusal": Turn((Refusal("I’m sorry."),), FinishReason.REFUSAL),
     "max tokens": Turn((Text("Once upon"),), FinishReason.MAX_TOKENS),
-    "max tokens in thinking": Turn((Thinking("Hmm"),), FinishReason.MAX_TOKENS),
-    "max tokens in a call": Turn((Thinking(), Call("read_file", '{"path":"src')), FinishReason.MAX_TOKENS),
+    "max tokens in thinking": Turn((ThinkingPart("Hmm"),), FinishReason.MAX_TOKENS),
+    "max tokens in a call": Turn((ThinkingPart(), Call("read_file", '{"path":"src')), FinishReason.MAX_TOKENS),
     "content filter": Turn((Text("Half"),), FinishReason.CONTENT_FILTER),
     "empty text": Turn((Text(""),)),
     "code points": Turn(
         (Text("a😀é"), Call("read_file", '{"path":"😀"}')), FinishReason.TOOL_CALLS, deltas="character"
     ),
-    "utf-16 units": Turn((Thinking("😀"), Text("a😀é"), Call("read_file", '{"path":"😀"}')), deltas="utf16"),
+    "utf-16 units": Turn((ThinkingPart("😀"), Text("a😀é"), Call("read_file", '{"path":"😀"}')), deltas="utf16"),
     "whole": Turn((Text("all at once"), _CALL), FinishReason.TOOL_CALLS, deltas="whole"),
 }
 """Turns that end well, so that the SDK accumulates all of them."""
@@ -135,9 +137,9 @@ class Answering(httpx2.AsyncBaseTransport):
         return httpx2.Response(self._status, headers=self._headers, stream=_Chunks(self._chunks, self._failure))
 
 
-def client(transport: httpx2.AsyncBaseTransport) -> AsyncOpenAI:
+def client(transport: httpx2.AsyncBaseTransport) -> openai.AsyncOpenAI:
     http = httpx2.AsyncClient(transport=transport)
-    return AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=http, max_retries=0)
+    return openai.AsyncOpenAI(api_key="k", base_url="http://provider.test/v1", http_client=http, max_retries=0)
 
 
 def cut(body: bytes, size: int) -> list[bytes]:

@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 from harness.wire import IssuedState
 from harness.wire.openai_responses import WIRE
 from harness_lab.fuzz.strategies.damage import Splice, damage, damaged
-from harness_lab.mutants.requests.openai_responses.specimens import CUSTOM, NAMED, PICTURES, REFERENCES, SEVERAL, STRICT
+from harness_lab.mutants.requests.openai_responses.base_requests import (
+    CUSTOM,
+    NAMED,
+    PICTURES,
+    REFERENCES,
+    SEVERAL,
+    STRICT,
+)
 from tests.wire.openai_responses.speak import ROUTE
 
-PLAYED = [specimen.play() for specimen in (SEVERAL, NAMED, REFERENCES, CUSTOM, PICTURES, STRICT)]
+PLAYED = [base.play() for base in (SEVERAL, NAMED, REFERENCES, CUSTOM, PICTURES, STRICT)]
 
 
 @st.composite
@@ -23,7 +30,7 @@ def odd_requests(draw: st.DrawFn) -> tuple[Any, IssuedState]:
     played = draw(st.sampled_from(PLAYED))
     body = played.last.body
     done = draw(damage(body))
-    return json.loads(damaged(body, tuple(each for each in done if not isinstance(each, Splice)))), played.sent
+    return json.loads(damaged(body, tuple(each for each in done if not isinstance(each, Splice)))), played.issued
 
 
 @settings(max_examples=300, deadline=None)
@@ -34,8 +41,8 @@ def test_any_request_is_judged(odd: tuple[Any, IssuedState]) -> None:
     for known in (sent, IssuedState()):
         known.memory = None
         for violation in WIRE.violations(WIRE.resolve(conversation, known), known):
-            assert violation.rule.startswith("OAI-")
-            assert violation.message
+            assert violation.id.startswith("OAI-")
+            assert violation.answered.message
             assert violation.expected
             assert violation.got
             assert len(violation.got) < 400

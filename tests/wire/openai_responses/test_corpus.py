@@ -1,6 +1,6 @@
 """Recorded traffic: accepted requests break no certain rule, refused ones the right one, in the provider's words.
 
-``tests/corpus`` reads the responses.
+``tests/recorded/corpus`` reads the responses.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Conversation, IssuedState, Violation
+from harness.finding import Finding
+from harness.wire import Conversation, IssuedState
 from harness.wire.openai_responses import WIRE
-from harness_lab.corpus import Recorded
-from tests.corpus.shared_exchanges import exchanges
+from harness_lab.recorded.recording import Exchange
+from tests.recorded.corpus.shared_exchanges import exchanges
 from tests.wire.openai_responses.speak import ROUTE
 from tests.wire.openai_responses.wording import wordings_of
 
@@ -36,9 +37,9 @@ PLACEHOLDER = "handles_context_length_exceeded_errors"
 
 @dataclass(frozen=True)
 class Judged:
-    exchange: Recorded
-    violations: list[Violation]
-    alone: list[Violation]
+    exchange: Exchange
+    violations: list[Finding]
+    alone: list[Finding]
     """What is found without knowing what the server had sent before."""
 
 
@@ -63,7 +64,7 @@ def replayed(shared: Path) -> Iterator[Judged]:
                 sent.add(resolved, WIRE.parse(content_type, exchange.response or b""))
 
 
-def judge(conversation: Conversation, sent: IssuedState) -> list[Violation]:
+def judge(conversation: Conversation, sent: IssuedState) -> list[Finding]:
     return WIRE.violations(WIRE.resolve(conversation, sent), sent)
 
 
@@ -71,23 +72,23 @@ def test_requests_that_were_accepted_break_no_certain_and_no_likely_rule(judged:
     accepted = [each for each in judged if each.exchange.status == 200]
     assert len(accepted) >= 480
     found = Counter(
-        (violation.rule, violation.level)
+        (violation.id, violation.level)
         for each in accepted
         for violation in (*each.violations, *each.alone)
-        if violation.level != "I" and "REDACTED" not in violation.got
+        if violation.level != "INFO" and "REDACTED" not in violation.got
     )
     assert found == {}
 
 
 def test_what_accepted_requests_break_is_inferred_for_a_reason(judged: list[Judged]) -> None:
     accepted = [each for each in judged if each.exchange.status == 200]
-    inferred = Counter(violation.rule for each in accepted for violation in each.violations if violation.level == "I")
+    inferred = Counter(violation.id for each in accepted for violation in each.violations if violation.level == "INFO")
     # OAI-28 counts most where a recorder put several conversations into one file.
     assert set(inferred) == {"OAI-02", "OAI-14", "OAI-18", "OAI-28"}
-    others = {each.exchange.file for each in accepted for v in each.violations if v.rule == "OAI-02"}
+    others = {each.exchange.file for each in accepted for v in each.violations if v.id == "OAI-02"}
     assert all("openai-compatible" in file or "openai_compatible" in file for file in others)
     assert inferred["OAI-14"] == 1, "a message that says the same, without its id, to xAI's server"
-    alone = Counter(violation.rule for each in accepted for violation in each.alone)
+    alone = Counter(violation.id for each in accepted for violation in each.alone)
     assert set(alone) == {"OAI-02", "OAI-07", "OAI-14", "OAI-18"}
     # Two ids of DeepSeek's own, and two that a recorder redacted; responses of which the request is in another file.
     assert (alone["OAI-07"], alone["OAI-18"]) == (4, 7)
@@ -99,12 +100,14 @@ def test_requests_that_were_refused_break_the_rule_that_the_server_named(judged:
         answer = refusal(each.exchange)
         if answer is None or PLACEHOLDER in each.exchange.file:
             continue
-        named = [violation for violation in each.violations if violation.message == answer["message"]]
+        named = [violation for violation in each.violations if violation.answered.message == answer["message"]]
         assert named, f"{each.exchange.name}: {answer['message']}"
         violation = named[0]
-        assert (violation.param, violation.code) == (answer["param"], answer["code"]), each.exchange.name
-        assert [found.rule for found in each.alone if found.rule == violation.rule], each.exchange.name
-        told[violation.rule] += 1
+        assert (violation.answered.param, violation.answered.code) == (answer["param"], answer["code"]), (
+            each.exchange.name
+        )
+        assert [found.id for found in each.alone if found.id == violation.id], each.exchange.name
+        told[violation.id] += 1
     assert told == {
         "OAI-02": 9,
         "OAI-10": 1,
@@ -117,7 +120,7 @@ def test_requests_that_were_refused_break_the_rule_that_the_server_named(judged:
     }
 
 
-def refusal(exchange: Recorded) -> dict[str, Any] | None:
+def refusal(exchange: Exchange) -> dict[str, Any] | None:
     """The error that a request was refused with, if a rule can be about it."""
     if exchange.status < 400:
         return None

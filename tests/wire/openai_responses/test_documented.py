@@ -18,7 +18,11 @@ TOLD = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text
 
 def found(asked: Any, model: str = "gpt-5.5", **members: Any) -> list[tuple[Any, ...]]:
     told = judge(IssuedState(), asked, model=model, **members)
-    return [(each.rule, each.level, each.message, each.param, each.code) for each in told if each.level != "I"]
+    return [
+        (each.id, each.level, each.answered.message, each.answered.param, each.answered.code)
+        for each in told
+        if each.level != "INFO"
+    ]
 
 
 def strict(schema: Any, **members: Any) -> dict[str, Any]:
@@ -33,7 +37,7 @@ def test_a_cache_key_of_two_ids() -> None:
         "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with "
         "length 72 instead."
     )
-    expected = ("OAI-LENGTH", "C", message, "prompt_cache_key", "string_above_max_length")
+    expected = ("OAI-LENGTH", "MUST", message, "prompt_cache_key", "string_above_max_length")
     assert found("x", prompt_cache_key="k" * 72) == [expected]
     assert found("x", prompt_cache_key="k" * 64) == []
     assert found("x", prompt_cache_key="k" * 72, model="llama-3.3-70b") == []
@@ -45,7 +49,7 @@ def test_reasoning_in_plain_text() -> None:
         "length 1 instead."
     )
     told = found([USER, {**TOLD, "id": "rs_1"}, {**CALL, "id": "fc_1"}, OUTPUT])
-    assert told == [("OAI-LENGTH", "C", message, "input[1].content", "array_above_max_length")]
+    assert told == [("OAI-LENGTH", "MUST", message, "input[1].content", "array_above_max_length")]
 
 
 @pytest.mark.parametrize("model", ["gpt-oss-120b", "deepseek-v4-flash", "llama-cpp-reasoning-model"])
@@ -59,13 +63,13 @@ def test_an_answer_that_is_not_closed() -> None:
         "and to be false."
     )
     code = "invalid_json_schema"
-    assert found("x", text=strict(CLOSED)) == [("OAI-FORMAT", "C", message, "text.format.schema", code)]
+    assert found("x", text=strict(CLOSED)) == [("OAI-FORMAT", "MUST", message, "text.format.schema", code)]
     inner = {**CLOSED, "properties": {"city": CLOSED}, "additionalProperties": False}
     ((_, _, told, _, _),) = found("x", text=strict(inner))
     assert "In context=('properties', 'city'), 'additionalProperties'" in told
     optional = {**CLOSED, "additionalProperties": False, "required": []}
     ((rule, level, told, _, _),) = found("x", text=strict(optional))
-    assert (rule, level) == ("OAI-FORMAT", "L")
+    assert (rule, level) == ("OAI-FORMAT", "SHOULD")
     assert told.endswith("including every key in properties. Missing 'city'.")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
-import openai
 import pytest
 
-from harness.wire import ErrorAnswer, Identity, Violation
+from harness.finding import ProviderAnswer
+from harness.wire import ErrorAnswer, Identity
 from harness.wire.openai_responses import WIRE
+from tests.sdks import openai
 from tests.wire.openai_responses.speak import Answering, client
 
 
@@ -27,22 +28,22 @@ async def raised(answer: ErrorAnswer) -> openai.APIStatusError:
 @pytest.mark.parametrize(
     ("status", "error", "code"),
     [
-        (400, openai.BadRequestError, None),
-        (401, openai.AuthenticationError, "invalid_api_key"),
-        (403, openai.PermissionDeniedError, "unsupported_country_region_territory"),
-        (404, openai.NotFoundError, None),
-        (408, openai.APIStatusError, None),
-        (409, openai.ConflictError, "conflict"),
-        (413, openai.APIStatusError, "request_too_large"),
-        (429, openai.RateLimitError, "rate_limit_exceeded"),
-        (500, openai.InternalServerError, None),
-        (503, openai.InternalServerError, None),
-        (529, openai.InternalServerError, None),
+        (400, "BadRequestError", None),
+        (401, "AuthenticationError", "invalid_api_key"),
+        (403, "PermissionDeniedError", "unsupported_country_region_territory"),
+        (404, "NotFoundError", None),
+        (408, "APIStatusError", None),
+        (409, "ConflictError", "conflict"),
+        (413, "APIStatusError", "request_too_large"),
+        (429, "RateLimitError", "rate_limit_exceeded"),
+        (500, "InternalServerError", None),
+        (503, "InternalServerError", None),
+        (529, "InternalServerError", None),
     ],
 )
-async def test_the_sdk_raises_its_error(status: int, error: type[openai.APIStatusError], code: str | None) -> None:
+async def test_the_sdk_raises_its_error(status: int, error: str, code: str | None) -> None:
     caught = await raised(WIRE.error(status, Identity("x")))
-    assert type(caught) is error
+    assert type(caught) is getattr(openai, error)
     assert (caught.status_code, caught.code, caught.param) == (status, code, None)
     assert caught.type
     assert caught.request_id is not None
@@ -67,8 +68,8 @@ def test_the_time_to_wait_is_said(seconds: float | None, headers: dict[str, str]
 
 @pytest.mark.anyio
 async def test_a_refusal_says_what_the_violation_says() -> None:
-    violation = Violation("OAI-16", "Not here.", "input[1]", "a", "b", status=404, param="input", code="gone")
-    caught = await raised(WIRE.refuse(violation, Identity("x")))
+    answer = ProviderAnswer("Not here.", 404, "input[1]", "input", "gone")
+    caught = await raised(WIRE.refuse(answer, Identity("x")))
     assert isinstance(caught, openai.NotFoundError)
     assert caught.body == {"message": "Not here.", "type": "invalid_request_error", "param": "input", "code": "gone"}
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Identity, IssuedState, StreamError, Text, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Identity, IssuedState, StreamError, Text, Turn
 from harness.wire.openai_responses import WIRE
 from tests.wire.openai_responses.histories import (
     Items,
@@ -21,8 +22,12 @@ from tests.wire.openai_responses.histories import (
 from tests.wire.openai_responses.speak import ODD_IDS, QUESTION, TURNS
 
 
-def found(violations: list[Violation]) -> list[tuple[str, str]]:
-    return [(violation.at, violation.got.rpartition("; ")[2]) for violation in violations if violation.rule == "OAI-28"]
+def found(violations: list[Finding]) -> list[tuple[str, str]]:
+    return [
+        (violation.answered.place, violation.got.rpartition("; ")[2])
+        for violation in violations
+        if violation.id == "OAI-28"
+    ]
 
 
 def without(items: Items, *places: int) -> Items:
@@ -58,8 +63,8 @@ def test_a_history_that_shrinks_or_changes_is_told_once(
     sent = asked_and_answered(TURNS["parallel calls"])
     violations = judged(sent, change(continuation(sent)))
     assert found(violations) == [told]
-    (violation,) = (violation for violation in violations if violation.rule == "OAI-28")
-    assert (violation.level, violation.status) == ("I", 200)
+    (violation,) = (violation for violation in violations if violation.id == "OAI-28")
+    assert (violation.level, violation.answered.status) == ("INFO", 200)
 
 
 def test_a_history_that_is_cut_is_told() -> None:

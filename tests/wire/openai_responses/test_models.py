@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
-from openai.types.shared.chat_model import ChatModel
-from openai.types.shared.reasoning_effort import ReasoningEffort
-from openai.types.shared.responses_model import ResponsesModel
 
 from harness.wire.openai_models import (
     ADJACENT_CALLS,
@@ -23,6 +20,7 @@ from harness.wire.openai_models import (
     SAMPLING,
     TOKENIZER,
 )
+from tests.sdks import openai
 
 REFUSED = (
     "bad model",
@@ -41,7 +39,10 @@ def literals(hint: Any) -> Iterator[str]:
 
 
 def test_the_models_of_the_sdk_are_known() -> None:
-    names = [*literals(ChatModel), *literals(ResponsesModel)]
+    names = [
+        *literals(openai.types.shared.chat_model.ChatModel),
+        *literals(openai.types.shared.responses_model.ResponsesModel),
+    ]
     assert len(names) > 90
     assert [name for name in names if not OPENAI_MODELS.holds(KNOWN, name)] == []
 
@@ -76,7 +77,7 @@ def test_what_is_known_of_a_model(name: str, facts: dict[str, Any]) -> None:
 
 
 def test_the_efforts_are_those_of_the_sdk() -> None:
-    order = list(literals(ReasoningEffort))
+    order = list(literals(openai.types.shared.reasoning_effort.ReasoningEffort))
     for fact in OPENAI_MODELS.facts:
         if fact.name == EFFORTS and isinstance(fact.value, tuple):
             assert list(fact.value) == [effort for effort in order if effort in fact.value]

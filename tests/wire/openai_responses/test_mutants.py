@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.wire import Call, Text, Thinking, Turn
+from harness.wire import Call, Text, ThinkingPart, Turn
 from harness.wire.openai_responses import WIRE
-from harness_lab.mutants.requests import Specimen
-from harness_lab.mutants.requests.openai_responses import MUTANTS, VARIANTS
-from harness_lab.mutants.requests.openai_responses.specimens import AMENDMENTS
+from harness_lab.mutants.requests import BaseRequest
+from harness_lab.mutants.requests.openai_responses import EQUIVALENTS, MUTANTS
+from harness_lab.mutants.requests.openai_responses.base_requests import AMENDMENTS
 from tests.wire.openai_responses.wording import wordings_of
 
 texts = st.text(st.sampled_from('a é😀 \n"\\{'), max_size=8)
 arguments = st.sampled_from(["{}", '{"path": "src"}', '{"path": "é\\n"}', "", "no json", '{"a": [1, null]}'])
 calls = st.builds(Call, st.sampled_from(["list_files", "read_file"]), arguments)
-thoughts = st.builds(Thinking, texts, st.sampled_from(["plain", "redacted", "omitted"]))
+thoughts = st.builds(ThinkingPart, texts, st.sampled_from(["plain", "redacted", "omitted"]))
 parts = st.one_of(calls, st.builds(Text, texts), thoughts)
 turns = st.builds(Turn, st.lists(parts, min_size=1, max_size=5).map(tuple))
 
 
 @st.composite
-def loops(draw: Any) -> Specimen:
+def loops(draw: Any) -> BaseRequest:
     """A loop in which nobody makes a mistake, in one of the forms that a history can have."""
     said = draw(st.lists(turns, min_size=1, max_size=4).map(tuple))
     form = draw(st.sampled_from(["sent", *AMENDMENTS]))
@@ -32,17 +32,17 @@ def loops(draw: Any) -> Specimen:
     model = draw(st.sampled_from(["gpt-5.5", "gpt-4.1", "o3"]))
     also = draw(st.lists(st.sampled_from(["Be brief.", "é"]), max_size=2).map(tuple))
     members = {"store": store, "reasoning": {}} if model == "gpt-4.1" else {"store": store}
-    return Specimen("any", "openai-responses", model, said, members, said=also, amend=AMENDMENTS.get(form))
+    return BaseRequest("any", "openai-responses", model, said, members, follow_ups=also, amend=AMENDMENTS.get(form))
 
 
 @settings(max_examples=25, deadline=None)
 @given(loops())
-def test_any_mistake_in_any_loop_is_found(loop: Specimen) -> None:
+def test_any_mistake_in_any_loop_is_found(loop: BaseRequest) -> None:
     played = loop.play()
     for mutant in MUTANTS:
         posted = played.last
         if mutant.edit(posted):
-            found = {violation.rule for violation in played.judge(posted)}
+            found = {violation.id for violation in played.judge(posted)}
             assert found & set(mutant.rules), mutant.name
         else:
             assert posted == played.last, f"{mutant.name} changes something and says that it does not"
@@ -50,25 +50,25 @@ def test_any_mistake_in_any_loop_is_found(loop: Specimen) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(loops())
-def test_any_harmless_change_of_any_loop_is_accepted(loop: Specimen) -> None:
+def test_any_harmless_change_of_any_loop_is_accepted(loop: BaseRequest) -> None:
     played = loop.play()
-    for variant in VARIANTS:
+    for variant in EQUIVALENTS:
         posted = played.last
         if variant.edit(posted):
-            assert [found for found in played.judge(posted) if found.level != "I"] == [], variant.name
+            assert [found for found in played.judge(posted) if found.level != "INFO"] == [], variant.name
 
 
-@pytest.mark.parametrize(("rule", "name"), [(rule, name) for rule in WIRE.rules for name, _ in rule.wordings], ids=str)
+@pytest.mark.parametrize(("rule", "name"), [(rule, name) for rule in WIRE.rules for name, _ in rule.templates], ids=str)
 def test_every_wording_is_reached_by_a_mutant(rule: Any, name: str) -> None:
-    wording = dict(rule.wordings)[name]
+    wording = dict(rule.templates)[name]
     for mutant in MUTANTS:
         if rule.id not in mutant.rules:
             continue
-        for specimen in mutant.specimens:
-            played = specimen.play()
+        for base in mutant.base_requests:
+            played = base.play()
             posted = played.last
             assert mutant.edit(posted)
-            told = [violation.message for violation in played.judge(posted) if violation.rule == rule.id]
+            told = [violation.answered.message for violation in played.judge(posted) if violation.id == rule.id]
             if any(wording in wordings_of(rule, message) for message in told):
                 return
     raise AssertionError(f"no mutant makes {rule.id} say {name!r}")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness.wire import FinishReason, Refusal, Text, Thinking
+from harness.wire import FinishReason, Refusal, Text, ThinkingPart
 from harness.wire.openai_responses import WIRE
 from tests.wire.cutting import cut_places
 from tests.wire.openai_responses.speak import ALL, TURNS, render
@@ -34,7 +34,7 @@ def test_a_cut_stream_gives_a_beginning_of_the_turn(name: str) -> None:
 
 
 def _words(part: object) -> str:
-    return part.text if isinstance(part, Text | Thinking | Refusal) else part.arguments  # type: ignore[attr-defined]
+    return part.text if isinstance(part, Text | ThinkingPart | Refusal) else part.arguments  # type: ignore[attr-defined]
 
 
 def test_the_deltas_of_an_unfinished_item_are_joined() -> None:
@@ -112,7 +112,7 @@ def test_items_are_kept_when_the_last_event_lists_none() -> None:
 def test_reasoning_of_open_weight_servers_is_thinking() -> None:
     item = {"type": "reasoning", "id": "r", "summary": [], "content": [{"type": "reasoning_text", "text": "Hm."}]}
     reply = WIRE.parse(STREAM, spoken({"type": "response.output_item.done", "output_index": 0, "item": item}))
-    assert reply.turn.parts == (Thinking("Hm."),)
+    assert reply.turn.parts == (ThinkingPart("Hm."),)
 
 
 @pytest.mark.parametrize(

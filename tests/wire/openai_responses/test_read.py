@@ -16,7 +16,7 @@ from harness.wire import (
     Result,
     Route,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     UnreadableRequest,
     recognise,
@@ -72,8 +72,8 @@ def test_each_item_is_a_message() -> None:
     expected = [
         ("system", (Text("Rules."),)),
         ("user", (Text("Look"), Opaque("input_image", image))),
-        ("assistant", (Thinking("a"),)),
-        ("assistant", (Thinking(form="omitted", signature="gAAAAAB="),)),
+        ("assistant", (ThinkingPart("a"),)),
+        ("assistant", (ThinkingPart(form="omitted", signature="gAAAAAB="),)),
         ("assistant", (Text("A"), Refusal("No"))),
         ("assistant", (Call("f", "{}", "call_1"),)),
         ("assistant", (Call("patch", "text", "call_2"),)),
@@ -113,8 +113,8 @@ def test_odd_values_are_read_anyway() -> None:
 def test_what_is_no_json_object_is_unreadable(body: bytes) -> None:
     with pytest.raises(UnreadableRequest) as caught:
         WIRE.read(ROUTE, body)
-    assert caught.value.violation.rule == "OAI-01"
-    assert caught.value.violation.message.startswith("We could not parse the JSON body of your request. (HINT:")
+    assert caught.value.finding.id == "OAI-01"
+    assert caught.value.finding.answered.message.startswith("We could not parse the JSON body of your request. (HINT:")
 
 
 # --- histories that are only named -------------------------------------------------------------------------

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
-import openai
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai.lib.streaming.responses._responses import ResponseStreamState
-from openai.types.responses import Response, ResponseStreamEvent
 from syrupy.assertion import SnapshotAssertion
 
-from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, Thinking, Turn, Usage
+from harness.wire import Call, FinishReason, Identity, Refusal, Rendered, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.openai_responses import WIRE
+from tests.sdks import openai
 from tests.wire.cutting import cut_places
 from tests.wire.openai_responses.speak import ALL, BROKEN, ODD_IDS, TURNS, Answering, ask, client, cut, events, render
 
-_MEMBERS = {
-    model.model_fields["type"].annotation.__args__[0]: model for model in get_args(get_args(ResponseStreamEvent)[0])
-}
-"""The SDK's model for each ``type`` of an event."""
+
+@cache
+def _members() -> dict[str, Any]:
+    """The SDK's model for each ``type`` of an event."""
+    models = get_args(get_args(openai.types.responses.ResponseStreamEvent)[0])
+    return {model.model_fields["type"].annotation.__args__[0]: model for model in models}
 
 
-async def accumulate(rendered: Rendered, chunks: list[bytes]) -> Response:
+async def accumulate(rendered: Rendered, chunks: list[bytes]) -> openai.types.responses.Response:
     """The final object of the official SDK's own accumulator, fed from a stream in these chunks."""
-    state = ResponseStreamState(text_format=openai.omit, input_tools=openai.omit)
+    state = openai.lib.streaming.responses._responses.ResponseStreamState(
+        text_format=openai.omit, input_tools=openai.omit
+    )
     last = None
     async with client(Answering(chunks, content_type=rendered.content_type)) as sdk:
         async for event in await sdk.responses.create(model="m", input="x", stream=True):
@@ -39,7 +42,7 @@ async def accumulate(rendered: Rendered, chunks: list[bytes]) -> Response:
     return last.response
 
 
-def said(response: Response) -> list[tuple[str, ...]]:
+def said(response: openai.types.responses.Response) -> list[tuple[str, ...]]:
     """What a response of the SDK says, in order."""
     found: list[tuple[str, ...]] = []
     for item in response.output:
@@ -59,7 +62,7 @@ def said(response: Response) -> list[tuple[str, ...]]:
 def scripted(turn: Turn) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for part in turn.parts:
-        if isinstance(part, Thinking):
+        if isinstance(part, ThinkingPart):
             found.append(("thinking", part.text if part.form == "plain" else ""))
         elif isinstance(part, Call):
             found.append(("call", part.name, part.arguments))
@@ -87,7 +90,7 @@ async def test_the_sdk_reads_the_whole_response(name: str) -> None:
     async with client(Answering(rendered.frames, content_type=rendered.content_type)) as sdk:
         response = await sdk.responses.create(model="m", input="x")
     assert said(response) == scripted(TURNS[name])
-    Response.model_validate(json.loads(rendered.body), strict=True)
+    openai.types.responses.Response.model_validate(json.loads(rendered.body), strict=True)
 
 
 @pytest.mark.anyio
@@ -115,7 +118,7 @@ def test_every_event_is_valid_for_the_sdk_model_that_its_type_names(name: str) -
             continue  # the nested shape of production, for which the SDK has no model: it raises
         if (event.get("response") or {}).get("error") and name not in ("server error", "rate limit"):
             continue  # production sends codes that the SDK's list of codes does not have
-        _MEMBERS[event["type"]].model_validate(event, strict=True)
+        _members()[event["type"]].model_validate(event, strict=True)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -172,7 +175,7 @@ def test_our_parser_reads_what_the_reply_says(name: str, stream: bool) -> None:
 _TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 _PARTS = st.one_of(
     st.builds(Text, _TEXT),
-    st.builds(Thinking, _TEXT, st.sampled_from(["plain", "redacted", "omitted"])),
+    st.builds(ThinkingPart, _TEXT, st.sampled_from(["plain", "redacted", "omitted"])),
     st.builds(Call, st.sampled_from(["read_file", "patch"]), _TEXT, st.sampled_from([None, "", "call_1"])),
     st.builds(Refusal, _TEXT),
 )

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Identity, IssuedState, Turn, Violation
+from harness.finding import Finding
+from harness.wire import Identity, IssuedState, Turn
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.judge import CHECKS
 from tests.wire.openai_responses.histories import Items, asked_and_answered, continuation, judge, outputs, returned
@@ -141,11 +142,18 @@ def test_the_examples_are_accepted(shared: Path) -> None:
 # --- what must be told -------------------------------------------------------------------------------------
 
 
-def told(violation: Violation) -> tuple[Any, ...]:
-    return violation.rule, violation.message, violation.at, violation.param, violation.code, violation.status
+def told(violation: Finding) -> tuple[Any, ...]:
+    return (
+        violation.id,
+        violation.answered.message,
+        violation.answered.place,
+        violation.answered.param,
+        violation.answered.code,
+        violation.answered.status,
+    )
 
 
-def only(found: list[Violation]) -> tuple[Any, ...]:
+def only(found: list[Finding]) -> tuple[Any, ...]:
     assert len(found) == 1, found
     assert found[0].expected
     assert found[0].got
@@ -201,13 +209,13 @@ def test_oai_05_reasoning_has_a_status(sent: IssuedState, items: Items, status: 
     message = "Unknown parameter: 'input[1].status'."
     expected = ("OAI-05", message, "input[1]", "input[1].status", "unknown_parameter", 400)
     assert only(judge(sent, items)) == expected
-    assert judge(sent, items)[0].level == "C"
+    assert judge(sent, items)[0].level == "MUST"
 
 
 def test_oai_05_an_output_has_a_member_of_another_provider(sent: IssuedState, items: Items) -> None:
     items[4]["is_error"] = True
     (violation,) = judge(sent, items)
-    assert (violation.message, violation.level) == ("Unknown parameter: 'input[4].is_error'.", "L")
+    assert (violation.answered.message, violation.level) == ("Unknown parameter: 'input[4].is_error'.", "SHOULD")
 
 
 @pytest.mark.parametrize(
@@ -239,9 +247,11 @@ def test_oai_06_a_member_has_the_wrong_type(
 
 def test_oai_06_input_itself_has_the_wrong_type() -> None:
     (violation,) = judge(IssuedState(), {"role": "user"})  # type: ignore[arg-type]
-    assert violation.message.startswith("Invalid type for 'input': expected one of an array of objects or string")
+    assert violation.answered.message.startswith(
+        "Invalid type for 'input': expected one of an array of objects or string"
+    )
     (violation,) = judge(IssuedState(), ["hi"])  # type: ignore[list-item]
-    assert violation.message == "Invalid type for 'input[0]': expected an object, but got a string instead."
+    assert violation.answered.message == "Invalid type for 'input[0]': expected an object, but got a string instead."
 
 
 @pytest.mark.parametrize(
@@ -301,7 +311,7 @@ def test_oai_09_an_item_comes_twice(sent: IssuedState, items: Items) -> None:
 
 def test_oai_09_an_item_is_also_inherited(sent: IssuedState, items: Items) -> None:
     found = judge(sent, items[1:], previous_response_id=sent.replies[0].id)
-    assert [violation.rule for violation in found] == ["OAI-09", "OAI-09", "OAI-09", "OAI-12", "OAI-12"]
+    assert [violation.id for violation in found] == ["OAI-09", "OAI-09", "OAI-09", "OAI-12", "OAI-12"]
     assert sent.replies[0].id in found[0].got
 
 
@@ -316,7 +326,7 @@ def test_oai_10_an_inherited_call_is_unanswered(sent: IssuedState) -> None:
     reply = sent.replies[0]
     message = f"No tool output found for function call {reply.turn.calls[0].id}."
     found = judge(sent, [QUESTION], previous_response_id=reply.id)
-    assert [violation.rule for violation in found] == ["OAI-10", "OAI-10"]
+    assert [violation.id for violation in found] == ["OAI-10", "OAI-10"]
     assert told(found[0]) == ("OAI-10", message, f"{reply.id}[2]", "input", None, 400)
 
 
@@ -325,12 +335,14 @@ def test_oai_10_and_11_name_custom_tools() -> None:
     items = continuation(sent)
     call_id = items[2]["call_id"]
     items[2]["type"] = "function_call_output"
-    assert [violation.message for violation in judge(sent, items)] == [
+    assert [violation.answered.message for violation in judge(sent, items)] == [
         f"No tool output found for custom tool call {call_id}.",
         f"No tool call found for function call output with call_id {call_id}.",
     ]
     items[2] = {"type": "custom_tool_call_output", "call_id": "call_x", "output": ""}
-    assert judge(sent, items)[1].message == "No tool call found for custom tool call output with call_id call_x."
+    assert (
+        judge(sent, items)[1].answered.message == "No tool call found for custom tool call output with call_id call_x."
+    )
 
 
 def test_oai_11_an_output_has_no_call(sent: IssuedState, items: Items) -> None:
@@ -340,7 +352,7 @@ def test_oai_11_an_output_has_no_call(sent: IssuedState, items: Items) -> None:
 
 
 def test_oai_11_the_whole_turn_was_dropped(sent: IssuedState, items: Items) -> None:
-    assert [violation.rule for violation in judge(sent, [items[0], *items[4:]])] == ["OAI-11", "OAI-11"]
+    assert [violation.id for violation in judge(sent, [items[0], *items[4:]])] == ["OAI-11", "OAI-11"]
 
 
 def test_oai_12_an_output_comes_twice(sent: IssuedState, items: Items) -> None:
@@ -356,16 +368,16 @@ def test_oai_12_two_calls_share_an_id() -> None:
     sent = asked_and_answered(ODD_IDS["the same id twice"])
     items = [QUESTION, *returned(sent), outputs(returned(sent))[0]]
     (violation,) = judge(sent, items)
-    assert (violation.rule, violation.level, violation.at) == ("OAI-12", "L", "input[2]")
+    assert (violation.id, violation.level, violation.answered.place) == ("OAI-12", "SHOULD", "input[2]")
 
 
 def test_oai_13_an_output_comes_before_its_call() -> None:
     sent = asked_and_answered(TURNS["call"])
     question, call, output = continuation(sent)
     (violation,) = judge(sent, [question, output, call])
-    assert (violation.rule, violation.level, violation.at) == ("OAI-13", "I", "input[1]")
+    assert (violation.id, violation.level, violation.answered.place) == ("OAI-13", "INFO", "input[1]")
     message = f"No tool call found for function call output with call_id {output['call_id']}."
-    assert violation.message == message
+    assert violation.answered.message == message
 
 
 @pytest.mark.parametrize(
@@ -384,14 +396,19 @@ def test_oai_14_reasoning_lost_its_item(
     sent: IssuedState, items: Items, change: Callable[[Items], Items], rules: list[str]
 ) -> None:
     found = judge(sent, change(items))
-    assert [violation.rule for violation in found] == rules
+    assert [violation.id for violation in found] == rules
     reasoning = items[1]["id"]
     message = f"Item '{reasoning}' of type 'reasoning' was provided without its required following item."
-    assert (found[0].message, found[0].param, found[0].code, found[0].level) == (message, "input", None, "C")
+    assert (found[0].answered.message, found[0].answered.param, found[0].answered.code, found[0].level) == (
+        message,
+        "input",
+        None,
+        "MUST",
+    )
     assert items[2]["id"] in found[0].expected
 
 
-@pytest.mark.parametrize(("text", "level"), [("Lyon", "C"), ("Paris", "I")])
+@pytest.mark.parametrize(("text", "level"), [("Lyon", "MUST"), ("Paris", "INFO")])
 @pytest.mark.parametrize("content", ["text", "parts"])
 def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> None:
     sent = asked_and_answered(TURNS["thinking"])
@@ -400,7 +417,7 @@ def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> No
     items[2] = {"role": "assistant", "content": text if content == "text" else parts}
     (violation,) = judge(sent, items)
     got = "message without id at input[2]; it is left out, or altered"
-    assert (violation.rule, violation.level, violation.got) == ("OAI-14", level, got)
+    assert (violation.id, violation.level, violation.got) == ("OAI-14", level, got)
 
 
 def test_oai_15_reasoning_was_dropped(sent: IssuedState, items: Items) -> None:
@@ -421,14 +438,14 @@ def test_items_without_ids_have_no_links() -> None:
     assert judge(sent, [QUESTION, call, *outputs([call])]) == []
     assert judge(sent, [QUESTION, reasoning, call, *outputs([call])]) == []
     (violation,) = judge(sent, [QUESTION, reasoning, QUESTION])
-    assert (violation.rule, violation.level) == ("OAI-14", "I")
+    assert (violation.id, violation.level) == ("OAI-14", "INFO")
 
 
 def test_oai_15_names_a_message() -> None:
     sent = asked_and_answered(TURNS["thinking"])
     items = continuation(sent)
     (violation,) = judge(sent, [items[0], *items[2:]])
-    assert f"Item '{items[2]['id']}' of type 'message' was provided" in violation.message
+    assert f"Item '{items[2]['id']}' of type 'message' was provided" in violation.answered.message
 
 
 def test_oai_16_nothing_was_stored() -> None:
@@ -451,14 +468,14 @@ def test_oai_16_stored_reasoning_needs_no_content(sent: IssuedState, items: Item
     foreign = {"type": "reasoning", "id": "rs_foreign", "summary": []}
     answer = {"id": "msg_foreign", "role": "assistant", "content": "Yes."}
     assert judge(IssuedState(), [foreign, answer, QUESTION]) == []
-    assert [violation.rule for violation in judge(IssuedState(), [foreign, answer], store=False)] == ["OAI-16"]
+    assert [violation.id for violation in judge(IssuedState(), [foreign, answer], store=False)] == ["OAI-16"]
 
 
-@pytest.mark.parametrize(("model", "level"), [("gpt-5.5", "C"), ("grok-4-1-fast-reasoning", "L")])
+@pytest.mark.parametrize(("model", "level"), [("gpt-5.5", "MUST"), ("grok-4-1-fast-reasoning", "SHOULD")])
 def test_oai_16_bare_reasoning_is_certain_of_openais_models_only(model: str, level: str) -> None:
     """That of other makers comes without ``encrypted_content``; nobody has recorded that it is refused."""
     bare, answer = {"type": "reasoning", "id": "rs_1", "summary": []}, {"role": "assistant", "content": "Yes."}
-    found = [each for each in judge(IssuedState(), [bare, answer], store=False, model=model) if each.rule == "OAI-16"]
+    found = [each for each in judge(IssuedState(), [bare, answer], store=False, model=model) if each.id == "OAI-16"]
     assert [each.level for each in found] == [level]
 
 
@@ -469,7 +486,7 @@ def test_oai_16_reasoning_in_plain_text_is_whole() -> None:
     answer = {"id": "msg_1", "role": "assistant", "content": "Yes."}
     for reasoning, broken in ((plain, []), ({**plain, "content": []}, ["OAI-16"])):
         violations = judge(IssuedState(), [reasoning, answer], store=False, model="smollm2-135m-instruct")
-        assert [violation.rule for violation in violations if violation.rule != "OAI-02"] == broken
+        assert [violation.id for violation in violations if violation.id != "OAI-02"] == broken
 
 
 @pytest.mark.parametrize(
@@ -486,7 +503,7 @@ def test_oai_14_nothing_of_the_models_follows_foreign_reasoning(follower: dict[s
     call = {"type": "function_call", "call_id": "c", "name": "read_file", "arguments": "{}"}
     items = [call, foreign] if follower and "output" in follower else [foreign]
     (violation,) = judge(IssuedState(), [*items, *([follower] if follower else [])])
-    assert (violation.rule, violation.level) == ("OAI-14", "L")
+    assert (violation.id, violation.level) == ("OAI-14", "SHOULD")
 
 
 def test_oai_17_encrypted_content_was_altered(sent: IssuedState, items: Items) -> None:
@@ -513,7 +530,7 @@ def test_oai_17_the_same_bytes_in_another_spelling_are_inferred(sent: IssuedStat
     assert "-" in token or "_" in token
     items[1]["encrypted_content"] = token.rstrip("=").replace("-", "+").replace("_", "/")
     (violation,) = judge(sent, items)
-    assert (violation.rule, violation.level) == ("OAI-17", "I")
+    assert (violation.id, violation.level) == ("OAI-17", "INFO")
 
 
 def test_oai_17_two_contents_were_swapped() -> None:
@@ -521,7 +538,7 @@ def test_oai_17_two_contents_were_swapped() -> None:
     sent = asked_and_answered(two)
     items = continuation(sent)
     items[1]["encrypted_content"], items[3]["encrypted_content"] = (items[n]["encrypted_content"] for n in (3, 1))
-    assert [violation.rule for violation in judge(sent, items)] == ["OAI-17", "OAI-17"]
+    assert [violation.id for violation in judge(sent, items)] == ["OAI-17", "OAI-17"]
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -536,12 +553,12 @@ def test_oai_18_the_previous_response_is_not_there(known: bool) -> None:
 
 def test_oai_19_two_histories_are_named(sent: IssuedState) -> None:
     found = judge(sent, outputs(returned(sent)), previous_response_id=sent.replies[0].id, conversation="conv_1")
-    assert [violation.rule for violation in found] == ["OAI-19"]
-    assert found[0].message == (
+    assert [violation.id for violation in found] == ["OAI-19"]
+    assert found[0].answered.message == (
         "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. Ensure you are only providing one "
         "of these parameters."
     )
-    assert found[0].code == "mutually_exclusive_parameters"
+    assert found[0].answered.code == "mutually_exclusive_parameters"
 
 
 @pytest.mark.parametrize(
@@ -566,15 +583,15 @@ def test_oai_20_a_part_does_not_fit_its_role(role: str, kind: str, supported: st
 @pytest.mark.parametrize(
     ("name", "value", "words", "code", "level"),
     [
-        ("temperature", -1, "decimal below minimum value. Expected a value >= 0", "decimal_below_min_value", "C"),
-        ("temperature", 2.5, "decimal above maximum value. Expected a value <= 2", "decimal_above_max_value", "C"),
-        ("top_p", 1.5, "decimal above maximum value. Expected a value <= 1", "decimal_above_max_value", "L"),
+        ("temperature", -1, "decimal below minimum value. Expected a value >= 0", "decimal_below_min_value", "MUST"),
+        ("temperature", 2.5, "decimal above maximum value. Expected a value <= 2", "decimal_above_max_value", "MUST"),
+        ("top_p", 1.5, "decimal above maximum value. Expected a value <= 1", "decimal_above_max_value", "SHOULD"),
         (
             "max_output_tokens",
             15,
             "integer below minimum value. Expected a value >= 16",
             "integer_below_min_value",
-            "C",
+            "MUST",
         ),
     ],
 )
@@ -624,7 +641,7 @@ def test_rules_complain_in_the_order_of_the_table() -> None:
     items = continuation(sent)
     broken = [items[0], {**items[1], "status": "completed", "encrypted_content": "gAAAAABx"}, *items[3:5]]
     found = [
-        violation.rule for violation in judge(sent, broken, model="gpt-5", previous_response_id="resp_x", temperature=9)
+        violation.id for violation in judge(sent, broken, model="gpt-5", previous_response_id="resp_x", temperature=9)
     ]
     assert found == sorted(found)
     assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22", "OAI-26"]

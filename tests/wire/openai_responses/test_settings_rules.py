@@ -6,18 +6,20 @@ from typing import Any
 
 import pytest
 
-from harness.wire import IssuedState, Violation
+from harness.finding import Finding
+from harness.wire import IssuedState
 from tests.wire.openai_responses.histories import asked_and_answered, continuation, judge
 from tests.wire.openai_responses.speak import PATCH, QUESTION, READ_FILE, TURNS
 
 
-def only(found: list[Violation]) -> tuple[Any, ...]:
+def only(found: list[Finding]) -> tuple[Any, ...]:
     (violation,) = found
-    return violation.rule, violation.level, violation.message, violation.param, violation.code
+    return violation.id, violation.level, violation.answered.message, violation.answered.param, violation.answered.code
 
 
 @pytest.mark.parametrize(
-    ("model", "level"), [("GPT 5.5", "C"), ("gpt-5.2-proo", "I"), ("llama-3.3-70b", "I"), ("my-deployment", "I")]
+    ("model", "level"),
+    [("GPT 5.5", "MUST"), ("gpt-5.2-proo", "INFO"), ("llama-3.3-70b", "INFO"), ("my-deployment", "INFO")],
 )
 def test_oai_02_a_model_that_no_family_has(model: str, level: str) -> None:
     message = f"The requested model '{model}' does not exist."
@@ -32,23 +34,31 @@ def test_oai_02_models_of_others_and_of_ones_own_are_known(model: str) -> None:
 @pytest.mark.parametrize("empty", [[], ""])
 def test_oai_03_an_empty_input_asks_nothing(empty: Any) -> None:
     message = """One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided."""
-    assert only(judge(IssuedState(), empty)) == ("OAI-03", "L", message, "input", "missing_required_parameter")
+    assert only(judge(IssuedState(), empty)) == ("OAI-03", "SHOULD", message, "input", "missing_required_parameter")
     assert judge(IssuedState(), empty, conversation="conv_1") == []
 
 
 def test_oai_04_tools_in_chats_shape() -> None:
     nested = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
     message = "Missing required parameter: 'tools[0].name'."
-    expected = ("OAI-04", "C", message, "tools[0].name", "missing_required_parameter")
+    expected = ("OAI-04", "MUST", message, "tools[0].name", "missing_required_parameter")
     assert only(judge(IssuedState(), "x", tools=[nested])) == expected
 
 
 def test_oai_05_parameters_of_chat_have_moved() -> None:
     (moved,) = judge(IssuedState(), "x", messages=[])
-    assert moved.message.startswith("Unsupported parameter: 'messages'. In the Responses API, this parameter has moved")
-    assert (moved.param, moved.code, moved.level) == (None, "unsupported_parameter", "C")
+    assert moved.answered.message.startswith(
+        "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved"
+    )
+    assert (moved.answered.param, moved.answered.code, moved.level) == (None, "unsupported_parameter", "MUST")
     message = "Unknown parameter: 'max_tokens'."
-    assert only(judge(IssuedState(), "x", max_tokens=9)) == ("OAI-05", "L", message, "max_tokens", "unknown_parameter")
+    assert only(judge(IssuedState(), "x", max_tokens=9)) == (
+        "OAI-05",
+        "SHOULD",
+        message,
+        "max_tokens",
+        "unknown_parameter",
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +93,7 @@ def test_oai_05_parameters_of_chat_have_moved() -> None:
 )
 def test_oai_20_what_no_message_has(items: Any, message: str, param: str) -> None:
     (violation,) = judge(IssuedState(), items)
-    assert (violation.rule, violation.message, violation.param, violation.code) == (
+    assert (violation.id, violation.answered.message, violation.answered.param, violation.answered.code) == (
         "OAI-20",
         message,
         param,
@@ -123,9 +133,9 @@ PDF = "data:application/pdf;base64,JVBERi0="
 )
 def test_oai_21_a_file_cannot_be_read(part: dict[str, Any], message: str, param: str) -> None:
     (violation,) = judge(IssuedState(), [{"role": "user", "content": [part]}])
-    assert violation.rule == "OAI-21"
-    assert violation.message.startswith(message)
-    assert violation.param == param
+    assert violation.id == "OAI-21"
+    assert violation.answered.message.startswith(message)
+    assert violation.answered.param == param
 
 
 @pytest.mark.parametrize(
@@ -164,7 +174,7 @@ def strict(**properties: Any) -> dict[str, Any]:
 )
 def test_oai_23_an_inner_object_is_open(tool: dict[str, Any], context: str) -> None:
     (violation,) = judge(IssuedState(), "x", tools=[tool])
-    assert violation.message == (
+    assert violation.answered.message == (
         f"Invalid schema for function 'read_file': In context={context}, 'additionalProperties' is required to be "
         "supplied and to be false."
     )
@@ -174,7 +184,7 @@ def test_oai_23_an_inner_object_is_open(tool: dict[str, Any], context: str) -> N
 @pytest.mark.parametrize(("schema", "kind"), [({}, "None"), ({"type": "string"}, "string")])
 def test_oai_23_a_schema_of_no_object(schema: dict[str, Any], kind: str) -> None:
     (violation,) = judge(IssuedState(), "x", tools=[{**READ_FILE, "parameters": schema}])
-    assert violation.message == (
+    assert violation.answered.message == (
         "Invalid schema for function 'read_file': schema must be a JSON Schema of 'type: \"object\"', got "
         f"'type: \"{kind}\"'."
     )
@@ -197,7 +207,7 @@ def test_oai_23_a_schema_of_no_object(schema: dict[str, Any], kind: str) -> None
 def test_oai_24_a_choice_that_cannot_be_made(choice: Any, tools: Any, message: str) -> None:
     declared = [READ_FILE, PATCH] if tools is None else tools
     (violation,) = judge(IssuedState(), "x", tools=declared, tool_choice=choice)
-    assert (violation.rule, violation.message, violation.param) == ("OAI-24", message, "tool_choice")
+    assert (violation.id, violation.answered.message, violation.answered.param) == ("OAI-24", message, "tool_choice")
 
 
 @pytest.mark.parametrize(
@@ -233,7 +243,7 @@ def test_oai_25_a_call_keeps_the_name_that_was_issued() -> None:
         "Invalid 'input[1].name': string does not match pattern. Expected a string that matches the pattern "
         "'^[a-zA-Z0-9_-]+$'."
     )
-    assert only(judge(sent, items)) == ("OAI-25", "L", message, "input[1].name", "invalid_value")
+    assert only(judge(sent, items)) == ("OAI-25", "SHOULD", message, "input[1].name", "invalid_value")
     sent.replies[0].items[0]["name"] = "files.read"
     sent.memory = None
     assert judge(sent, items) == []
@@ -247,28 +257,28 @@ def test_oai_25_a_call_keeps_the_name_that_was_issued() -> None:
             "Unsupported parameter: 'temperature' is not supported with this model.",
             "temperature",
             None,
-            "C",
+            "MUST",
         ),
         (
             {"model": "gpt-5.4", "top_p": 0.5, "reasoning": {"effort": "low"}},
             "Unsupported parameter: 'top_p' is not supported with this model.",
             "top_p",
             None,
-            "L",
+            "SHOULD",
         ),
         (
             {"model": "o3-mini", "temperature": 1},
             "Unsupported parameter: 'temperature' is not supported with this model.",
             "temperature",
             None,
-            "I",
+            "INFO",
         ),
         (
             {"model": "gpt-4o", "reasoning": {"effort": "low"}},
             "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
             "reasoning.effort",
             "unsupported_parameter",
-            "C",
+            "MUST",
         ),
         (
             {"model": "gpt-5.1", "reasoning": {"effort": "minimal"}},
@@ -276,21 +286,21 @@ def test_oai_25_a_call_keeps_the_name_that_was_issued() -> None:
             "'low', 'medium', and 'high'.",
             "reasoning.effort",
             "unsupported_value",
-            "L",
+            "SHOULD",
         ),
         (
             {"model": "gpt-5-pro", "reasoning": {"effort": "low"}},
             "Unsupported value: 'low' is not supported with the 'gpt-5-pro' model. Supported values are: 'high'.",
             "reasoning.effort",
             "unsupported_value",
-            "L",
+            "SHOULD",
         ),
         (
             {"model": "gpt-5.6-sol", "top_logprobs": 2},
             "logprobs are not supported with reasoning models.",
             "top_logprobs",
             "unsupported_parameter",
-            "C",
+            "MUST",
         ),
     ],
 )
@@ -320,10 +330,10 @@ def test_oai_26_what_a_model_supports(members: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("model", "text", "level"),
     [
-        ("gpt-4", "word " * 8_193, "C"),
-        ("gpt-4", "1\n" * 8_193, "C"),
-        ("gpt-4o", "é " * 128_001, "C"),
-        ("gpt-5.5", "a " * 1_050_001, "L"),
+        ("gpt-4", "word " * 8_193, "MUST"),
+        ("gpt-4", "1\n" * 8_193, "MUST"),
+        ("gpt-4o", "é " * 128_001, "MUST"),
+        ("gpt-5.5", "a " * 1_050_001, "SHOULD"),
     ],
 )
 def test_oai_27_a_history_is_too_long(model: str, text: str, level: str) -> None:
@@ -331,7 +341,7 @@ def test_oai_27_a_history_is_too_long(model: str, text: str, level: str) -> None
     expected = ("OAI-27", level, message, "input", "context_length_exceeded")
     assert only(judge(IssuedState(), text, model=model)) == expected
     assert judge(IssuedState(), text, model=model, truncation="auto") == []
-    assert judge(IssuedState(), text, model="some-model")[0].rule == "OAI-02"
+    assert judge(IssuedState(), text, model="some-model")[0].id == "OAI-02"
 
 
 @pytest.mark.parametrize("text", ["word " * 8_192, "x" * 100_000, "- " * 50_000, "    \n" * 50_000, "\u3042" * 50_000])
@@ -344,6 +354,6 @@ def test_oai_27_named_turns_count_and_pictures_do_not() -> None:
     sent = asked_and_answered(TURNS["text"], model="gpt-4", input="word " * 5_000)
     named = {"model": "gpt-4", "previous_response_id": sent.replies[0].id}
     assert judge(sent, "word " * 1_000, **named) == []
-    assert [violation.rule for violation in judge(sent, "word " * 4_000, **named)] == ["OAI-27"]
+    assert [violation.id for violation in judge(sent, "word " * 4_000, **named)] == ["OAI-27"]
     picture = {"type": "input_image", "detail": "auto", "image_url": f"data:image/png;base64,{'iVBO' * 9_000}"}
     assert judge(IssuedState(), [{"role": "user", "content": [picture]}], model="gpt-4") == []

@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai.types.responses.response_input_param import ResponseInputItemParam
-from openai.types.responses.tool_param import ToolParam
 from pydantic import TypeAdapter
 
-from harness.wire import Call, Conversation, Message, Opaque, Refusal, Reply, Result, Text, Thinking, Turn
+from harness.wire import Call, Conversation, Message, Opaque, Refusal, Reply, Result, Text, ThinkingPart, Turn
 from harness.wire.base import ENTRY, Json
 from harness.wire.openai_responses import WIRE
+from tests.sdks import openai
 from tests.wire.writing import arguments, asked, broken, conversations, looped, names, only_words, recordings, reread
 from tests.wire.writing import texts as text
 
@@ -27,7 +26,7 @@ SEARCH = Opaque("web_search_call", {"type": "web_search_call", "id": "ws_1", "st
 content = st.builds(Text, text) | st.just(IMAGE)
 user = st.tuples(st.builds(Text, text)) | st.lists(content, min_size=1, max_size=3).map(tuple)
 spoken = st.tuples(st.builds(Text, text)) | st.tuples(st.builds(Text, text), st.builds(Refusal, text))
-thought = text.map(lambda told: Thinking(told, signature="sig")) | st.just(Thinking("", "omitted", "sig"))
+thought = text.map(lambda told: ThinkingPart(told, signature="sig")) | st.just(ThinkingPart("", "omitted", "sig"))
 alone = thought | st.builds(Call, names, arguments | text, names) | st.just(SEARCH)
 result = st.tuples(st.builds(Result, names, text | st.just(""))) | st.tuples(
     st.builds(Result, names, text), st.just(IMAGE)
@@ -91,7 +90,10 @@ def test_a_loop_that_is_written_breaks_no_rule() -> None:
 
 
 def test_what_is_written_has_the_types_of_the_sdk() -> None:
-    items, tools = TypeAdapter(list[ResponseInputItemParam]), TypeAdapter(list[ToolParam])
+    items, tools = (
+        TypeAdapter(list[openai.types.responses.response_input_param.ResponseInputItemParam]),
+        TypeAdapter(list[openai.types.responses.tool_param.ToolParam]),
+    )
     for _, _, body in looped("openai-responses"):
         request = json.loads(body)
         items.validate_python(request["input"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness.wire.text_tags import Said, TextCall, TextTags
+from harness.wire.text_tags import ReadPiece, TextCall, TextTags
 from harness_lab.fuzz.strategies.text_tags import TAG_PAIRS, call
 from harness_lab.fuzz.text_tags.documents import NASTY
 
@@ -52,7 +52,7 @@ def read(*pieces: str) -> Outcome:
     return Outcome(_joined(said, ids), found, parser.without("call"), parser.without("thinking"))
 
 
-def _joined(said: Iterable[Said], ids: dict[TextCall, str]) -> tuple[tuple[str, str, str], ...]:
+def _joined(said: Iterable[ReadPiece], ids: dict[TextCall, str]) -> tuple[tuple[str, str, str], ...]:
     told: list[tuple[str, str, str]] = []
     for what, text in said:
         kind, name = (ids[what], what.name) if isinstance(what, TextCall) else (what, "")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
+from harness.finding import Finding
 from harness.rules import rule
 from harness.wire import (
     Call,
@@ -18,9 +19,8 @@ from harness.wire import (
     IssuedState,
     Route,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
-    Violation,
     WireRule,
 )
 from harness.wire.text_tags import WIRE
@@ -33,7 +33,7 @@ Body = dict[str, Any]
 IDS = {rule.id for rule in RULES}
 READ = Call("read", '{"path": "a.py"}')
 ROUTE = Route("text-tags")
-TURN = Turn((Thinking("Both."), Text("I look."), READ, Call("now", "{}"), READ), FinishReason.TOOL_CALLS)
+TURN = Turn((ThinkingPart("Both."), Text("I look."), READ, Call("now", "{}"), READ), FinishReason.TOOL_CALLS)
 READING = call("read", '{"path": "a.py"}')
 CONTENT = f"<think>Both.</think>I look.{READING}{call('now')}{READING}"
 RESULTS = "Tool results:\n\n[read] one\n\n[now] two\n\n[read] three"
@@ -63,11 +63,11 @@ class Endpoint:
         conversation = asked(messages)
         self.sent.add(conversation, WIRE.render(turn, self._identity, conversation).reply)
 
-    def judge(self, messages: list[Body], **members: Any) -> list[Violation]:
+    def judge(self, messages: list[Body], **members: Any) -> list[Finding]:
         return WIRE.violations(asked(messages, **members), self.sent)
 
 
-def after_one_turn(*messages: Body, turn: Turn = TURN, **members: Any) -> list[Violation]:
+def after_one_turn(*messages: Body, turn: Turn = TURN, **members: Any) -> list[Finding]:
     endpoint = Endpoint()
     endpoint.issue(turn, PROMPT)
     return endpoint.judge([*PROMPT, *messages], **members)
@@ -90,7 +90,7 @@ def test_a_turn_that_a_caller_put_under_a_shorter_history_has_its_message() -> N
     endpoint = Endpoint()
     endpoint.issue(TURN, PROMPT)
     assert endpoint.judge([user("Anew."), *RIGHT]) == []
-    assert [each.rule for each in endpoint.judge([user("Anew."), user("hi"), *RIGHT[1:]])] == ["TAG-01"]
+    assert [each.id for each in endpoint.judge([user("Anew."), user("hi"), *RIGHT[1:]])] == ["TAG-01"]
 
 
 MUTANTS: dict[str, tuple[str, list[Body]]] = {
@@ -119,18 +119,18 @@ MUTANTS: dict[str, tuple[str, list[Body]]] = {
 def test_each_mistake_is_found_by_its_rule(mistake: str) -> None:
     id, messages = MUTANTS[mistake]
     assert id in IDS
-    assert {violation.rule for violation in after_one_turn(*messages)} == {id}
+    assert {violation.id for violation in after_one_turn(*messages)} == {id}
 
 
 def test_a_demand_in_front_of_the_results_is_found_by_both() -> None:
     found = after_one_turn(assistant(CONTENT), user(ANSWER_NOW), user(RESULTS))
-    assert [(violation.rule, violation.at) for violation in found] == [
+    assert [(violation.id, violation.answered.place) for violation in found] == [
         ("TAG-02", "messages[3]"),
         ("TAG-06", "messages[3]"),
     ]
 
 
-NATIVE: dict[str, Callable[[], list[Violation]]] = {
+NATIVE: dict[str, Callable[[], list[Finding]]] = {
     "tools": lambda: after_one_turn(*RIGHT, tools=[{"type": "function", "function": {"name": "read"}}]),
     "functions": lambda: after_one_turn(*RIGHT, functions=[{"name": "read"}]),
 }
@@ -139,14 +139,14 @@ NATIVE: dict[str, Callable[[], list[Violation]]] = {
 @pytest.mark.parametrize("declared", NATIVE)
 def test_native_tools_are_not_declared(declared: str) -> None:
     (found,) = NATIVE[declared]()
-    assert (found.rule, found.at, found.status) == ("TAG-05", declared, 200)
+    assert (found.id, found.answered.place, found.answered.status) == ("TAG-05", declared, 200)
 
 
 def test_native_calls_and_results_break_this_protocol() -> None:
     native = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
     turn = {**assistant(CONTENT), "tool_calls": [native]}
     found = after_one_turn(turn, {"role": "tool", "tool_call_id": "call_1", "content": "one"}, user(RESULTS))
-    assert [violation.rule for violation in found] == ["TAG-05", "TAG-05", "TAG-02"]
+    assert [violation.id for violation in found] == ["TAG-05", "TAG-05", "TAG-02"]
 
 
 def test_every_rule_has_its_mistake() -> None:
@@ -155,7 +155,7 @@ def test_every_rule_has_its_mistake() -> None:
 
 def test_what_the_chat_api_refuses_is_found_first_and_is_the_only_thing_refused() -> None:
     found = after_one_turn(assistant(CONTENT), {"role": "user", "content": None})
-    assert [(violation.rule, violation.status) for violation in found] == [("OAC-09", 400), ("TAG-02", 200)]
+    assert [(violation.id, violation.answered.status) for violation in found] == [("OAC-09", 400), ("TAG-02", 200)]
 
 
 # --- the evidence -------------------------------------------------------------------------------------------
@@ -163,24 +163,24 @@ def test_what_the_chat_api_refuses_is_found_first_and_is_the_only_thing_refused(
 
 def test_the_words_of_the_model_are_shown_from_where_they_differ() -> None:
     (found,) = after_one_turn(assistant(CONTENT.replace("I look", "I looked")), user(RESULTS))
-    assert (found.at, found.level) == ("messages[2]", "C")
+    assert (found.answered.place, found.level) == ("messages[2]", "MUST")
     assert found.expected.startswith("'…>Both.</think>I look.<tool_call>")
     assert found.got.startswith("'…>Both.</think>I looked.<tool_call>")
 
 
 def test_entries_are_shown_as_they_must_be_and_as_they_are() -> None:
     (found,) = after_one_turn(assistant(CONTENT), user("Tool results:\n\n[read] one\n\n[read] three"))
-    assert (found.at, found.expected, found.got) == ("messages[3]", "[read] [now] [read]", "[read] [read]")
+    assert (found.answered.place, found.expected, found.got) == ("messages[3]", "[read] [now] [read]", "[read] [read]")
 
 
 def test_an_added_result_is_only_likely_because_a_result_may_say_so() -> None:
     (found,) = after_one_turn(assistant(CONTENT), user(f"{RESULTS}\n\n[now] again"))
-    assert (found.level, found.got) == ("L", "1 more")
+    assert (found.level, found.got) == ("SHOULD", "1 more")
 
 
 def test_results_after_a_turn_that_called_nothing_are_only_likely_wrong() -> None:
     (found,) = after_one_turn(assistant("Done."), user(RESULTS), turn=Turn((Text("Done."),)))
-    assert (found.rule, found.level) == ("TAG-02", "L")
+    assert (found.id, found.level) == ("TAG-02", "SHOULD")
 
 
 # --- which turns are judged ---------------------------------------------------------------------------------
@@ -190,12 +190,12 @@ def test_a_mistake_is_reported_once_and_a_later_change_anew() -> None:
     endpoint = Endpoint()
     endpoint.issue(TURN, PROMPT)
     wrong = [*PROMPT, assistant(CONTENT), user("Tool results:\n\n[read] one")]
-    assert [violation.rule for violation in endpoint.judge(wrong)] == ["TAG-03"]
+    assert [violation.id for violation in endpoint.judge(wrong)] == ["TAG-03"]
     endpoint.issue(Turn((READ,)), wrong)
     behind = [assistant(READING), user("Tool results:\n\n[read] one")]
     assert endpoint.judge([*wrong, *behind]) == []
     forgotten = [*PROMPT, assistant(CONTENT.split("</think>")[1]), *wrong[3:], *behind]
-    assert [(each.rule, each.at) for each in endpoint.judge(forgotten)] == [
+    assert [(each.id, each.answered.place) for each in endpoint.judge(forgotten)] == [
         ("TAG-01", "messages[2]"),
         ("TAG-03", "messages[3]"),
     ]
@@ -229,22 +229,22 @@ def test_histories_of_others_are_not_judged_by_what_was_never_issued() -> None:
 @pytest.mark.parametrize("rule_of_wire", RULES, ids=lambda rule: rule.id)
 def test_each_rule_of_the_wire_is_reported_and_refused_by_nobody(rule_of_wire: WireRule) -> None:
     assert rule(rule_of_wire.id).id == "continuation/text-tags"
-    assert {wording.status for _, wording in rule_of_wire.wordings} == {200}
+    assert {wording.status for _, wording in rule_of_wire.templates} == {200}
     assert rule_of_wire.statement.endswith(".")
     assert rule_of_wire.why.endswith(".")
     assert rule_of_wire.evidence
 
 
 @pytest.mark.parametrize(
-    ("id", "wording"), [(rule.id, wording.message) for rule in RULES for _, wording in rule.wordings]
+    ("id", "wording"), [(rule.id, wording.message) for rule in RULES for _, wording in rule.templates]
 )
 def test_every_wording_is_said_of_some_mutant(id: str, wording: str) -> None:
     said = set()
     for mutant in mutants("text-tags"):
-        played = mutant.specimens[0].play()
+        played = mutant.base_requests[0].play()
         posted = played.last
         mutant.edit(posted)
-        said |= {(violation.rule, violation.message) for violation in played.judge(posted)}
+        said |= {(violation.id, violation.answered.message) for violation in played.judge(posted)}
     assert (id, wording) in said
 
 

@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Conversation, Opaque, Result, Route, Text, Thinking, UnreadableRequest, recognise, wire
+from harness.wire import (
+    Call,
+    Conversation,
+    Opaque,
+    Result,
+    Route,
+    Text,
+    ThinkingPart,
+    UnreadableRequest,
+    recognise,
+    wire,
+)
 from harness.wire.text_tags import WIRE
 from tests.wire.text_tags.reading import call
 
@@ -38,7 +49,7 @@ def test_calls_and_results_are_read_out_of_text() -> None:
     assert (asked.wire, asked.model, asked.stream) == ("text-tags", "m", True)
     turn, results, extra = asked.messages[2:]
     assert turn.parts == (
-        Thinking("Hm."),
+        ThinkingPart("Hm."),
         Text("I look."),
         Call("read", '{"x": 1}', ""),
         Call("now", "{}", ""),

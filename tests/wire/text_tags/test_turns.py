@@ -18,7 +18,7 @@ from harness.wire import (
     Rendered,
     StreamError,
     Text,
-    Thinking,
+    ThinkingPart,
     Turn,
     Usage,
 )
@@ -49,7 +49,7 @@ texts = documents | st.text(max_size=6) | st.sampled_from(["", " \n", "a \n", "\
 names = st.sampled_from(["read", "a b", "", " ", "</tool_call>", 'qu"ote\\', "\ud83d", SMILE, "new\nline"])
 parts = (
     st.builds(Text, texts)
-    | st.builds(Thinking, texts, st.sampled_from(["plain", "redacted", "omitted"]))
+    | st.builds(ThinkingPart, texts, st.sampled_from(["plain", "redacted", "omitted"]))
     | st.builds(Refusal, st.sampled_from(["", "No."]))
     | st.builds(Call, names, json_texts | texts, st.sampled_from([None, "", "call_x"]))
 )
@@ -96,13 +96,14 @@ def test_of_sound_calls_all_is_known(calls: list[Call]) -> None:
 
 def test_a_turn_is_one_text() -> None:
     turn = Turn(
-        (Thinking("Hm."), Text("I look."), Call("read", '{"path": "a"}'), Call("now", "{}")), FinishReason.TOOL_CALLS
+        (ThinkingPart("Hm."), Text("I look."), Call("read", '{"path": "a"}'), Call("now", "{}")),
+        FinishReason.TOOL_CALLS,
     )
     rendered = render(turn)
     content = '<think>Hm.</think>I look.<tool_call>{"name":"read","args":{"path": "a"}}</tool_call>' + call("now")
     assert rendered.reply.items == ({"role": "assistant", "content": content},)
     assert rendered.reply.turn.parts == (
-        Thinking("Hm."),
+        ThinkingPart("Hm."),
         Text("I look."),
         Call("read", '{"path": "a"}', ""),
         Call("now", "{}", ""),
@@ -120,7 +121,9 @@ def test_a_server_without_tools_stops_for_none() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("stream", [True, False])
 async def test_the_official_sdk_reads_the_same_text(stream: bool) -> None:
-    turn = Turn((Thinking("Hm."), Text(f"Å {SMILE}"), Call("w", '{"content":"</tool_call>"}')), FinishReason.TOOL_CALLS)
+    turn = Turn(
+        (ThinkingPart("Hm."), Text(f"Å {SMILE}"), Call("w", '{"content":"</tool_call>"}')), FinishReason.TOOL_CALLS
+    )
     rendered = render(turn, stream=stream)
     client = sdk(lambda _: response(rendered.frames, rendered.content_type))
     if stream:
@@ -141,7 +144,7 @@ async def test_the_official_sdk_reads_the_same_text(stream: bool) -> None:
         (Turn((Call("a", ""),), FinishReason.MAX_TOKENS), '<tool_call>{"name":"a"'),
         (Turn((Call("a", "{}"),), FinishReason.MAX_TOKENS), call("a")),
         (Turn((Call("a", '{"x": "y'),)), '<tool_call>{"name":"a","args":{"x": "y}</tool_call>'),
-        (Turn((Thinking(form="redacted"), Thinking(), Text("Hi."))), "Hi."),
+        (Turn((ThinkingPart(form="redacted"), ThinkingPart(), Text("Hi."))), "Hi."),
         (Turn((Text("\ud83d"), Text("\ude00"))), SMILE),
     ],
 )
@@ -156,7 +159,7 @@ def test_odd_parts_are_written_like_this(turn: Turn, text: str) -> None:
         (Turn((Text("One.\n"), Call("a", "{}"), Text("Two."))), (Text("One."), Call("a", "{}", ""), Text("\nTwo."))),
         (Turn((Text(call("a", "{x: 1,}")),)), (Call("a", '{"x": 1}', ""),)),
         (Turn((Call("a", '{"x": tru'),), FinishReason.MAX_TOKENS), (Call("a", '{"x": ', ""),)),
-        (Turn((Text("<think>Hm"),)), (Thinking("Hm"),)),
+        (Turn((Text("<think>Hm"),)), (ThinkingPart("Hm"),)),
         (Turn((Refusal("No."), Text("Well."))), (Text("Well."), Refusal("No."))),
     ],
 )
@@ -173,7 +176,7 @@ def test_thinking_and_calls_that_a_server_sends_natively_are_read_too() -> None:
     }
     body = json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).encode()
     assert WIRE.parse("application/json", body).turn.parts == (
-        Thinking("Hm."),
+        ThinkingPart("Hm."),
         Call("a", "{}", ""),
         Call("b", "{}", "call_1"),
     )

@@ -19,10 +19,10 @@ from harness.wire import (
     Result,
     Route,
     Text,
-    Thinking,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
-    Written,
+    WrittenRequest,
 )
 from harness.wire.text_tags import WIRE
 from harness.wire.turn import Part
@@ -40,7 +40,7 @@ def message(role: Any, *parts: Any) -> Message:
     return Message(role, parts, "")
 
 
-def body_of(written: Written) -> dict[str, Any]:
+def body_of(written: WrittenRequest) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(written.body)
     return body
 
@@ -48,7 +48,7 @@ def body_of(written: Written) -> dict[str, Any]:
 words = st.text("ab cü😀\n", min_size=1, max_size=8).filter(str.strip).map(str.strip)
 calls = st.builds(Call, st.sampled_from(["read", "a b"]), st.sampled_from(["{}", '{"x": "</tool_call>"}']), st.just(""))
 answers: st.SearchStrategy[list[Part]] = st.tuples(
-    st.lists(st.builds(Thinking, words), max_size=1),
+    st.lists(st.builds(ThinkingPart, words), max_size=1),
     st.lists(st.builds(Text, words), max_size=1),
     st.lists(calls, max_size=3),
 ).map(lambda each: [*each[0], *each[1], *each[2]])
@@ -93,7 +93,7 @@ def test_without_tools_system_messages_stay_where_they_are() -> None:
 
 PROMPT = conversation(message("user", Text("hi")))
 TURN = Turn(
-    (Thinking("Hm."), Call("read", "{}"), Text(call("now", "{x: y}")), Call("read", "{}")), FinishReason.TOOL_CALLS
+    (ThinkingPart("Hm."), Call("read", "{}"), Text(call("now", "{x: y}")), Call("read", "{}")), FinishReason.TOOL_CALLS
 )
 
 

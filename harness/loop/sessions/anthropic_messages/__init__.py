@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from harness.loop.sessions.anthropic_messages.reader import TurnReader, read_message
-from harness.loop.sessions.anthropic_messages.session import AnthropicMessagesSession
+from typing import Final
 
-__all__ = ["AnthropicMessagesSession", "TurnReader", "read_message"]
+from harness.loop.sessions.anthropic_messages.reader import MessagesReader, read_message
+from harness.loop.sessions.anthropic_messages.session import AnthropicMessagesSession, lending_client
+from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
+
+__all__ = ["SESSION", "AnthropicMessagesSession", "MessagesReader", "read_message"]
+
+SESSION: Final = SessionOnSdk("anthropic", lending_client, without_skills(AnthropicMessagesSession))

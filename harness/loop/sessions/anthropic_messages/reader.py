@@ -23,17 +23,17 @@ from harness.wire.anthropic_messages.blocks import call_input, stop_of, usage_of
 from harness.wire.characters import Pieces, sendable_value
 from harness.wire.json_text import compact
 
-__all__ = ["TurnReader", "read_message"]
+__all__ = ["MessagesReader", "read_message"]
 
 
 def read_message(message: Message, taken: Set[str] = frozenset()) -> ProviderTurn:
-    """The turn of a response that was not streamed. ``taken`` and failures are as for ``TurnReader``."""
-    reader = TurnReader(taken)
+    """The turn of a response that was not streamed. ``taken`` and failures are as for ``MessagesReader``."""
+    reader = MessagesReader(taken)
     reader.feed_message(message)
     return reader.finish()
 
 
-class TurnReader:
+class MessagesReader:
     """Events in, deltas out, and the whole turn at the end.
 
     ``taken`` are the ids of the run's earlier calls. A call whose id is missing, empty or taken gets an invented
@@ -47,15 +47,15 @@ class TurnReader:
 
     def __init__(self, taken: Set[str] = frozenset()) -> None:
         self._ids = set(taken)
-        self._blocks: list[_Block] = []
-        self._open: dict[int, _Block] = {}
+        self._blocks: list[_ArrivingBlock] = []
+        self._open: dict[int, _ArrivingBlock] = {}
         self._usage: dict[str, Any] = {}
         self._stop_reason: str | None = None
         self._explanation = ""
         self._ended = False
 
     def feed(self, event: RawMessageStreamEvent) -> list[Delta]:
-        """What this event tells the user. Raises ``StreamFailed`` for an event that lacks what its type promises."""
+        """Return the deltas of this event. Raises ``StreamFailed`` for an event that lacks what its type promises."""
         try:
             if event.type == "content_block_delta":  # nearly all events are these
                 return self._open[event.index].add(event.delta)
@@ -64,7 +64,7 @@ class TurnReader:
             raise StreamFailed(f"a malformed {getattr(event, 'type', None)} event: {error!r}") from error
 
     def feed_message(self, message: Message) -> list[Delta]:
-        """What a whole message tells the user, block by block. Raises ``StreamFailed`` when it is none."""
+        """Return the deltas of a whole message, block by block. Raises ``StreamFailed`` when it is none."""
         try:
             deltas = self._message(message)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -81,16 +81,16 @@ class TurnReader:
             self._close(index)
         calls = [block for block in self._blocks if block.kind == "tool_use"]
         return ProviderTurn(
-            assistant_text=self._said("text"),
+            assistant_text=self._text_of("text"),
             tool_calls=tuple(ToolCall(call.call_id, call.name, call.streamed.text) for call in calls),
             assistant_turn=_going_back([block.native for block in self._blocks]),
             stop=stop_of(self._stop_reason),
-            thinking_text=self._said("thinking"),
+            thinking_text=self._text_of("thinking"),
             refusal=self._explanation,
             usage=usage_of(self._usage),
         )
 
-    def _said(self, kind: str) -> str:
+    def _text_of(self, kind: str) -> str:
         return "".join(block.streamed.text for block in self._blocks if block.kind == kind)
 
     def _read(self, event: RawMessageStreamEvent) -> list[Delta]:
@@ -120,8 +120,8 @@ class TurnReader:
         block = self._block(native)
         return block.begin() + block.end()
 
-    def _block(self, native: dict[str, Any]) -> _Block:
-        block = _Block(native, self._call_id(native.get("id")) if native.get("type") == "tool_use" else "")
+    def _block(self, native: dict[str, Any]) -> _ArrivingBlock:
+        block = _ArrivingBlock(native, self._call_id(native.get("id")) if native.get("type") == "tool_use" else "")
         self._blocks.append(block)
         return block
 
@@ -129,21 +129,21 @@ class TurnReader:
         block = self._open.pop(index, None)
         return [] if block is None else block.end()
 
-    def _call_id(self, given: Any) -> str:
-        call_id = unique_id(given, self._ids, "toolu_invented_{:04}")
+    def _call_id(self, provider_id: Any) -> str:
+        call_id = unique_id(provider_id, self._ids, "toolu_invented_{:04}")
         self._ids.add(call_id)
         return call_id
 
-    def _stopped(self, said: Any) -> None:
-        self._stop_reason = said.stop_reason
-        self._explanation = getattr(said.stop_details, "explanation", None) or ""
+    def _stopped(self, kept: Any) -> None:
+        self._stop_reason = kept.stop_reason
+        self._explanation = getattr(kept.stop_details, "explanation", None) or ""
 
 
 _TEXT_OF = {"text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking"}
 """The deltas that carry a piece of a block's text, each with the member that holds it."""
 
 
-class _Block:
+class _ArrivingBlock:
     """A content block that is arriving: its native form, and its text as it streams."""
 
     __slots__ = ("_as_delta", "call_id", "kind", "name", "native", "streamed")
@@ -154,10 +154,10 @@ class _Block:
         self.call_id = call_id
         self.name = str(native.get("name") or "")
         self.streamed = Pieces()
-        self._as_delta = self._says()
+        self._as_delta = self._delta_type()
 
-    def _says(self) -> Callable[[str], Delta] | None:
-        """How a piece of this block's text is told; None for text that is not."""
+    def _delta_type(self) -> Callable[[str], Delta] | None:
+        """Return what makes a delta of a piece of this block's text; None where its text is not emitted."""
         if self.kind == "tool_use":
             return partial(ToolCallDelta, self.call_id, self.name)
         if self.kind == "text":
@@ -165,18 +165,18 @@ class _Block:
         return ThinkingDelta if self.kind == "thinking" else None
 
     def begin(self) -> list[Delta]:
-        """A call is told as soon as it begins; text that the start already holds is told too."""
+        """Return a delta for a call, which is emitted as soon as it begins, or for text that the start contains."""
         if self.kind == "tool_use":
             return [ToolCallDelta(self.call_id, self.name, "")]
         if self.kind in ("text", "thinking"):
-            return self._tell(self.streamed.push(self.native.get(self.kind) or ""))
+            return self._deltas(self.streamed.push(self.native.get(self.kind) or ""))
         return []
 
     def add(self, delta: Any) -> list[Delta]:
-        """Take one delta in; signatures and citations are kept and not told."""
+        """Take a piece of the block; signatures and citations are kept and not emitted."""
         member = _TEXT_OF.get(delta.type)
         if member:
-            return self._tell(self.streamed.push(getattr(delta, member)))
+            return self._deltas(self.streamed.push(getattr(delta, member)))
         if delta.type == "signature_delta":
             self.native["signature"] = delta.signature
         elif delta.type == "citations_delta":
@@ -186,7 +186,7 @@ class _Block:
         return []
 
     def end(self) -> list[Delta]:
-        """Finish the native block; tells what was held back."""
+        """Finish the native block, and return what was held back."""
         rest = self.streamed.end()
         if self.kind == "tool_use":
             self.native.setdefault("input", {})  # llama.cpp's server leaves it out of the start of a block
@@ -200,17 +200,17 @@ class _Block:
             self.native[self.kind] = self.streamed.text
         if self.kind == "tool_use":
             self.native["id"] = self.call_id
-        return self._tell(rest)
+        return self._deltas(rest)
 
-    def _tell(self, piece: str) -> list[Delta]:
+    def _deltas(self, piece: str) -> list[Delta]:
         return [self._as_delta(piece)] if piece and self._as_delta else []
 
 
 def _going_back(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The blocks without empty texts; none at all where nothing but white space is left."""
-    said = [block for block in blocks if block.get("type") != "text" or block["text"]]
-    blank = all(block.get("type") == "text" and not block["text"].strip() for block in said)
-    return [] if blank else said
+    kept = [block for block in blocks if block.get("type") != "text" or block["text"]]
+    blank = all(block.get("type") == "text" and not block["text"].strip() for block in kept)
+    return [] if blank else kept
 
 
 def _native(model: BaseModel | dict[str, Any]) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from anthropic._base_client import get_platform
 from anthropic._models import construct_type
 from anthropic.types import Message, RawMessageStreamEvent
 
-from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
-from harness.loop.sessions.anthropic_messages.reader import TurnReader
+from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.anthropic_messages.reader import MessagesReader
 from harness.loop.sessions.events import as_json, union_reader
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, retry_after
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
-__all__ = ["AnthropicMessagesSession"]
+__all__ = ["AnthropicMessagesSession", "lending_client"]
 
 READ: Final = union_reader(RawMessageStreamEvent, lambda data: construct_type(type_=RawMessageStreamEvent, value=data))
 
@@ -28,6 +28,11 @@ _MAX_TOKENS = 20_000
 
 _BROKEN = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
 """What the SDK raises when a response that has begun cannot be read: bad JSON and bad UTF-8 are ``ValueError``."""
+
+
+def lending_client(http: httpx2.AsyncClient) -> AsyncAnthropic:
+    """A client for any number of sessions over ``http``, which its caller closes."""
+    return AsyncAnthropic(api_key="per-request", http_client=http, max_retries=0)
 
 
 class AnthropicMessagesSession(OwnHistory):
@@ -60,12 +65,12 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        turn = await (self._streamed(on_event) if self._stream else self._whole(on_event))
+        turn = await (self._streamed(on_event) if self._stream else self._unstreamed(on_event))
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
 
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
-        reader = TurnReader(self._call_ids)
+        reader = MessagesReader(self._call_ids)
         async with await self._open_stream() as stream:
             await listen(as_json(stream), READ, reader.feed, on_event, _BROKEN, _stream_failed)
         return reader.finish()
@@ -77,8 +82,8 @@ class AnthropicMessagesSession(OwnHistory):
             raise _http_failed(error) from error
         return cast(AsyncStream[RawMessageStreamEvent], stream)
 
-    async def _whole(self, on_event: OnEvent) -> ProviderTurn:
-        reader = TurnReader(self._call_ids)
+    async def _unstreamed(self, on_event: OnEvent) -> ProviderTurn:
+        reader = MessagesReader(self._call_ids)
         for delta in reader.feed_message(await self._message()):
             await on_event(delta)
         return reader.finish()
@@ -106,11 +111,11 @@ class AnthropicMessagesSession(OwnHistory):
         """The model's turn; none for one that said nothing, whose message the wire refuses (ANT-12)."""
         return [{"role": "assistant", "content": turn.assistant_turn}] if turn.assistant_turn else []
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:  # noqa: ARG002
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:  # noqa: ARG002
         """One user message with all results; only behind them may it hold anything else (ANT-02)."""
-        said = [{"type": "text", "text": text} for text in extras(executed)]
-        results = [_tool_result(each) for each in executed]
-        return [{"role": "user", "content": results + said}] if executed else []
+        texts = [{"type": "text", "text": text} for text in extras(call_results)]
+        results = [_tool_result(each) for each in call_results]
+        return [{"role": "user", "content": results + texts}] if call_results else []
 
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
@@ -143,12 +148,12 @@ def _tool(tool: ToolDeclaration) -> dict[str, Any]:
     }
 
 
-def _tool_result(executed: Executed) -> dict[str, Any]:
+def _tool_result(call_results: CallResult) -> dict[str, Any]:
     return {
         "type": "tool_result",
-        "tool_use_id": executed.call.id,
-        "content": result_text(executed.result),
-        "is_error": not executed.ok,
+        "tool_use_id": call_results.call.id,
+        "content": result_text(call_results.result),
+        "is_error": not call_results.ok,
     }
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from harness.loop.sessions.gemini_generate.reader import TurnReader, read_response
-from harness.loop.sessions.gemini_generate.session import GeminiGenerateSession, open_client
+from typing import Final
 
-__all__ = ["GeminiGenerateSession", "TurnReader", "open_client", "read_response"]
+from harness.loop.sessions.gemini_generate.reader import GenerateReader, read_response
+from harness.loop.sessions.gemini_generate.session import GeminiGenerateSession, open_client
+from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
+
+__all__ = ["SESSION", "GeminiGenerateSession", "GenerateReader", "open_client", "read_response"]
+
+SESSION: Final = SessionOnSdk("google-genai", open_client, without_skills(GeminiGenerateSession))

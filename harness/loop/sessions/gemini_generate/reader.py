@@ -23,7 +23,7 @@ from harness.wire.characters import Pieces
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome
 from harness.wire.json_text import compact
 
-__all__ = ["TurnReader", "read_response"]
+__all__ = ["GenerateReader", "read_response"]
 
 _UNNAMED = "unknown_tool"
 """The API refuses a call or response without a name (GEM-11), so one is given to a call that came without."""
@@ -32,7 +32,7 @@ _TEXT, _THOUGHT = types.Part(), types.Part(thought=True)
 """Parts that say nothing but what half a character belongs to."""
 
 
-class TurnReader:
+class GenerateReader:
     """Takes the chunks of one response and gives deltas, then the turn.
 
     ``call_ids`` are the ids that the run has used. A call without an id, or with one that was used before, gets an
@@ -92,20 +92,20 @@ class TurnReader:
             return [*self._release_half(), self._call(part, part.function_call)]
         if part.text is not None:
             return self._piece(part, part.text)
-        told = self._release_half()
+        deltas = self._release_half()
         self._parts.append(other_part(part))
-        return told
+        return deltas
 
     def _piece(self, part: types.Part, text: str) -> list[Delta]:
         """A piece of text or thinking; half a surrogate pair at its end waits for the next piece."""
         if part.thought:
-            return [*self._tell(_TEXT, self._text.end()), *self._tell(part, self._thinking.push(text))]
-        return [*self._tell(_THOUGHT, self._thinking.end()), *self._tell(part, self._text.push(text))]
+            return [*self._deltas(_TEXT, self._text.end()), *self._deltas(part, self._thinking.push(text))]
+        return [*self._deltas(_THOUGHT, self._thinking.end()), *self._deltas(part, self._text.push(text))]
 
     def _release_half(self) -> list[Delta]:
-        return [*self._tell(_THOUGHT, self._thinking.end()), *self._tell(_TEXT, self._text.end())]
+        return [*self._deltas(_THOUGHT, self._thinking.end()), *self._deltas(_TEXT, self._text.end())]
 
-    def _tell(self, part: types.Part, text: str) -> list[Delta]:
+    def _deltas(self, part: types.Part, text: str) -> list[Delta]:
         if text or part.thought_signature:
             self._parts.append(text_part(text, part))
         if not text:
@@ -121,15 +121,15 @@ class TurnReader:
         self._parts.append(call_part(name, call.args, part))
         return ToolCallDelta(made.id, made.name, made.arguments)
 
-    def _unique_id(self, given: str | None) -> str:
-        call_id = unique_id(given, self._call_ids, "call-{}")
+    def _unique_id(self, provider_id: str | None) -> str:
+        call_id = unique_id(provider_id, self._call_ids, "call-{}")
         self._call_ids.add(call_id)
         return call_id
 
 
 def read_response(response: types.GenerateContentResponse, call_ids: Iterable[str] = ()) -> ProviderTurn:
-    """The turn of a response that came whole. Raises ``StreamFailed`` as ``TurnReader.finish`` does."""
-    reader = TurnReader(call_ids)
+    """The turn of a response that came whole. Raises ``StreamFailed`` as ``GenerateReader.finish`` does."""
+    reader = GenerateReader(call_ids)
     reader.feed(response)
     return reader.finish()
 

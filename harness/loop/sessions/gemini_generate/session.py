@@ -17,11 +17,12 @@ import httpx2
 from google import genai
 from google.genai import errors, types
 
-from harness.loop.session import Executed, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
+from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
-from harness.loop.sessions.gemini_generate.reader import TurnReader
+from harness.loop.sessions.gemini_generate.reader import GenerateReader
 from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen
 from harness.wire.characters import sendable
+from harness.wire.gemini_generate.errors import wait_in
 
 __all__ = ["GeminiGenerateSession", "open_client"]
 
@@ -71,7 +72,7 @@ class GeminiGenerateSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        reader = TurnReader(self._call_ids)
+        reader = GenerateReader(self._call_ids)
         models = self._client.aio.models
         ask = models.generate_content_stream if self._config.stream else models.generate_content
         try:
@@ -96,16 +97,18 @@ class GeminiGenerateSession(OwnHistory):
         """The model's content; none for a turn without parts, whose content the API refuses (GEM-02)."""
         return [turn.assistant_turn] if turn.assistant_turn["parts"] else []
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
         """One user content with all results, and behind it, in one of its own (GEM-23), what calls said beside them.
 
         A response has the name and the id of its call as the provider sent it, so an invented id is never sent.
         """
         calls = [part["functionCall"] for part in turn.assistant_turn["parts"] if "functionCall" in part]
         natives = {call.id: native for call, native in zip(turn.tool_calls, calls, strict=True)}
-        parts = [response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in executed]
-        said = [{"text": text} for text in extras(executed)]
-        return [{"role": "user", "parts": each} for each in (parts, said) if each]
+        parts = [
+            response_part(natives.get(done.call.id) or _stranger(done), done.result, done.ok) for done in call_results
+        ]
+        texts = [{"text": text} for text in extras(call_results)]
+        return [{"role": "user", "parts": each} for each in (parts, texts) if each]
 
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come; ``model`` is in their path."""
@@ -136,7 +139,7 @@ class GeminiGenerateSession(OwnHistory):
         return {"model": self._config.model, "contents": [_PLACEHOLDER], "config": config}
 
 
-def _stranger(done: Executed) -> dict[str, Any]:
+def _stranger(done: CallResult) -> dict[str, Any]:
     """A call that the turn did not make: its answer is sent as it was handed in."""
     return {"name": done.call.name, "id": done.call.id}
 
@@ -162,7 +165,7 @@ def _refused(error: errors.APIError) -> TurnFailed:
     status = error.response.status_code
     if status == 200:
         return StreamFailed(message)
-    return HttpFailed(message, status, _retry_after(error.details))
+    return HttpFailed(message, status, wait_in(error.details) if isinstance(error.details, dict) else None)
 
 
 def _broken(error: httpx2.HTTPError) -> TurnFailed:
@@ -171,16 +174,3 @@ def _broken(error: httpx2.HTTPError) -> TurnFailed:
     if any(frame.f_code.co_name == "aiter_raw" for frame, _ in walk_tb(error.__traceback__)):
         return StreamFailed(f"the stream broke: {message}")
     return HttpFailed(message)
-
-
-def _retry_after(body: Any) -> float | None:
-    """Seconds from ``google.rpc.RetryInfo`` in the error body; Google sends no such header."""
-    error = body.get("error") if isinstance(body, dict) else None
-    details = error.get("details") if isinstance(error, dict) else None
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, dict) and str(detail.get("@type", "")).endswith("google.rpc.RetryInfo"):
-            try:
-                return float(str(detail.get("retryDelay", "")).removesuffix("s"))
-            except ValueError:
-                return None
-    return None

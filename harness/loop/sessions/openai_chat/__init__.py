@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from harness.loop.sessions.openai_chat.reader import TurnReader, read_completion
-from harness.loop.sessions.openai_chat.session import OpenAIChatSession
+from typing import Final
 
-__all__ = ["OpenAIChatSession", "TurnReader", "read_completion"]
+from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
+from harness.loop.sessions.openai_chat.reader import ChatReader, read_completion
+from harness.loop.sessions.openai_chat.session import OpenAIChatSession
+from harness.loop.sessions.openai_sdk import lending_client
+
+__all__ = ["SESSION", "ChatReader", "OpenAIChatSession", "read_completion"]
+
+SESSION: Final = SessionOnSdk("openai", lending_client, without_skills(OpenAIChatSession))

@@ -30,13 +30,13 @@ from harness.loop.sessions.shared import unique_id
 from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, read_usage, stop_of
 
-__all__ = ["TurnReader", "read_completion"]
+__all__ = ["ChatReader", "read_completion"]
 
 _UNNAMED = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
 
 
-class _Call:
+class _ArrivingCall:
     """A call that is arriving, under both of its ids."""
 
     __slots__ = ("arguments", "draft", "id", "native_id")
@@ -52,13 +52,13 @@ class _Call:
         return sendable(self.draft.name)
 
 
-class TurnReader:
+class ChatReader:
     """Feed it every chunk of one response, then ask for the turn. ``known_ids`` are the call ids of earlier turns."""
 
     def __init__(self, known_ids: Set[str] = frozenset()) -> None:
         self._fold = MessageFold()
         self._known_ids = known_ids
-        self._calls: list[_Call] = []
+        self._calls: list[_ArrivingCall] = []
         self._text = Pieces()
         self._thinking = Pieces()
         self._refusal = Pieces()
@@ -120,23 +120,23 @@ class TurnReader:
                 {**(delta.model_extra or {}), "content": delta.content, "refusal": delta.refusal}
             )
         for fragment in delta.tool_calls or ():
-            told = self._take_fragment(fragment)
-            if told is not None:
-                deltas.append(told)
+            piece = self._take_fragment(fragment)
+            if piece is not None:
+                deltas.append(piece)
         if delta.function_call:
             deltas += self._take_function_call(delta.function_call.model_dump(warnings=False))
         return deltas
 
     def _take_words(self, words: dict[str, Any]) -> Iterator[Delta]:
         thought = self._fold.reasoning(words)
-        if thought and (told := self._thinking.push(thought)):
-            yield ThinkingDelta(told)
+        if thought and (piece := self._thinking.push(thought)):
+            yield ThinkingDelta(piece)
         for kind, text in self._fold.content(words.get("content")):
             if kind == "thinking":
-                if told := self._thinking.push(text):
-                    yield ThinkingDelta(told)
-            elif told := self._text.push(text):
-                yield AssistantDelta(told)
+                if piece := self._thinking.push(text):
+                    yield ThinkingDelta(piece)
+            elif piece := self._text.push(text):
+                yield AssistantDelta(piece)
         if words.get("refusal"):
             self._fold.refusal(words["refusal"])
             self._refusal.push(words["refusal"])
@@ -147,31 +147,31 @@ class TurnReader:
         arguments = (function.arguments or "") if function else ""
         draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
         begins = draft.position == len(self._calls)
-        told = self._tell_call(draft, arguments)
-        return told if begins or told.arguments else None
+        piece = self._call_delta(draft, arguments)
+        return piece if begins or piece.arguments else None
 
     def _take_whole_calls(self, message: dict[str, Any]) -> Iterator[Delta]:
         for call in message.get("tool_calls") or ():
             draft = self._fold.whole_call(call)
-            yield self._tell_call(draft, draft.arguments)
+            yield self._call_delta(draft, draft.arguments)
         yield from self._take_function_call(message.get("function_call") or {})
 
     def _take_function_call(self, call: dict[str, Any]) -> Iterator[Delta]:
         draft = self._fold.function_call(call)
         if draft is not None:
-            yield self._tell_call(draft, call.get("arguments") or "")
+            yield self._call_delta(draft, call.get("arguments") or "")
 
-    def _tell_call(self, draft: CallDraft, arguments: str) -> ToolCallDelta:
+    def _call_delta(self, draft: CallDraft, arguments: str) -> ToolCallDelta:
         if draft.position == len(self._calls):
             self._calls.append(self._identified(draft))
         call = self._calls[draft.position]
         return ToolCallDelta(call.id, call.name, call.arguments.push(arguments))
 
-    def _identified(self, draft: CallDraft) -> _Call:
-        sent = sendable(draft.id)
+    def _identified(self, draft: CallDraft) -> _ArrivingCall:
+        provider_id = sendable(draft.id)
         own = {call.id for call in self._calls} | {call.native_id for call in self._calls}
-        call_id = unique_id(sent, self._known_ids | own, "call_{:024}")
-        return _Call(draft, call_id, sent if sent and sent not in own else call_id)
+        call_id = unique_id(provider_id, self._known_ids | own, "call_{:024}")
+        return _ArrivingCall(draft, call_id, provider_id if provider_id and provider_id not in own else call_id)
 
     def _flush(self) -> Iterator[Delta]:
         if rest := self._thinking.end():
@@ -204,6 +204,6 @@ class TurnReader:
 
 def read_completion(completion: ChatCompletion, known_ids: Set[str] = frozenset()) -> ProviderTurn:
     """The turn of a response that was not streamed. Raises ``StreamFailed`` when it holds none."""
-    reader = TurnReader(known_ids)
+    reader = ChatReader(known_ids)
     reader.feed_whole(completion)
     return reader.finish()

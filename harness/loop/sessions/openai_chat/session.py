@@ -9,9 +9,9 @@ from openai import AsyncOpenAI
 from openai._models import construct_type
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.events import as_json, model_reader
-from harness.loop.sessions.openai_chat.reader import TurnReader
+from harness.loop.sessions.openai_chat.reader import ChatReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
@@ -41,7 +41,7 @@ class OpenAIChatSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        reader = TurnReader(self._call_ids)
+        reader = ChatReader(self._call_ids)
         request = as_it_is({**self._fixed, "messages": []}, messages=self.history)
         completions = self._client.chat.completions
         if self._stream:
@@ -67,19 +67,19 @@ class OpenAIChatSession(OwnHistory):
         """The model's message."""
         return [turn.assistant_turn]
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[dict[str, Any]]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
         """One tool message per call, then one user message for each that said more.
 
         The wire has no flag for an error: the result's own JSON text says it.
         """
-        outcomes = {outcome.call.id: outcome for outcome in executed}
+        outcomes = {outcome.call.id: outcome for outcome in call_results}
         natives = zip(turn.tool_calls, turn.assistant_turn.get("tool_calls", ()), strict=True)
         results = [
             {"role": "tool", "tool_call_id": native["id"], "content": result_text(outcomes[call.id].result)}
             for call, native in natives
             if call.id in outcomes
         ]
-        return results + [self.message("user", text) for text in extras(executed)]
+        return results + [self.message("user", text) for text in extras(call_results)]
 
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from harness.loop.sessions.openai_responses.reader import TurnReader, read_response
-from harness.loop.sessions.openai_responses.session import OpenAIResponsesSession
+from typing import Final
 
-__all__ = ["OpenAIResponsesSession", "TurnReader", "read_response"]
+from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
+from harness.loop.sessions.openai_responses.reader import ResponsesReader, read_response
+from harness.loop.sessions.openai_responses.session import OpenAIResponsesSession
+from harness.loop.sessions.openai_sdk import lending_client
+
+__all__ = ["SESSION", "OpenAIResponsesSession", "ResponsesReader", "read_response"]
+
+SESSION: Final = SessionOnSdk("openai", lending_client, without_skills(OpenAIResponsesSession))

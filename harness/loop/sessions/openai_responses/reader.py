@@ -39,7 +39,7 @@ from harness.wire.openai_responses.items import (
     usage_of,
 )
 
-__all__ = ["TurnReader", "read_response"]
+__all__ = ["ResponsesReader", "read_response"]
 
 _ENDS: Final = {"response.completed": "completed", "response.incomplete": "incomplete", "response.failed": "failed"}
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
@@ -47,7 +47,7 @@ _DELTAS: Final = {f"{stem}.delta": (stem, _PLACES[collection]) for stem, (collec
 """The events that carry a piece of text: of which kind, and the member that says to which of the item's texts."""
 
 _SPOKEN: Final = ("response.output_text", "response.refusal")
-_TOLD_AS: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {
+_DELTA_TYPES: Final[dict[str, type[AssistantDelta | ThinkingDelta]]] = {
     "response.output_text": AssistantDelta,
     "response.reasoning_summary_text": ThinkingDelta,
     "response.reasoning_text": ThinkingDelta,
@@ -60,14 +60,14 @@ _UNNAMED: Final = "unknown_tool"
 
 
 class _Slot:
-    """One output item: what has been told of it, and the item itself once it is known."""
+    """One output item: the pieces that were emitted of it, and the item itself once it is known."""
 
     def __init__(self) -> None:
         self.item: Json = {}
         self.settled = False
         self.call_id = ""
         self.name = ""
-        self.told: dict[tuple[str, int], Pieces] = {}
+        self.pieces_by_place: dict[tuple[str, int], Pieces] = {}
 
     def hold(self, item: Json) -> None:
         """Take the item as it is now known."""
@@ -80,14 +80,14 @@ class _Slot:
         item = self.item
         if not self.settled:
             # Text whose item was never named can only be the model's message.
-            spoken = any(stem in _SPOKEN for stem, _ in self.told)
+            spoken = any(stem in _SPOKEN for stem, _ in self.pieces_by_place)
             item = item or ({"type": "message", "role": "assistant"} if spoken else {})
-            item = assembled(item, {place: told.text for place, told in self.told.items()})
+            item = assembled(item, {place: pieces.text for place, pieces in self.pieces_by_place.items()})
         final: Json = sendable_value(item)
         return final
 
 
-class TurnReader:
+class ResponsesReader:
     """Feed it every event of one response, then ask for the turn.
 
     ``known_ids`` are the call ids that earlier turns of the run have used.
@@ -187,11 +187,11 @@ class TurnReader:
         self._status, self._response = status, response
         known = {slot.item["id"] for slot in self._slots if slot.settled and slot.item.get("id")}
         deltas: list[Delta] = []
-        for place, said in enumerate(getattr(response, "output", None) or ()):
+        for place, item_sent in enumerate(getattr(response, "output", None) or ()):
             slot = self._slots[place] if place < len(self._slots) else None
-            if slot is not None and slot.settled and slot.item.get("type") == getattr(said, "type", None):
+            if slot is not None and slot.settled and slot.item.get("type") == getattr(item_sent, "type", None):
                 continue
-            item = _native(said)
+            item = _native(item_sent)
             if slot is not None and not slot.settled:
                 deltas += self._settle(slot, item)
             elif item.get("id") not in known:
@@ -204,7 +204,7 @@ class TurnReader:
         """Take a delta event. Nearly all events are these, so nothing here looks for a member that is not there."""
         slot = self._slot(getattr(event, "output_index", None), getattr(event, "item_id", None))
         place = getattr(event, place_member, None) or 0 if place_member else 0
-        delta = self._say(slot, stem, place, getattr(event, "delta", None) or "")
+        delta = self._push(slot, stem, place, getattr(event, "delta", None) or "")
         return [delta] if delta else []
 
     def _open(self, slot: _Slot, item: Json) -> Iterator[Delta]:
@@ -214,29 +214,29 @@ class TurnReader:
             slot.call_id = self._unique(item.get("call_id"))
             yield ToolCallDelta(slot.call_id, slot.name, "")
             for stem, place, text in pieces_of(item):
-                if delta := self._say(slot, stem, place, text):
+                if delta := self._push(slot, stem, place, text):
                     yield delta
 
     def _settle(self, slot: _Slot, item: Json) -> Iterator[Delta]:
-        """Take a finished item, and tell what of it was not told."""
+        """Take a finished item, and return deltas for what was not emitted of it."""
         slot.hold(item)
         if item.get("type") in ARGUMENTS and not slot.call_id:
-            unannounced = "".join([told.text for told in slot.told.values()])
+            unannounced = "".join([pieces.text for pieces in slot.pieces_by_place.values()])
             slot.call_id = self._unique(item.get("call_id"))
             yield ToolCallDelta(slot.call_id, slot.name, unannounced)
         for stem, place, text in pieces_of(item):
-            first = (stem, place) not in slot.told
-            rest = slot.told.setdefault((stem, place), Pieces()).settle(text)
+            first = (stem, place) not in slot.pieces_by_place
+            rest = slot.pieces_by_place.setdefault((stem, place), Pieces()).settle(text)
             if delta := _delta(slot, stem, place, rest, first=first):
                 yield delta
         slot.settled = True
 
-    def _say(self, slot: _Slot, stem: str, place: int, piece: str) -> Delta | None:
-        told = slot.told.get((stem, place))
-        first = told is None
-        if told is None:
-            told = slot.told[stem, place] = Pieces()
-        return _delta(slot, stem, place, told.push(piece), first=first)
+    def _push(self, slot: _Slot, stem: str, place: int, piece: str) -> Delta | None:
+        pieces = slot.pieces_by_place.get((stem, place))
+        first = pieces is None
+        if pieces is None:
+            pieces = slot.pieces_by_place[stem, place] = Pieces()
+        return _delta(slot, stem, place, pieces.push(piece), first=first)
 
     # --- calls ---------------------------------------------------------------------------------------------
 
@@ -269,20 +269,20 @@ def _returned(slot: _Slot, item: Json) -> Json:
 
 def read_response(response: Response, known_ids: Set[str] = frozenset()) -> ProviderTurn:
     """The turn of a response that was not streamed. Raises ``StreamFailed`` when it failed or is not finished."""
-    reader = TurnReader(known_ids)
+    reader = ResponsesReader(known_ids)
     reader.feed_whole(response)
     return reader.finish()
 
 
 def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Delta | None:
-    """What the user is told when ``text`` is added; None when that is nothing, or not yet known to be of which call."""
-    told_as = _TOLD_AS.get(stem)
-    if first and place and told_as is ThinkingDelta:
+    """Return the delta for an added ``text``; None where there is none, or where its call is not known yet."""
+    delta_type = _DELTA_TYPES.get(stem)
+    if first and place and delta_type is ThinkingDelta:
         text = f"\n\n{text}"  # the parts of one summary are paragraphs of one text
     if not text:
         return None
-    if told_as:
-        return told_as(text)
+    if delta_type:
+        return delta_type(text)
     return ToolCallDelta(slot.call_id, slot.name, text) if slot.call_id else None
 
 

@@ -9,9 +9,9 @@ from openai import AsyncOpenAI, AsyncStream
 from openai._models import construct_type
 from openai.types.responses import Response, ResponseStreamEvent
 
-from harness.loop.session import Executed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.events import as_json, union_reader
-from harness.loop.sessions.openai_responses.reader import TurnReader
+from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
 from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text
 from harness.wire import ToolDeclaration
@@ -48,7 +48,7 @@ class OpenAIResponsesSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        reader = TurnReader(self._call_ids)
+        reader = ResponsesReader(self._call_ids)
         request = as_it_is(self._fixed, input=self.history)
         responses = self._client.responses
         if self._stream:
@@ -72,12 +72,12 @@ class OpenAIResponsesSession(OwnHistory):
         """The model's items."""
         return list(turn.assistant_turn)
 
-    def result_messages(self, turn: ProviderTurn, executed: Sequence[Executed]) -> list[Json]:
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:
         """One output per call, then one user message for each that said more.
 
         The wire has no flag for an error: the result's own JSON text says it.
         """
-        outcomes = {outcome.call.id: outcome for outcome in executed}
+        outcomes = {outcome.call.id: outcome for outcome in call_results}
         outputs = [
             {
                 "type": f"{item['type']}_output",
@@ -87,7 +87,7 @@ class OpenAIResponsesSession(OwnHistory):
             for item in turn.assistant_turn
             if item.get("type") in ARGUMENTS and item["call_id"] in outcomes
         ]
-        return outputs + [self.message("user", text) for text in extras(executed)]
+        return outputs + [self.message("user", text) for text in extras(call_results)]
 
     def set_params(self, **fields: Any) -> None:
         """Change fields of the requests to come."""
@@ -99,7 +99,7 @@ class OpenAIResponsesSession(OwnHistory):
             await self._client.close()
 
 
-async def _to_the_end(stream: AsyncStream[Any], reader: TurnReader) -> AsyncIterator[Any]:
+async def _to_the_end(stream: AsyncStream[Any], reader: ResponsesReader) -> AsyncIterator[Any]:
     """The events to the terminal one. The SDK would go on to the end of the connection, which may never come."""
     async for event in stream:
         yield event

@@ -1,10 +1,10 @@
-// One case: its verdict and evidence, and, when its trace has come, the replay and the exchanges.
+// One case: its verdict and findings, and, when its trace has come, the replay and the exchanges.
 
 import { copyable, counted, entry, found, link, made, said, seconds, visible } from "./dom.js";
 import { shortened, traceAddress, traceOf } from "./data.js";
 import { address, filters, note, place } from "./place.js";
 import { VERDICTS } from "./cases.js";
-import { causesOf, conversationCards, evidenceCards, noteCards, otherCards } from "./evidence.js";
+import { causesOf, conversationCards, findingCards, noteCards, otherCards } from "./findings.js";
 import { Exchanges } from "./exchanges.js";
 import { Lanes } from "./lanes.js";
 import { Told } from "./told.js";
@@ -66,8 +66,8 @@ export class CaseView {
     this.leave();
     this.#each = each;
     this.#head(each);
-    const cards = evidenceCards(each, this.#data.rules, (t) => this.point(t));
-    found("#evidence").replaceChildren(...otherCards(each, this.#data.runs[each.run]), ...causesOf(each, this.#data.runs[each.run], cards),
+    const cards = findingCards(each, this.#data.rules, (t) => this.point(t));
+    found("#findings").replaceChildren(...otherCards(each, this.#data.runs[each.run]), ...causesOf(each, this.#data.runs[each.run], cards),
       ...noteCards(each), ...conversationCards(each));
     this.#changes(each);
     found("#traced").hidden = true;
@@ -129,7 +129,7 @@ export class CaseView {
       places.set(exchange, [...new Set(places.get(exchange)).add(minded)]);
     }
     this.#parts = [
-      new Lanes(found("#lanes"), trace, each.evidence, (t) => { this.#pause(); this.to(t); }),
+      new Lanes(found("#lanes"), trace, each.findings, (t) => { this.#pause(); this.to(t); }),
       new Told(trace),
       new Exchanges(trace, places),
     ];
@@ -154,7 +154,7 @@ export class CaseView {
     this.to(this.#t + by);
   }
 
-  // To a record that evidence names, in view.
+  // To a record that a finding names, in view.
   point(t) {
     this.#pause();
     this.to(t);
@@ -162,7 +162,7 @@ export class CaseView {
   }
 
   nextFinding() {
-    const places = this.#each?.evidence.filter(({ at }) => at !== null).map(({ at }) => at - 1) ?? [];
+    const places = this.#each?.findings.filter(({ at }) => at !== null).map(({ at }) => at - 1) ?? [];
     const next = places.sort((a, b) => a - b).find((at) => at > this.#t) ?? places[0];
     if (next !== undefined) this.point(next);
   }

@@ -10,24 +10,11 @@ export const VERDICTS = {
 };
 export const WORST_FIRST = Object.keys(VERDICTS);
 
-export const WIRES = {
-  "openai-responses": "responses",
-  "openai-chat": "chat",
-  "anthropic-messages": "anthropic",
-  "gemini-generate": "gemini",
-  "text-tags": "tags",
-};
-
-// What a rule is called: ANT-15, or its own name.
-export function ruleName(rule) {
-  return /\(([^)]+)\)$/.exec(rule)?.[1] ?? rule;
-}
-
 // All that is written about a case, for the search; made when somebody searches.
 function words(each) {
   each.words ??= [
     each.id, each.summary, each.target, each.profile, each.source, each.reason, each.error,
-    ...each.evidence.flatMap(({ rule, expected, got, detail, known }) => [rule, expected, got, detail, known]),
+    ...each.findings.flatMap(({ rule, id, expected, got, detail, known }) => [rule, id, expected, got, detail, known]),
   ].filter(Boolean).join("\n").toLowerCase();
   return each.words;
 }
@@ -43,7 +30,7 @@ export function filtered(cases, { q = "", verdict = "", rule = "", cause = "", s
     (!profile || each.profile === profile) &&
     (!scenario || each.scenario === scenario) &&
     (!cause || each.causes.includes(cause)) &&
-    (!rule || each.rules.some((name) => name === rule || ruleName(name) === rule || name.startsWith(`${rule}/`))) &&
+    (!rule || each.findings.some(({ id, rule: name }) => id === rule || name === rule || name.startsWith(`${rule}/`))) &&
     wanted.every((word) => words(each).includes(word)));
 }
 

@@ -3,9 +3,9 @@
 import { copyable, copying, counted, entry, found, link, made, said, visible } from "./dom.js";
 import { shortened } from "./data.js";
 import { address } from "./place.js";
-import { VERDICTS, ruleName, tally } from "./cases.js";
+import { VERDICTS, tally } from "./cases.js";
 import { opening } from "./matrix.js";
-import { answer, explained, findingText, labels } from "./evidence.js";
+import { answer, explained, findingText, labels } from "./findings.js";
 
 const OPEN = 2; // entries that show their inside at first
 const MOST_SCENARIOS = 12;
@@ -34,7 +34,7 @@ function nothing(runs) {
 // The case and the finding by which a cause is shown; the finding is undefined where the case could not be judged.
 export function example({ members, shown }, { cases }) {
   const [at, [first]] = members[shown];
-  return { each: cases[at], evidence: cases[at].evidence[first] };
+  return { each: cases[at], finding: cases[at].findings[first] };
 }
 
 class Entry {
@@ -63,17 +63,17 @@ class Entry {
 
   #fill(details) {
     if (!details.open || details.childElementCount > 1) return;
-    const { each, evidence } = example(this.#cause, this.#run);
-    const about = evidence && entry(this.#rules, evidence.rule);
-    details.append(made("div", "inside", ...(evidence ? this.#finding(evidence, about) : [said(each.error ?? "", "pre", "", 2000)]),
-      ...this.#also(), ...this.#follows(), this.#cases(each), this.#tools(each, evidence, about)));
+    const { each, finding } = example(this.#cause, this.#run);
+    const about = finding && entry(this.#rules, finding.id);
+    details.append(made("div", "inside", ...(finding ? this.#finding(finding, about) : [said(each.error ?? "", "pre", "", 2000)]),
+      ...this.#also(), ...this.#follows(), this.#cases(each), this.#tools(each, finding, about)));
   }
 
-  #finding(evidence, about) {
+  #finding(finding, about) {
     const words = made("dl", "words");
-    for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(evidence[name] ?? "", "dd", "", 600));
-    if (evidence.detail && evidence.said === undefined) words.append(made("dt", "", "detail"), said(evidence.detail, "dd", "", 600));
-    if (evidence.said !== undefined) words.append(...answer(evidence));
+    for (const name of ["expected", "got"]) words.append(made("dt", "", name), said(finding[name] ?? "", "dd", "", 600));
+    if (finding.detail && finding.said === undefined) words.append(made("dt", "", "detail"), said(finding.detail, "dd", "", 600));
+    if (finding.said !== undefined) words.append(...answer(finding));
     return [words];
   }
 
@@ -104,22 +104,22 @@ class Entry {
     return made("p", "follows cases", made("b", "", "Found in: "), ...apart(links), ...(left > 0 ? [` and ${counted(left, "more scenario")}`] : []));
   }
 
-  #tools(each, evidence, about) {
+  #tools(each, finding, about) {
     const { id, members } = this.#cause;
     const bar = made("div", "bar tools");
-    if (evidence) bar.append(...labels(evidence.level, evidence.kind));
+    if (finding) bar.append(...labels(finding.level, finding.impact));
     const show = link(address({ cause: id }), "button", `Show ${counted(members.length, "case")} in the table`);
     show.addEventListener("click", (event) => this.#choose(event, { cause: id }));
     bar.append(show);
-    if (evidence) bar.append(copying("Copy finding", () => findingText(each, evidence, about, this.#cause), "copy"));
+    if (finding) bar.append(copying("Copy finding", () => findingText(each, finding, about, this.#cause), "copy"));
     if (each.repeat) bar.append(copyable(each.repeat, shortened(each.repeat)));
-    return made("div", "", bar, ...(evidence ? explained(evidence, about) : []));
+    return made("div", "", bar, ...(finding ? explained(finding, about) : []));
   }
 }
 
 function ruleLinks(rules) {
   return apart(rules.map(([rule, cases]) => {
-    const line = link(address({ rule: ruleName(rule) }), "", visible(rule));
+    const line = link(address({ rule }), "", visible(rule));
     return made("span", "", line, cases ? ` ${counted(cases, "case")}` : "");
   }));
 }

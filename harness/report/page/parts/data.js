@@ -19,7 +19,10 @@ async function unpacked(text) {
 export async function readData() {
   const data = JSON.parse(await unpacked(found("#data").textContent));
   data.runs.forEach((run, number) => {
-    for (const each of run.cases) complete(each, run, number);
+    for (const each of run.cases) {
+      complete(each, run, number);
+      each.label = entry(data.labels, each.wire) ?? each.wire;
+    }
     run.causes.forEach((cause, at) => {
       cause.number = at + 1;
       for (const [member] of cause.members) run.cases[member].causes.push(cause.id);
@@ -39,8 +42,9 @@ function complete(each, run, number) {
   if (each.trace === undefined) each.trace = `traces/${each.id}.jsonl`;
   each.source ??= "script";
   each.seed ??= run.seed;
-  each.evidence ??= [];
-  each.rules = [...new Set(each.evidence.map(({ rule }) => rule))];
+  each.findings ??= [];
+  for (const finding of each.findings) finding.id = finding.reference ?? finding.rule; // ANT-15, or our own rule
+  each.rules = [...new Set(each.findings.map(({ id }) => id))];
   each.folder = run.folder;
   each.shortFile = each.file && shortened(each.file, run.shipped);
   each.summary = entry(run.summaries, each.scenario) ?? "";

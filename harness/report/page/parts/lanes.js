@@ -2,7 +2,6 @@
 // thinking, text, tools, code. A slider beneath; a press anywhere moves it.
 
 import { bytes, drawn, made, visible } from "./dom.js";
-import { ruleName } from "./cases.js";
 
 export class Lanes {
   #records;
@@ -10,9 +9,9 @@ export class Lanes {
   #slider = made("input");
 
   // `move` is called with the number of records that the reader wants to have happened.
-  constructor(into, trace, evidence, move) {
+  constructor(into, trace, findings, move) {
     this.#records = trace.records;
-    const tracks = made("div", "tracks", ...this.#rows(trace, evidence));
+    const tracks = made("div", "tracks", ...this.#rows(trace, findings));
     const over = made("div", "over", this.#line);
     this.#slider.type = "range";
     this.#slider.min = 1; // the header of the file
@@ -62,7 +61,7 @@ export class Lanes {
     return `${(t / Math.max(1, this.#records.length)) * 100}%`;
   }
 
-  #rows(trace, evidence) {
+  #rows(trace, findings) {
     const { records } = trace;
     const indexes = (test) => records.flatMap((record, at) => (test(record) ? [at] : []));
     const rows = [
@@ -76,7 +75,7 @@ export class Lanes {
         ...this.#ticks(indexes(({ event, preview }) => event === "setCode" && !preview), "set"),
       ]],
       ["end", records.flatMap((record, at) => this.#end(record, at))],
-      ["findings", evidence.filter(({ at }) => at !== null).map((each) => this.#flag(each))],
+      ["findings", findings.filter(({ at }) => at !== null).map((each) => this.#flag(each))],
     ];
     return rows.filter(([, marks]) => marks.length).map(([name, marks]) =>
       made("div", `lane ${name}`, made("span", "lane-name", name), made("div", "track", ...marks)));
@@ -145,7 +144,7 @@ export class Lanes {
   #flag(each) {
     const flag = made("div", `flag ${each.known ? "xfail" : "fail"}`);
     flag.style.left = this.#share(each.at - 1.5);
-    flag.title = visible(`${ruleName(each.rule)}, trace line ${each.at}`);
+    flag.title = visible(`${each.id}, trace line ${each.at}`);
     return flag;
   }
 }

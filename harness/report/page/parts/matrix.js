@@ -2,13 +2,14 @@
 
 import { link, made, seconds, visible } from "./dom.js";
 import { address, filters, go, place } from "./place.js";
-import { VERDICTS, WIRES, WORST_FIRST, ruleName, tally } from "./cases.js";
+import { VERDICTS, WORST_FIRST, tally } from "./cases.js";
 
 // A column for every wire, and within it for every run that has a case of it.
 export function columns(runs, cases) {
   const wires = [...new Set(cases.map(({ wire }) => wire))];
   const used = new Set(cases.map(({ wire, run }) => `${wire} ${run}`));
-  return wires.flatMap((wire) => runs.map((run, number) => ({ wire, run: number, target: run.target })))
+  const labels = new Map(cases.map(({ wire, label }) => [wire, label]));
+  return wires.flatMap((wire) => runs.map((run, number) => ({ wire, label: labels.get(wire), run: number, target: run.target })))
     .filter(({ wire, run }) => used.has(`${wire} ${run}`));
 }
 
@@ -22,8 +23,9 @@ export function matrix(rows, columns) {
 
 function headRows(columns) {
   const wires = made("tr", "", made("th", "", "scenario"), made("th", "profile", "profile"));
+  const labels = new Map(columns.map(({ wire, label }) => [wire, label]));
   for (const [wire, span] of tally(columns.map((column) => column.wire))) {
-    const cell = made("th", "wire", WIRES[wire] ?? visible(wire));
+    const cell = made("th", "wire", visible(labels.get(wire)));
     cell.colSpan = span;
     cell.scope = "colgroup";
     wires.append(cell);
@@ -72,7 +74,7 @@ function square(each) {
   const changed = each.changes.length > 0;
   const { sign, word } = VERDICTS[each.verdict];
   const mark = opening(each, `square ${each.verdict}${changed ? " changed" : ""}`, sign);
-  const rules = each.rules.map(ruleName).join(", ");
+  const rules = each.rules.join(", ");
   mark.title = visible(`${each.id}: ${word}${rules ? ` (${rules})` : ""}${changed ? ", changed" : ""}`);
   mark.ariaLabel = mark.title;
   mark.tabIndex = -1;

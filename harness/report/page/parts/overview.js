@@ -2,7 +2,7 @@
 
 import { button, copyable, counted, found, link, made, said, seconds, visible } from "./dom.js";
 import { address, filters, note } from "./place.js";
-import { VERDICTS, WORST_FIRST, byScenario, filtered, ruleName, tally } from "./cases.js";
+import { VERDICTS, WORST_FIRST, byScenario, filtered, tally } from "./cases.js";
 import { showCauses } from "./causes.js";
 import { columns, matrix } from "./matrix.js";
 import { overTime } from "./plots.js";
@@ -116,7 +116,7 @@ export class Overview {
   #rules() {
     const cases = tally(this.#all.flatMap((each) => each.rules));
     const unexpected = tally(this.#all.flatMap((each) =>
-      [...new Set(each.evidence.filter(({ known }) => !known).map(({ rule }) => rule))]));
+      [...new Set(each.findings.filter(({ known }) => !known).map(({ id }) => id))]));
     const most = Math.max(1, ...cases.values());
     const order = [...cases.keys()].sort((a, b) =>
       (unexpected.get(b) ?? 0) - (unexpected.get(a) ?? 0) || cases.get(b) - cases.get(a));
@@ -125,9 +125,8 @@ export class Overview {
   }
 
   #rule(rule, cases, unexpected, most) {
-    const name = ruleName(rule);
-    const line = link(address({ rule: name }), "bar-row");
-    line.addEventListener("click", (event) => this.#instead(event, { rule: name }));
+    const line = link(address({ rule }), "bar-row");
+    line.addEventListener("click", (event) => this.#instead(event, { rule }));
     const bar = made("span", "bar-field");
     for (const [count, kind] of [[unexpected, "fail"], [cases - unexpected, "xfail"]]) {
       const part = made("span", kind);
@@ -135,7 +134,7 @@ export class Overview {
       bar.append(part);
     }
     const about = this.#data.rules[rule];
-    line.append(made("span", "name", visible(name)), bar, made("span", "number", String(cases)),
+    line.append(made("span", "name", visible(rule)), bar, made("span", "number", String(cases)),
       made("span", "about", visible(about?.statement ?? rule)));
     line.title = `${counted(cases, "case")}, ${unexpected} of them unexpected`;
     return made("li", "", line);
@@ -143,7 +142,7 @@ export class Overview {
 
   #reasons() {
     const skipped = tally(this.#all.filter(({ verdict }) => verdict === "skip").map(({ reason }) => reason ?? ""));
-    const known = tally(this.#all.flatMap((each) => [...new Set(each.evidence.map((one) => one.known).filter(Boolean))]));
+    const known = tally(this.#all.flatMap((each) => [...new Set(each.findings.map((one) => one.known).filter(Boolean))]));
     const cards = [["Skipped", skipped], ["Expected by the baseline", known]].filter(([, reasons]) => reasons.size);
     found("#reasons").replaceChildren(...cards.map(([title, reasons]) => made("div", "card", made("h2", "", title),
       made("ul", "told-reasons", ...[...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) =>
@@ -154,7 +153,7 @@ export class Overview {
     const { history } = this.#data;
     if (!history) return;
     const cards = new Set(history.counts.map(([run]) => run)).size < 2 ? []
-      : [overTime(history.counts, (rule) => address({ rule: ruleName(rule) }))];
+      : [overTime(history.counts, (rule) => address({ rule }))];
     if (!cards.length) cards.push(made("section", "card plot", made("h2", "", "Past runs")));
     if (history.page) cards[0].append(made("p", "", link(encodeURIComponent(history.page), "", "All past runs")));
     found("#plots").replaceChildren(...cards);
@@ -164,7 +163,7 @@ export class Overview {
 
   #form() {
     const form = found("#filters");
-    const rules = [...new Set(this.#all.flatMap((each) => each.rules.map(ruleName)))].sort();
+    const rules = [...new Set(this.#all.flatMap((each) => each.rules))].sort();
     const wires = [...new Set(this.#all.map(({ wire }) => wire))];
     const profiles = [...new Set(this.#all.map(({ profile }) => profile))].sort();
     for (const [name, any, values] of [

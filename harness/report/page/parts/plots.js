@@ -1,7 +1,6 @@
 // A small plot: findings per rule over the runs of a history.
 
 import { drawn, link, made, visible } from "./dom.js";
-import { ruleName } from "./cases.js";
 
 const WIDTH = 1000;
 const HEIGHT = 200;
@@ -35,7 +34,7 @@ export function overTime(history, address) {
     });
     svg.append(drawn("path", { class: `line line-${number}`, d: `M${points.join("L")}${points.length === 1 ? "h0" : ""}` }));
     const last = counts.get(`${runs.at(-1)}\n${rule}`) ?? 0;
-    keys.append(made("li", `line-${number}`, link(address(rule), "", visible(ruleName(rule))), ` ${last}`));
+    keys.append(made("li", `line-${number}`, link(address(rule), "", visible(rule)), ` ${last}`));
   });
   const axis = made("div", "axis", placed(String(most), 8), placed("0", HEIGHT - 8));
   const ends = made("p", "caption ends", ...[...new Set([runs[0], runs.at(-1)])].map((run) => made("span", "", visible(when(run)))));

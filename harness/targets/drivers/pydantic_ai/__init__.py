@@ -15,40 +15,40 @@ if TYPE_CHECKING:
     from pydantic_ai import Agent
     from pydantic_ai.run import AgentRunResult
 
-    from harness.targets.drivers.pydantic_ai.telling import Telling
+    from harness.targets.drivers.pydantic_ai.case_events import CaseEvents
 
 __all__ = ["run"]
 
 
-async def run(assignment: CaseRun) -> None:
+async def run(case_run: CaseRun) -> None:
     """Run the case on the wire that it names. Raises what the library raises, but for what it has words for."""
     from pydantic_ai.exceptions import AgentRunError
 
     from harness.targets.drivers.pydantic_ai.agent import agent_of
-    from harness.targets.drivers.pydantic_ai.telling import Telling, end_of
+    from harness.targets.drivers.pydantic_ai.case_events import CaseEvents, end_of
 
-    agent = agent_of(assignment)
+    agent = agent_of(case_run)
     try:
         async with agent:
-            await _conversation(assignment, agent, Telling(assignment))
+            await _conversation(case_run, agent, CaseEvents(case_run))
     except AgentRunError as error:
         end = end_of(error)
         if end is None:
             raise
-        assignment.emit(end)
+        case_run.emit(end)
 
 
-async def _conversation(assignment: CaseRun, agent: Agent[None, Any], telling: Telling) -> None:
+async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events: CaseEvents) -> None:
     """The run, and those that take it up again while calls wait and the scenario has words for all of them."""
     from pydantic_ai import DeferredToolRequests
 
     from harness.targets.drivers.pydantic_ai.deferral import results_for
 
-    rounds = iter(assignment.resolve)
-    begun: dict[str, Any] = {"user_prompt": [text for role, text in assignment.prompt if role != "system"]}
+    rounds = iter(case_run.resolve)
+    begun: dict[str, Any] = {"user_prompt": [text for role, text in case_run.prompt if role != "system"]}
     while True:
-        result = await _one_run(assignment, agent, telling, begun)
-        telling.end(result)
+        result = await _one_run(case_run, agent, case_events, begun)
+        case_events.end(result)
         if not isinstance(result.output, DeferredToolRequests):
             return
         results = results_for(result.output, rounds)
@@ -62,25 +62,25 @@ async def _conversation(assignment: CaseRun, agent: Agent[None, Any], telling: T
 
 
 async def _one_run(
-    assignment: CaseRun, agent: Agent[None, Any], telling: Telling, begun: dict[str, Any]
+    case_run: CaseRun, agent: Agent[None, Any], case_events: CaseEvents, begun: dict[str, Any]
 ) -> AgentRunResult[Any]:
     from pydantic_ai import Agent, UsageLimits
 
-    limits = None if assignment.turn_limit is None else UsageLimits(request_limit=assignment.turn_limit)
+    limits = None if case_run.turn_limit is None else UsageLimits(request_limit=case_run.turn_limit)
     async with agent.iter(**begun, usage_limits=limits) as run:
         async for node in run:
             if Agent.is_model_request_node(node):
-                telling.turn()
-                if assignment.stream:
+                case_events.turn()
+                if case_run.stream:
                     async with node.stream(run.ctx) as stream:
                         async for event in stream:
-                            telling.event(event)
+                            case_events.event(event)
             elif Agent.is_call_tools_node(node):
-                if not assignment.stream:
-                    telling.response(node.model_response)
+                if not case_run.stream:
+                    case_events.response(node.model_response)
                 async with node.stream(run.ctx) as events:
                     async for event in events:
-                        telling.event(event)
+                        case_events.event(event)
     if run.result is None:
         raise RuntimeError("the run has ended without a result")
     return run.result

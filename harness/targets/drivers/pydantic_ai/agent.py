@@ -14,32 +14,32 @@ from harness.targets.drivers.pydantic_ai.tools import declarations, external_too
 __all__ = ["agent_of"]
 
 
-def agent_of(assignment: CaseRun) -> Agent[None, Any]:
+def agent_of(case_run: CaseRun) -> Agent[None, Any]:
     """An agent with the library's defaults. It may answer with a text also where it has output tools."""
-    tools = assignment.callables
+    tools = case_run.callables
     external = [external_tool(tool) for tool in tools if tool.kind == "external"]
     output: list[Any] = [str, *(output_tool(tool) for tool in tools if tool.kind == "output")]
     if any(tool.kind in ("external", "unapproved") for tool in tools):
         output.append(DeferredToolRequests)
     return Agent(
-        _model(assignment),
+        _model(case_run),
         output_type=output,
-        instructions=[text for role, text in assignment.prompt if role == "system"],
+        instructions=[text for role, text in case_run.prompt if role == "system"],
         tools=[function_tool(tool) for tool in tools if tool.kind in ("function", "unapproved")],
         toolsets=[ExternalToolset(external)] if external else [],
         capabilities=declarations(tools),
     )
 
 
-def _model(assignment: CaseRun) -> Model:
+def _model(case_run: CaseRun) -> Model:
     """The library's model for the wire. Only this one is imported: each takes a second, with its SDK."""
-    name, base_url, api_key = assignment.model, assignment.base_url, assignment.api_key
-    if assignment.wire == "anthropic-messages":
+    name, base_url, api_key = case_run.model, case_run.base_url, case_run.api_key
+    if case_run.wire == "anthropic-messages":
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
         return AnthropicModel(name, provider=AnthropicProvider(base_url=base_url, api_key=api_key))
-    if assignment.wire == "gemini-generate":
+    if case_run.wire == "gemini-generate":
         from pydantic_ai.models.google import GoogleModel
         from pydantic_ai.providers.google import GoogleProvider
 
@@ -48,6 +48,6 @@ def _model(assignment: CaseRun) -> Model:
     from pydantic_ai.providers.openai import OpenAIProvider
 
     provider = OpenAIProvider(base_url=f"{base_url}/v1", api_key=api_key)
-    if assignment.wire == "openai-chat":
+    if case_run.wire == "openai-chat":
         return OpenAIChatModel(name, provider=provider)
     return OpenAIResponsesModel(name, provider=provider)

@@ -34,8 +34,8 @@ def _resolve(
     calls = [call.tool_call_id for call in (*requests.calls, *requests.approvals) if call.tool_name == name]
     each = words if isinstance(words, tuple) else (words,) * len(calls)
     if not calls or len(each) != len(calls):
-        said = f"{len(each)} calls of {name}" if isinstance(words, tuple) else f"calls of {name}"
-        raise BadInput(f"the scenario resolves {said}; {len(calls)} wait")
+        made = f"{len(each)} calls of {name}" if isinstance(words, tuple) else f"calls of {name}"
+        raise BadInput(f"the scenario resolves {made}; {len(calls)} wait")
     for id, word in zip(calls, each, strict=True):
         match word.how:
             case "approve":

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.anthropic_messages.rules.history import Block, Entry, History
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, MessageItem
 from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
 from harness.wire.anthropic_messages.rules.table.thinking import ANT_18
-from harness.wire.base import Json, Violation
+from harness.wire.base import Json
 from harness.wire.lenient import entries, objects
 
 __all__ = ["bound_to_prefix", "newest_reply"]
@@ -19,7 +20,7 @@ _BETA = "thinking-binding-controls-2026-08-01"
 _MAY_CHANGE = ("cache_control", "caller")
 
 
-def bound_to_prefix(history: History) -> Iterator[Violation]:
+def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-18: nothing before a thinking block has changed.
 
     It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix.
@@ -35,28 +36,28 @@ def bound_to_prefix(history: History) -> Iterator[Violation]:
     for block in _significant_blocks(history)[position:]:
         if block.kind in THINKING and history.issued.number(block.native) is not None:
             expected = "all before it as it was when the block was issued"
-            saying = "with-beta" if _BETA in history.settings.headers.get("anthropic-beta", "") else "without-beta"
+            template = "with-beta" if _BETA in history.settings.headers.get("anthropic-beta", "") else "without-beta"
             words: dict[str, Any] = {"member": "signature" if block.kind == "thinking" else "data", "kind": block.kind}
-            yield ANT_18.broken(block.at, expected=expected, got=what, saying=saying, **words)
+            yield ANT_18.broken(block.at, expected=expected, got=what, template=template, **words)
             return
 
 
-def newest_reply(history: History) -> int:
+def newest_reply(history: AnthropicHistory) -> int:
     """The newest reply of which a thinking block is in the history; -1 for none."""
     numbers = [history.issued.number(block.native) for run in history.runs for block in run.thinking]
     return max([history.prefix.newest, *(number for number in numbers if number is not None)])
 
 
-def _binds(history: History) -> bool:
+def _binds(history: AnthropicHistory) -> bool:
     binding = history.settings.thinking.get("block_binding")
     dropped = isinstance(binding, dict) and binding.get("prefix_mismatch_behavior") == "drop_block"
     return bool(history.issued) and not dropped and MODELS.holds("bound-thinking", history.settings.model)
 
 
-def _significant_blocks(history: History) -> list[Block]:
+def _significant_blocks(history: AnthropicHistory) -> list[ContentBlock]:
     """Every block of the request, also those that were judged before; an empty text counts for nothing."""
     objects_of = ((number, message) for number, message in enumerate(history.messages) if isinstance(message, dict))
-    placed = [Entry(history.place(number), number, message) for number, message in objects_of]
+    placed = [MessageItem(history.place(number), number, message) for number, message in objects_of]
     return [block for entry in placed for block in entry.blocks if _significant(block.native)]
 
 

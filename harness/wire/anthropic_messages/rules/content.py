@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.anthropic_messages.rules.history import Block, History, Settings
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, Settings
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.table.body import ANT_11, ANT_12, ANT_CITED, ANT_TAG
 from harness.wire.anthropic_messages.rules.table.calls import ANT_ROLE
 from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
-from harness.wire.base import Json, Violation
+from harness.wire.base import Json
 from harness.wire.lenient import objects
 
 __all__ = ["cited", "content_is_there", "roles", "system_text_is_there", "tags", "text_is_there"]
@@ -30,20 +31,20 @@ _TAGS = (
 )
 
 
-def roles(history: History) -> Iterator[Violation]:
+def roles(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-ROLE: ``user`` and ``assistant``, and ``system`` where the model takes instructions in mid-conversation."""
     takes_system = MODELS.value("system-messages", history.settings.model) is not False
     for entry in history.entries:
         at, role = f"{entry.at}.role", entry.message.get("role")
         if entry.role == "system" and not takes_system:
-            saying = "system" if entry.number else "instructions"
+            template = "system" if entry.number else "instructions"
             expected, got = "the system member of the body", "a message of role system"
-            yield ANT_ROLE.broken(at, expected=expected, got=got, saying=saying)
+            yield ANT_ROLE.broken(at, expected=expected, got=got, template=template)
         elif isinstance(role, str) and role not in _ROLES:
-            yield ANT_ROLE.broken(at, expected="user or assistant", got=shown(role), saying="unknown", role=role)
+            yield ANT_ROLE.broken(at, expected="user or assistant", got=shown(role), template="unknown", role=role)
 
 
-def tags(history: History) -> Iterator[Violation]:
+def tags(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-TAG: no blocks in another provider's format."""
     for run in history.runs:
         if run.kinds.isdisjoint(_FOREIGN):
@@ -53,7 +54,7 @@ def tags(history: History) -> Iterator[Violation]:
             yield ANT_TAG.broken(block.at, expected="a block of this API", got=block.kind, tag=block.kind, tags=names)
 
 
-def content_is_there(history: History) -> Iterator[Violation]:
+def content_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-12: content may be empty only in an assistant message at the very end."""
     for entry in history.entries:
         if entry.blocks or entry.message.get("content") not in ("", []):
@@ -62,7 +63,7 @@ def content_is_there(history: History) -> Iterator[Violation]:
             yield ANT_12.broken(entry.at, expected="content", got=f"an empty {entry.role} message")
 
 
-def text_is_there(history: History) -> Iterator[Violation]:
+def text_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-11: no text block that is empty or, but for one beside other content of an assistant message, blank."""
     for entry in history.entries:
         for block in entry.blocks:
@@ -72,7 +73,7 @@ def text_is_there(history: History) -> Iterator[Violation]:
                 yield _blank("messages", block.at, block.native)
 
 
-def system_text_is_there(settings: Settings) -> Iterator[Violation]:
+def system_text_is_there(settings: Settings) -> Iterator[Finding]:
     """ANT-11: the same of the blocks of ``system``."""
     for index, block in enumerate(objects(settings.body.get("system"))):
         if is_blank(block):
@@ -85,16 +86,18 @@ def is_blank(block: Json) -> bool:
     return block.get("type") == "text" and isinstance(text, str) and (not text or text.isspace())
 
 
-def _all_blank(blocks: list[Block]) -> bool:
+def _all_blank(blocks: list[ContentBlock]) -> bool:
     return all(is_blank(block.native) for block in blocks)
 
 
-def _blank(where: str, at: str, block: Json) -> Violation:
-    saying = "blank" if block["text"] else "empty"
-    return ANT_11.broken(at, expected="text, or no such block", got=shown(block["text"]), saying=saying, where=where)
+def _blank(where: str, at: str, block: Json) -> Finding:
+    template = "blank" if block["text"] else "empty"
+    return ANT_11.broken(
+        at, expected="text, or no such block", got=shown(block["text"]), template=template, where=where
+    )
 
 
-def cited(history: History) -> Iterator[Violation]:
+def cited(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-CITED: no documents of the assistant's and no citations of the user's, where the API version forbids them."""
     if not is_at_least(history.settings, WITHOUT_SAMPLING):
         return
@@ -102,12 +105,12 @@ def cited(history: History) -> Iterator[Violation]:
         if run.role == "assistant":
             for block in run.of("document"):
                 expected, got = "the document in a user message", "a document of the assistant's"
-                yield ANT_CITED.broken(block.at, expected=expected, got=got, saying="document")
+                yield ANT_CITED.broken(block.at, expected=expected, got=got, template="document")
         else:
             for block in run.of("text", "tool_result"):
                 if _has_citations(block.native):
                     expected, got = "text without citations", "citations in a user message"
-                    yield ANT_CITED.broken(block.at, expected=expected, got=got, saying="citations")
+                    yield ANT_CITED.broken(block.at, expected=expected, got=got, template="citations")
 
 
 def _has_citations(block: Json) -> bool:

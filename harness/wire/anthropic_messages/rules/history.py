@@ -9,14 +9,14 @@ from typing import Any
 
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.anthropic_messages.rules.issued import THINKING, Issued
+from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies
 from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, objects, string
 
 __all__ = [
-    "Block",
-    "Entry",
-    "History",
+    "AnthropicHistory",
+    "ContentBlock",
+    "MessageItem",
     "Prefix",
     "Run",
     "Settings",
@@ -35,7 +35,7 @@ def _is_result(kind: str) -> bool:
     return kind.endswith("_result")
 
 
-class Block:
+class ContentBlock:
     """A content block and the message that holds it.
 
     ``id`` is the id of a call, or the id that a result names; ``""`` for none.
@@ -43,7 +43,7 @@ class Block:
 
     __slots__ = ("entry", "id", "index", "kind", "native")
 
-    def __init__(self, entry: Entry, index: int, native: Json) -> None:
+    def __init__(self, entry: MessageItem, index: int, native: Json) -> None:
         self.entry = entry
         self.index = index
         self.native = native
@@ -52,10 +52,11 @@ class Block:
 
     @property
     def at(self) -> str:
+        """The place of the block in the body as sent."""
         return f"{self.entry.at}.content.{self.index}"
 
 
-class Entry:
+class MessageItem:
     """A message of the request. ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
 
     __slots__ = ("at", "blocks", "message", "number", "role")
@@ -66,7 +67,7 @@ class Entry:
         self.message = message
         self.role = str(message.get("role"))
         blocks = blocks_of(message.get("content"))
-        self.blocks = [Block(self, index, block) for index, block in enumerate(blocks)]
+        self.blocks = [ContentBlock(self, index, block) for index, block in enumerate(blocks)]
 
 
 class Run:
@@ -79,14 +80,15 @@ class Run:
 
     def __init__(self, role: str) -> None:
         self.role = role
-        self.entries: list[Entry] = []
-        self.blocks: list[Block] = []
-        self.calls: list[Block] = []
-        self.results: list[Block] = []
-        self.thinking: list[Block] = []
+        self.entries: list[MessageItem] = []
+        self.blocks: list[ContentBlock] = []
+        self.calls: list[ContentBlock] = []
+        self.results: list[ContentBlock] = []
+        self.thinking: list[ContentBlock] = []
         self.kinds: set[str] = set()
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: MessageItem) -> None:
+        """Add a message, which has the same role as those before it."""
         self.entries.append(entry)
         self.blocks += entry.blocks
         for block in entry.blocks:
@@ -99,7 +101,7 @@ class Run:
             elif kind in THINKING:
                 self.thinking.append(block)
 
-    def of(self, *kinds: str) -> list[Block]:
+    def of(self, *kinds: str) -> list[ContentBlock]:
         """The blocks of these types."""
         if self.kinds.isdisjoint(kinds):
             return []
@@ -107,6 +109,7 @@ class Run:
 
     @property
     def natives(self) -> list[Json]:
+        """The blocks as they are in the body."""
         return [block.native for block in self.blocks]
 
 
@@ -115,7 +118,7 @@ def is_server_tool(kind: str) -> bool:
     return kind in ("server_tool_use", "mcp_tool_use")
 
 
-def is_server_result(block: Block) -> bool:
+def is_server_result(block: ContentBlock) -> bool:
     """Whether a block is the result of a tool that the provider runs; that of the client's is ``tool_result``."""
     return block.kind.endswith("_tool_result")
 
@@ -129,11 +132,13 @@ class Settings:
 
     @classmethod
     def of(cls, conversation: Conversation) -> Settings:
+        """The members of a request but for its messages, with its headers."""
         body = {name: value for name, value in conversation.body.items() if name != "messages"}
         return cls(body, conversation.headers)
 
     @cached_property
     def model(self) -> str:
+        """The model that is asked."""
         return string(self.body.get("model"))
 
     @cached_property
@@ -199,8 +204,8 @@ def texts_of(blocks: Iterable[Json]) -> Iterator[str]:
 def size_of(block: Json) -> int:
     """How many characters that is, with one for the end of each text."""
     kind = block.get("type")
-    said = block.get("text") if kind == "text" else block.get("content") if kind == "tool_result" else ""
-    return len(said) + 1 if isinstance(said, str) else sum([len(text) + 1 for text in texts_of([block])])
+    content = block.get("text") if kind == "text" else block.get("content") if kind == "tool_result" else ""
+    return len(content) + 1 if isinstance(content, str) else sum([len(text) + 1 for text in texts_of([block])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +226,13 @@ class Prefix:
     loop: Run | None = None
 
 
-class History:
+class AnthropicHistory:
     """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it.
 
     ``latest`` is the latest assistant turn among them. ``size`` and ``marked`` count all messages.
     """
 
-    def __init__(self, conversation: Conversation, settings: Settings, issued: Issued, prefix: Prefix) -> None:
+    def __init__(self, conversation: Conversation, settings: Settings, issued: IssuedReplies, prefix: Prefix) -> None:
         self.conversation = conversation
         self.settings = settings
         self.issued = issued
@@ -240,19 +245,19 @@ class History:
         self.size = prefix.size + sum(map(size_of, natives))
         self.marked = prefix.marked + sum(map(is_marked, natives))
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[MessageItem]:
         """The messages behind the prefix; what is no object has been read as nothing."""
         read, start = self.conversation.messages, self.prefix.length
-        told = 1 if read and read[0].at == "system" else 0
-        places = read[told + start :]
+        offset = 1 if read and read[0].at == "system" else 0
+        places = read[offset + start :]
         natives = [(number, each) for number, each in enumerate(self.messages[start:], start) if isinstance(each, dict)]
-        return [Entry(message.at, *native) for message, native in zip(places, natives, strict=True)]
+        return [MessageItem(message.at, *native) for message, native in zip(places, natives, strict=True)]
 
     def place(self, number: int) -> str:
         """Where the message of this number stands in the body as sent; it need not be a message at all."""
-        sent = next((entry for entry in self.entries if not entry.at.startswith("thread.")), None)
-        if sent is not None:
-            earlier = sent.number - int(sent.at.rpartition(".")[2])
+        own = next((entry for entry in self.entries if not entry.at.startswith("thread.")), None)
+        if own is not None:
+            earlier = own.number - int(own.at.rpartition(".")[2])
         else:
             earlier = self.entries[-1].number + 1 if self.entries else 0
         return f"messages.{number - earlier}" if number >= earlier else f"thread.messages.{number}"
@@ -262,7 +267,7 @@ class History:
         return self.issued.items(run.natives)
 
 
-def _runs(spoken: Sequence[Entry]) -> list[Run]:
+def _runs(spoken: Sequence[MessageItem]) -> list[Run]:
     """The messages joined by role, without the ``system`` entries between them."""
     runs: list[Run] = []
     for entry in spoken:

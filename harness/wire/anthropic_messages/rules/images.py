@@ -7,11 +7,12 @@ import binascii
 from collections.abc import Iterator
 from typing import Final
 
-from harness.wire.anthropic_messages.rules.history import Block, History
+from harness.finding import Finding
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock
 from harness.wire.anthropic_messages.rules.table.body import ANT_IMAGE
-from harness.wire.base import Json, Violation
+from harness.wire.base import Json
 from harness.wire.lenient import entries, string
-from harness.wire.rule import Level
+from harness.wire.rule import Certainty
 
 __all__ = ["images"]
 
@@ -21,7 +22,7 @@ _HEAD: Final = 16
 """Characters of base64 that hold the first 12 bytes: as many as tell all formats."""
 
 
-def images(history: History) -> Iterator[Violation]:
+def images(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-IMAGE: an image is what its media type says, and not too large."""
     for run in history.runs:
         if run.kinds.isdisjoint({"image", "tool_result"}):
@@ -33,7 +34,7 @@ def images(history: History) -> Iterator[Violation]:
                     yield from _judged(f"{at}.image.source.base64", source)
 
 
-def _shown(block: Block) -> Iterator[tuple[str, Json]]:
+def _shown(block: ContentBlock) -> Iterator[tuple[str, Json]]:
     if block.kind == "image":
         yield block.at, block.native
         return
@@ -42,16 +43,16 @@ def _shown(block: Block) -> Iterator[tuple[str, Json]]:
             yield f"{block.at}.tool_result.content.{index}", inner
 
 
-def _judged(at: str, source: Json) -> Iterator[Violation]:
-    data, said = string(source.get("data")), source.get("media_type")
+def _judged(at: str, source: Json) -> Iterator[Finding]:
+    data, declared = string(source.get("data")), source.get("media_type")
     found = _format(data)
-    if found and isinstance(said, str) and said in _KNOWN and found != said:
-        yield ANT_IMAGE.broken(at, expected=said, got=found, saying="other", said=said, is_=found)
+    if found and isinstance(declared, str) and declared in _KNOWN and found != declared:
+        yield ANT_IMAGE.broken(at, expected=declared, got=found, template="other", said=declared, is_=found)
     if len(data) > _LARGEST:
-        level: Level | None = None if len(data) * 3 // 4 > _LARGEST else "L"
+        certainty: Certainty | None = None if len(data) * 3 // 4 > _LARGEST else "likely"
         expected, got = f"at most {_LARGEST} bytes", f"{len(data)} bytes of base64"
         yield ANT_IMAGE.broken(
-            at, expected=expected, got=got, saying="large", level=level, size=len(data), limit=_LARGEST
+            at, expected=expected, got=got, template="large", certainty=certainty, size=len(data), limit=_LARGEST
         )
 
 

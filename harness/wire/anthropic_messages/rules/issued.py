@@ -8,7 +8,7 @@ from typing import Any
 from harness.wire.base import Conversation, Json, Reply
 from harness.wire.lenient import string
 
-__all__ = ["THINKING", "Issued", "Key", "key_of", "proof_of"]
+__all__ = ["THINKING", "IssuedReplies", "Key", "key_of", "proof_of"]
 
 THINKING = ("thinking", "redacted_thinking")
 
@@ -42,7 +42,7 @@ def _likeness(native: Json) -> tuple[Any, ...] | None:
     return (kind, native.get("name"), native.get("input")) if kind in _CALLS else None
 
 
-class Issued:
+class IssuedReplies:
     """The replies of a case. What was sent in several of them identifies none.
 
     It only grows. ``generation`` changes whenever something that could have been said of an earlier block would be said
@@ -110,9 +110,9 @@ class Issued:
 
     def holding(self, natives: Iterable[Json]) -> list[Sequence[Json]]:
         """The blocks of each reply that has all calls and texts of an assistant turn, whatever ids the calls have."""
-        said = [likeness for native in natives if (likeness := _likeness(native)) is not None]
-        replies = [reply.items for _, reply in self.turns] if said else []
-        return [items for items in replies if all(each in map(_likeness, items) for each in said)]
+        likenesses = [likeness for native in natives if (likeness := _likeness(native)) is not None]
+        replies = [reply.items for _, reply in self.turns] if likenesses else []
+        return [items for items in replies if all(each in map(_likeness, items) for each in likenesses)]
 
     def _numbers(self, natives: Iterable[Json]) -> set[int]:
         return {number for native in natives if (number := self.number(native)) is not None}

@@ -6,6 +6,7 @@ only when they change; of a history only what is new, where the rest is known to
 
 from __future__ import annotations
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.rules import (
     binding,
     content,
@@ -19,17 +20,17 @@ from harness.wire.anthropic_messages.rules import (
     tools,
     version,
 )
-from harness.wire.anthropic_messages.rules.history import History
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory
 from harness.wire.anthropic_messages.rules.memory import JudgedSettings, Memory
-from harness.wire.base import Conversation, IssuedState, Violation
+from harness.wire.base import Conversation, IssuedState
 
 __all__ = ["violations"]
 
-_SHAPE_OF_SETTINGS = (version.header, shape.of_settings, tools.tags, version.sampling_is_gone)
+_SETTINGS_SHAPE_CHECKS = (version.header, shape.of_settings, tools.tags, version.sampling_is_gone)
 
-_SHAPE_OF_HISTORY = (shape.of_history, content.roles, content.tags)
+_HISTORY_SHAPE_CHECKS = (shape.of_history, content.roles, content.tags)
 
-_MEANING_OF_SETTINGS = (
+_SETTINGS_CHECKS = (
     settings.known_model,
     settings.output_limit,
     tools.names,
@@ -44,7 +45,7 @@ _MEANING_OF_SETTINGS = (
     content.system_text_is_there,
 )
 
-_MEANING_OF_HISTORY = (
+_HISTORY_CHECKS = (
     content.content_is_there,
     content.text_is_there,
     content.cited,
@@ -69,25 +70,25 @@ _MEANING_OF_HISTORY = (
 )
 
 
-def violations(conversation: Conversation, sent: IssuedState, *, threads_kept: bool) -> list[Violation]:
+def violations(conversation: Conversation, issued: IssuedState, *, threads_kept: bool) -> list[Finding]:
     """Every rule that a resolved request breaks, given what was sent before it."""
-    lost = list(threads.continuation(conversation, sent, threads_kept=threads_kept))
+    lost = list(threads.continuation(conversation, issued, threads_kept=threads_kept))
     if lost:
         return lost
-    memory = Memory.of(sent)
+    memory = Memory.of(issued)
     judged = _judged_settings(conversation, memory)
     prefix = memory.prefix(conversation, judged.settings)
-    history = History(conversation, judged.settings, memory.issued, prefix)
-    wrong_shape = [violation for check in _SHAPE_OF_HISTORY for violation in check(history)]
-    wrong = [violation for check in _MEANING_OF_HISTORY for violation in check(history)]
-    sent.memory = memory.after(judged, history, clean=not wrong_shape and not wrong)
-    return [*judged.shape, *wrong_shape, *judged.meaning, *wrong]
+    history = AnthropicHistory(conversation, judged.settings, memory.issued, prefix)
+    wrong_shape = [finding for check in _HISTORY_SHAPE_CHECKS for finding in check(history)]
+    wrong = [finding for check in _HISTORY_CHECKS for finding in check(history)]
+    issued.memory = memory.after(judged, history, clean=not wrong_shape and not wrong)
+    return [*judged.shape, *wrong_shape, *judged.values, *wrong]
 
 
 def _judged_settings(conversation: Conversation, memory: Memory) -> JudgedSettings:
     asked = memory.settings(conversation)
     if memory.judged is not None and memory.judged.settings is asked:
         return memory.judged
-    wrong_shape = [violation for check in _SHAPE_OF_SETTINGS for violation in check(asked)]
-    wrong = [violation for check in _MEANING_OF_SETTINGS for violation in check(asked)]
+    wrong_shape = [finding for check in _SETTINGS_SHAPE_CHECKS for finding in check(asked)]
+    wrong = [finding for check in _SETTINGS_CHECKS for finding in check(asked)]
     return JudgedSettings(asked, wrong_shape, wrong)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.read import blocks_of
-from harness.wire.anthropic_messages.rules.history import History, is_marked, texts_of
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, is_marked, texts_of
 from harness.wire.anthropic_messages.rules.table.body import ANT_CACHE
 from harness.wire.anthropic_messages.rules.table.settings import ANT_30
-from harness.wire.base import Violation
 from harness.wire.lenient import objects
 
 __all__ = ["cache_marks", "context_window"]
@@ -17,7 +17,7 @@ __all__ = ["cache_marks", "context_window"]
 _MOST_MARKS: Final = 4
 
 
-def cache_marks(history: History) -> Iterator[Violation]:
+def cache_marks(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-CACHE: no more than four marks in tools, system and messages."""
     count = history.settings.marked + history.marked
     if count > _MOST_MARKS:
@@ -30,8 +30,8 @@ def cache_marks(history: History) -> Iterator[Violation]:
 # --- the context window: ANT-30 -------------------------------------------------------------------------------
 
 
-def context_window(history: History) -> Iterator[Violation]:
-    """ANT-30: what is sent fits, as far as words can tell.
+def context_window(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-30: what is sent fits, as far as words can show.
 
     Words are only counted where there are so many characters that there could be too many: each has one at least, and
     one that parts it from the next, or the end of its text.
@@ -43,13 +43,13 @@ def context_window(history: History) -> Iterator[Violation]:
     words: dict[str, Any] = {"tokens": tokens, "window": window, "output": output}
     expected = f"{window} tokens or fewer"
     if tokens > window:
-        yield ANT_30.broken("messages", expected=expected, got=f"{tokens} words", saying="input", **words)
+        yield ANT_30.broken("messages", expected=expected, got=f"{tokens} words", template="input", **words)
     elif tokens + output > window:
         got = f"{tokens} words and {output} tokens to be written"
-        yield ANT_30.broken("max_tokens", expected=expected, got=got, saying="with-output", **words)
+        yield ANT_30.broken("max_tokens", expected=expected, got=got, template="with-output", **words)
 
 
-def _all_texts(history: History) -> Iterator[str]:
+def _all_texts(history: AnthropicHistory) -> Iterator[str]:
     yield from texts_of(blocks_of(history.settings.body.get("system")))
     for message in objects(history.messages):
         yield from texts_of(blocks_of(message.get("content")))

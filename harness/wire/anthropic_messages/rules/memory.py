@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.history import (
-    History,
+    AnthropicHistory,
     Prefix,
     Run,
     Settings,
@@ -20,8 +21,8 @@ from harness.wire.anthropic_messages.rules.history import (
     is_server_tool,
     size_of,
 )
-from harness.wire.anthropic_messages.rules.issued import Issued
-from harness.wire.base import Conversation, IssuedState, Violation
+from harness.wire.anthropic_messages.rules.issued import IssuedReplies
+from harness.wire.base import Conversation, IssuedState
 
 __all__ = ["JudgedSettings", "Memory"]
 
@@ -31,8 +32,8 @@ class JudgedSettings:
     """Settings, and what is wrong with them: with their shape, and with what they mean."""
 
     settings: Settings
-    shape: list[Violation]
-    meaning: list[Violation]
+    shape: list[Finding]
+    values: list[Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,19 @@ class Memory:
     ``kept`` is the last history that broke nothing, and ``generation`` that of what was issued when it was judged.
     """
 
-    issued: Issued
+    issued: IssuedReplies
     judged: JudgedSettings | None = None
-    kept: History | None = None
+    kept: AnthropicHistory | None = None
     generation: int = -1
 
     @classmethod
-    def of(cls, sent: IssuedState) -> Memory:
+    def of(cls, issued: IssuedState) -> Memory:
         """That of a case, with all that was sent by now."""
-        memory = sent.memory if isinstance(sent.memory, Memory) else cls(Issued())
-        memory.issued.extend(sent.turns)
+        memory = issued.memory if isinstance(issued.memory, Memory) else cls(IssuedReplies())
+        memory.issued.extend(issued.turns)
         return memory
 
-    def after(self, judged: JudgedSettings, history: History, *, clean: bool) -> Memory:
+    def after(self, judged: JudgedSettings, history: AnthropicHistory, *, clean: bool) -> Memory:
         """What to remember of a judgement: of a history that broke something, nothing."""
         if clean:
             return Memory(self.issued, judged, history, self.issued.generation)
@@ -81,7 +82,7 @@ class Memory:
         return _all(kept) if _is_over(kept, messages[length:]) else _before_the_last(kept)
 
 
-def _is_over(history: History, following: list[Any]) -> bool:
+def _is_over(history: AnthropicHistory, following: list[Any]) -> bool:
     """Whether what was judged as the last turns stays so, because another assistant turn follows.
 
     Not where a server tool may still have been running, nor behind instructions, whose place depends on what follows.
@@ -93,7 +94,7 @@ def _is_over(history: History, following: list[Any]) -> bool:
     return not any(is_server_tool(kind) for run in history.runs for kind in run.kinds)
 
 
-def _before_the_last(history: History) -> Prefix:
+def _before_the_last(history: AnthropicHistory) -> Prefix:
     """What has to be known of all before the last assistant turn that says something."""
     spoken = [at for at, run in enumerate(history.runs) if run.role == "assistant" and run.blocks]
     if not spoken or not (runs := history.runs[: spoken[-1]]):
@@ -111,7 +112,7 @@ def _before_the_last(history: History) -> Prefix:
     )
 
 
-def _all(history: History) -> Prefix:
+def _all(history: AnthropicHistory) -> Prefix:
     """What has to be known of a whole history that is over: no server tool is among what it has new."""
     return _behind(
         history,
@@ -124,7 +125,7 @@ def _all(history: History) -> Prefix:
 
 
 def _behind(
-    history: History, runs: list[Run], *, length: int, server_tools: set[str], marked: int, size: int
+    history: AnthropicHistory, runs: list[Run], *, length: int, server_tools: set[str], marked: int, size: int
 ) -> Prefix:
     """The prefix that ends behind these turns, the first of what was judged."""
     before, number_of = history.prefix, history.issued.number

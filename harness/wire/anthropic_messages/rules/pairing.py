@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.rules.history import Block, Entry, History, Run, is_server_result, is_server_tool
+from harness.wire.anthropic_messages.rules.history import (
+    AnthropicHistory,
+    ContentBlock,
+    MessageItem,
+    Run,
+    is_server_result,
+    is_server_tool,
+)
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_01,
@@ -19,7 +27,6 @@ from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_24,
     ANT_PREFILL,
 )
-from harness.wire.base import Violation
 
 __all__ = [
     "answered_calls",
@@ -33,17 +40,17 @@ __all__ = [
 ]
 
 
-def places(history: History) -> Iterator[Violation]:
+def places(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-06: results stand in user messages, calls in assistant messages."""
     for entry in history.entries:
         for block in entry.blocks:
             if block.kind == "tool_result" and entry.role != "user":
-                yield ANT_06.broken(entry.at, expected="role user", got=f"role {entry.role}", saying="result")
+                yield ANT_06.broken(entry.at, expected="role user", got=f"role {entry.role}", template="result")
             elif block.kind == "tool_use" and entry.role != "assistant":
-                yield ANT_06.broken(entry.at, expected="role assistant", got=f"role {entry.role}", saying="call")
+                yield ANT_06.broken(entry.at, expected="role assistant", got=f"role {entry.role}", template="call")
 
 
-def system_entries(history: History) -> Iterator[Violation]:
+def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one."""
     roles = ["", *(entry.role for entry in history.entries), ""]
     for index, entry in enumerate(history.entries, start=1):
@@ -55,9 +62,9 @@ def system_entries(history: History) -> Iterator[Violation]:
             yield ANT_24.broken(entry.at, expected="after user; before assistant or at the end", got=got)
 
 
-def unique_ids(history: History) -> Iterator[Violation]:
+def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-05: no two calls of a request have the same id; over turns only likely."""
-    first: dict[str, Block] = {}
+    first: dict[str, ContentBlock] = {}
     for run in history.runs:
         own: set[str] = set()
         for block in run.calls:
@@ -67,13 +74,13 @@ def unique_ids(history: History) -> Iterator[Violation]:
             known = first.setdefault(block.id, block)
             if earlier is not None or known is not block:
                 place = f"{history.place(earlier[0])}.content.{earlier[1]}" if earlier is not None else known.at
-                saying = "in-turn" if block.id in own else "over-turns"
+                template = "in-turn" if block.id in own else "over-turns"
                 got = f"{block.id}, already at {place}"
-                yield ANT_05.broken(block.at, expected="an id of its own", got=got, saying=saying)
+                yield ANT_05.broken(block.at, expected="an id of its own", got=got, template=template)
             own.add(block.id)
 
 
-def known_results(history: History) -> Iterator[Violation]:
+def known_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-03: a result answers a call of the assistant turn just before it."""
     called: set[str] = set()
     for run in history.runs:
@@ -87,7 +94,7 @@ def known_results(history: History) -> Iterator[Violation]:
         called = set()
 
 
-def single_results(history: History) -> Iterator[Violation]:
+def single_results(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-04: a call has one result."""
     for run in history.runs:
         seen: set[str] = set()
@@ -98,7 +105,7 @@ def single_results(history: History) -> Iterator[Violation]:
             seen.add(block.id)
 
 
-def answered_calls(history: History) -> Iterator[Violation]:
+def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-01, ANT-02: every call has its result in the next message, before anything else in it."""
     for index, run in enumerate(history.runs):
         calls = [block for block in run.calls if block.id] if run.role == "assistant" else []
@@ -107,26 +114,26 @@ def answered_calls(history: History) -> Iterator[Violation]:
             yield from _unanswered(calls, following)
 
 
-def _unanswered(calls: list[Block], following: Run) -> Iterator[Violation]:
+def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
     at, expected = calls[0].entry.at, "the next message begins with the results of all calls"
-    leading: dict[str, Entry] = {}
+    leading: dict[str, MessageItem] = {}
     for block in following.blocks:
         if block.kind != "tool_result":
             break
         leading[block.id] = block.entry
     missing = [call.id for call in calls if call.id not in leading]
     if missing:
-        given = {block.id for block in following.results}
+        answered = {block.id for block in following.results}
         ids = _listed(missing)
-        if given.issuperset(missing):
+        if answered.issuperset(missing):
             yield ANT_02.broken(at, expected=expected, got=f"the results come after other content: {ids}", ids=ids)
         else:
-            yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", saying="unanswered", ids=ids)
+            yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", template="unanswered", ids=ids)
     elif len(following.entries) > 1 and len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
         ids = _listed([call.id for call in calls if leading[call.id] is not first])
         got = f"the results are spread over several messages: {ids}"
-        yield ANT_01.broken(at, expected=expected, got=got, saying="spread", ids=ids)
+        yield ANT_01.broken(at, expected=expected, got=got, template="spread", ids=ids)
 
 
 def _listed(ids: list[str]) -> str:
@@ -136,7 +143,7 @@ def _listed(ids: list[str]) -> str:
 _WITHOUT_SERVER_TOOLS = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
 
 
-def server_tools(history: History) -> Iterator[Violation]:
+def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-23: a server tool's use has its result in the same turn, and the other way round.
 
     It may still be running while all that follows is the results of calls made beside it.
@@ -157,22 +164,22 @@ def server_tools(history: History) -> Iterator[Violation]:
                 yield _without_use(block)
 
 
-def _without_result(block: Block) -> Violation:
+def _without_result(block: ContentBlock) -> Finding:
     name = "mcp" if block.kind == "mcp_tool_use" else str(block.native.get("name"))
     result = "tool_search_tool_result" if name.startswith("tool_search_tool") else f"{name}_tool_result"
     expected = f"its {result} in the same turn"
-    return ANT_23.broken(block.at, expected=expected, got="none", saying="use", name=name, id=block.id, result=result)
+    return ANT_23.broken(block.at, expected=expected, got="none", template="use", name=name, id=block.id, result=result)
 
 
-def _without_use(block: Block) -> Violation:
+def _without_use(block: ContentBlock) -> Finding:
     use = "mcp_tool_use" if block.kind == "mcp_tool_result" else "server_tool_use"
     expected, kind = f"a {use} block before it", block.kind
     return ANT_23.broken(
-        block.at, expected=expected, got=block.id or "no id", saying="result", id=block.id, kind=kind, use=use
+        block.at, expected=expected, got=block.id or "no id", template="result", id=block.id, kind=kind, use=use
     )
 
 
-def ends_with_user(history: History) -> Iterator[Violation]:
+def ends_with_user(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-13, ANT-PREFILL: newer models take no prefill, older ones none that ends with white space.
 
     A paused turn alone is sent back with the assistant at the end.

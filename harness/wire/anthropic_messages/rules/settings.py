@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.shape import shown
@@ -18,48 +19,48 @@ from harness.wire.anthropic_messages.rules.table.settings import (
     ANT_SAMPLING,
 )
 from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_at_least
-from harness.wire.base import Json, Level, Violation
+from harness.wire.base import Certainty, Json
 from harness.wire.lenient import entries
 
 __all__ = ["effort", "known_model", "output_format", "output_limit", "sampling", "thinking_budget", "thinking_mode"]
 
 _INTERLEAVED = "interleaved-thinking"
-_SURE: Mapping[str, Level] = {"temperature": "C"}
+_SURE: Mapping[str, Certainty] = {"temperature": "certain"}
 """Of which parameters the refusal has been seen."""
 
 _MODES = ("enabled", "disabled", "adaptive", "between_tools")
 
 
-def known_model(settings: Settings) -> Iterator[Violation]:
+def known_model(settings: Settings) -> Iterator[Finding]:
     """ANT-MODEL: a name that no family of the provider's has."""
     if settings.model and not MODELS.holds("known", settings.model):
         expected = "a model of the provider's"
         yield ANT_MODEL.broken("model", expected=expected, got=shown(settings.model), model=settings.model)
 
 
-def thinking_mode(settings: Settings) -> Iterator[Violation]:
+def thinking_mode(settings: Settings) -> Iterator[Finding]:
     """ANT-MODE: the type of thinking is one that the model has."""
     asked, supported = settings.thinking.get("type"), MODELS.value("thinking", settings.model)
     if not isinstance(supported, tuple) or asked not in _MODES or asked in supported:
         return
     at, expected = "thinking.type", f"one of {', '.join(supported)}, or no thinking member"
     if "adaptive" in supported:
-        saying = "other" if asked == "between_tools" else "unsupported"
+        template = "other" if asked == "between_tools" else "unsupported"
     else:
-        saying = "adaptive" if asked == "adaptive" else "other"
-    yield ANT_MODE.broken(at, expected=expected, got=str(asked), saying=saying, type=asked)
+        template = "adaptive" if asked == "adaptive" else "other"
+    yield ANT_MODE.broken(at, expected=expected, got=str(asked), template=template, type=asked)
 
 
-def thinking_budget(settings: Settings) -> Iterator[Violation]:
+def thinking_budget(settings: Settings) -> Iterator[Finding]:
     """ANT-25: a manual budget is below ``max_tokens``, unless thinking is interleaved with calls."""
     budget, limit = settings.thinking.get("budget_tokens"), settings.body.get("max_tokens")
     if not settings.manual or _INTERLEAVED in settings.headers.get("anthropic-beta", ""):
         return
     if _is_number(budget) and _is_number(limit) and budget >= limit:
-        yield ANT_25.broken("max_tokens", expected=f"more than {budget}", got=str(limit), saying="large")
+        yield ANT_25.broken("max_tokens", expected=f"more than {budget}", got=str(limit), template="large")
 
 
-def sampling(settings: Settings) -> Iterator[Violation]:
+def sampling(settings: Settings) -> Iterator[Finding]:
     """ANT-SAMPLING: what a model takes of ``temperature``, ``top_p`` and ``top_k``, in versions that have them."""
     if is_at_least(settings, WITHOUT_SAMPLING):
         return
@@ -67,34 +68,36 @@ def sampling(settings: Settings) -> Iterator[Violation]:
     set_apart = [name for name, value in asked.items() if value is not None and (value != 1 or name == "top_k")]
     if MODELS.holds("no-sampling", settings.model):
         for name in set_apart:
-            got, level = f"{name} {shown(asked[name])}", _SURE.get(name, "L")
-            expected, saying = "no such member", "deprecated"
-            yield ANT_SAMPLING.broken(name, expected=expected, got=got, saying=saying, level=level, name=name)
+            got, certainty = f"{name} {shown(asked[name])}", _SURE.get(name, "likely")
+            expected, template = "no such member", "deprecated"
+            yield ANT_SAMPLING.broken(
+                name, expected=expected, got=got, template=template, certainty=certainty, name=name
+            )
         return
     both = asked["temperature"] is not None and asked["top_p"] is not None
     if both and MODELS.holds("one-sampling", settings.model):
-        yield ANT_SAMPLING.broken("top_p", expected="one of temperature and top_p", got="both", saying="both")
+        yield ANT_SAMPLING.broken("top_p", expected="one of temperature and top_p", got="both", template="both")
     warm = "temperature" in set_apart and isinstance(asked["temperature"], int | float)
     if warm and settings.thinking.get("type") in ("enabled", "adaptive"):
         got = shown(asked["temperature"])
-        yield ANT_SAMPLING.broken("temperature", expected="1 with thinking", got=got, saying="thinking")
+        yield ANT_SAMPLING.broken("temperature", expected="1 with thinking", got=got, template="thinking")
 
 
-def effort(settings: Settings) -> Iterator[Violation]:
+def effort(settings: Settings) -> Iterator[Finding]:
     """ANT-29: the effort is a level of the model's."""
     config = settings.body.get("output_config")
     asked = config.get("effort") if isinstance(config, dict) else None
     levels = MODELS.value("efforts", settings.model)
     if not isinstance(asked, str) or not isinstance(levels, tuple) or asked in levels:
         return
-    at, told = "output_config.effort", ", ".join(sorted(levels))
+    at, listed = "output_config.effort", ", ".join(sorted(levels))
     if not levels:
-        yield ANT_29.broken(at, expected="no effort", got=shown(asked), saying="none")
+        yield ANT_29.broken(at, expected="no effort", got=shown(asked), template="none")
     elif asked in ("low", "medium", "high", "xhigh", "max"):
-        yield ANT_29.broken(at, expected=told, got=shown(asked), saying="level", effort=asked, levels=told)
+        yield ANT_29.broken(at, expected=listed, got=shown(asked), template="level", effort=asked, levels=listed)
 
 
-def output_limit(settings: Settings) -> Iterator[Violation]:
+def output_limit(settings: Settings) -> Iterator[Finding]:
     """ANT-OUTPUT: no more tokens than the model can write."""
     asked, most = settings.body.get("max_tokens"), MODELS.value("output", settings.model)
     if _is_number(asked) and isinstance(most, int) and asked > most:
@@ -102,7 +105,7 @@ def output_limit(settings: Settings) -> Iterator[Violation]:
         yield ANT_OUTPUT.broken("max_tokens", expected=f"{most} or less", got=str(asked), **words)
 
 
-def output_format(settings: Settings) -> Iterator[Violation]:
+def output_format(settings: Settings) -> Iterator[Finding]:
     """ANT-FORMAT: in the schema of an output every object says ``additionalProperties: false``."""
     config = settings.body.get("output_config")
     formats = {"output_config.format": config.get("format") if isinstance(config, dict) else None}
@@ -110,7 +113,7 @@ def output_format(settings: Settings) -> Iterator[Violation]:
     for at, asked in formats.items():
         if isinstance(asked, dict) and any(map(_is_open, _schemas(asked.get("schema")))):
             expected, got = '"additionalProperties": false in each object', "an object without it"
-            yield ANT_FORMAT.broken(f"{at}.schema", expected=expected, got=got, saying="open")
+            yield ANT_FORMAT.broken(f"{at}.schema", expected=expected, got=got, template="open")
 
 
 def _is_open(schema: Json) -> bool:

@@ -1,4 +1,4 @@
-"""What the schema forbids, told in the provider's words and with its places.
+"""What the schema forbids, reported in the provider's words and with its places.
 
 A place goes through the types of the objects on its way (``messages.1.content.0.tool_use.input``): the provider's
 validator names the branch that it has chosen.
@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.wire.anthropic_messages.rules.history import History, Settings
+from harness.finding import Finding
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, Settings
 from harness.wire.anthropic_messages.rules.table import BY_ID
 from harness.wire.anthropic_messages.schema import HISTORY, SETTINGS
-from harness.wire.base import Json, Violation
+from harness.wire.base import Json
 from harness.wire.shape import Fault
 
 __all__ = ["of_history", "of_settings", "shown"]
@@ -28,13 +29,13 @@ _UNTYPED = {"tools": "custom"}
 _LONGEST = 60
 
 
-def of_settings(settings: Settings) -> Iterator[Violation]:
+def of_settings(settings: Settings) -> Iterator[Finding]:
     """ANT-09, ANT-10, ANT-21, ANT-22, ANT-25, ANT-29 and more: the members of the body beside its messages."""
     for fault in SETTINGS.faults(settings.body):
-        yield _told(fault, _place(fault, settings.body))
+        yield _finding(fault, _place(fault, settings.body))
 
 
-def of_history(history: History) -> Iterator[Violation]:
+def of_history(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-07 to ANT-10, ANT-12, ANT-27, ANT-IMAGE: messages, blocks and what is in them."""
     start, body = history.prefix.length, history.conversation.body
     judged: Json = {"messages": body["messages"][start:] if start else body["messages"]} if "messages" in body else {}
@@ -43,7 +44,7 @@ def of_history(history: History) -> Iterator[Violation]:
         if len(fault.path) > 1:
             number = int(fault.path[1])
             at = history.place(start + number) + at.removeprefix(f"messages.{number}")
-        yield _told(fault, at)
+        yield _finding(fault, at)
 
 
 def shown(value: Any) -> str:
@@ -52,12 +53,14 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def _told(fault: Fault, at: str) -> Violation:
-    rule, _, saying = fault.rule.partition("/")
+def _finding(fault: Fault, at: str) -> Finding:
+    rule, _, template = fault.rule.partition("/")
     words = {"wanted": fault.wanted, "type": _type(fault.wanted), "choices": _choices(fault.wanted)}
     expected, got = _contrast(fault, words)
     holder = at.rpartition(".")[0]
-    return BY_ID[rule].broken(at, expected=expected, got=got, saying=saying or fault.keyword, holder=holder, **words)
+    return BY_ID[rule].broken(
+        at, expected=expected, got=got, template=template or fault.keyword, holder=holder, **words
+    )
 
 
 def _contrast(fault: Fault, words: Mapping[str, Any]) -> tuple[str, str]:

@@ -9,16 +9,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.rules.history import Block, History, Run
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock, Run
 from harness.wire.anthropic_messages.rules.issued import THINKING, proof_of
 from harness.wire.anthropic_messages.rules.table.thinking import ANT_14, ANT_15, ANT_16, ANT_17, ANT_LAST, ANT_OFF
-from harness.wire.base import Json, Violation
+from harness.wire.base import Json
 
 __all__ = ["latest_turn", "never_last", "off_in_a_loop", "show", "signatures", "starts_the_loop", "starts_the_turn"]
 
 
-def starts_the_turn(history: History) -> Iterator[Violation]:
+def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-17: with manual thinking, a turn with thinking begins with it.
 
     A turn that was issued without thinking in front is not held against the loop.
@@ -31,7 +32,7 @@ def starts_the_turn(history: History) -> Iterator[Violation]:
             yield ANT_17.broken(first.at, expected="thinking first", got=first.kind, found=first.kind)
 
 
-def starts_the_loop(history: History) -> Iterator[Violation]:
+def starts_the_loop(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-16: with manual thinking, the tool loop that the request continues starts with thinking."""
     loop = _tool_loop(history) if history.settings.manual else []
     if not loop or _starts(loop[0]) or _starts(loop[-1]) or not _issued_so(history, loop[0]):
@@ -46,7 +47,7 @@ def _starts(run: Run) -> bool:
     return bool(run.blocks) and run.blocks[0].kind in THINKING
 
 
-def _issued_so(history: History, run: Run) -> bool:
+def _issued_so(history: AnthropicHistory, run: Run) -> bool:
     """False when the endpoint itself sent this turn without thinking in front, or may have done so.
 
     A model that uses a call id again, or a loop that gives calls ids of its own, leaves open which reply a turn
@@ -57,7 +58,7 @@ def _issued_so(history: History, run: Run) -> bool:
     return all(items[0]["type"] in THINKING for items in history.issued.holding(run.natives))
 
 
-def _tool_loop(history: History) -> list[Run]:
+def _tool_loop(history: AnthropicHistory) -> list[Run]:
     """The assistant turns of the tool loop that the request continues; empty when it continues none."""
     if not history.runs or history.runs[-1].role != "user" or not history.runs[-1].results:
         return []
@@ -71,7 +72,7 @@ def _tool_loop(history: History) -> list[Run]:
     return [*earlier, *reversed(loop)]
 
 
-def off_in_a_loop(history: History) -> Iterator[Violation]:
+def off_in_a_loop(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-OFF: older models refuse thinking in the turn that results continue where thinking is off."""
     if history.settings.thinking.get("type", "disabled") != "disabled":
         return
@@ -82,19 +83,19 @@ def off_in_a_loop(history: History) -> Iterator[Violation]:
             yield ANT_OFF.broken(block.at, expected="no thinking in this turn", got=show(block.native), kind=block.kind)
 
 
-def never_last(history: History) -> Iterator[Violation]:
+def never_last(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-LAST: an assistant turn ends with something else than thinking."""
     for run in history.runs:
         if run.role == "assistant" and run.blocks and run.blocks[-1].kind in THINKING:
             last = run.blocks[-1]
-            expected, saying = "text or a call behind it", "thinking" if last.kind == "thinking" else "redacted"
-            yield ANT_LAST.broken(last.entry.at, expected=expected, got=show(last.native), saying=saying)
+            expected, template = "text or a call behind it", "thinking" if last.kind == "thinking" else "redacted"
+            yield ANT_LAST.broken(last.entry.at, expected=expected, got=show(last.native), template=template)
 
 
 # --- ANT-14 ---------------------------------------------------------------------------------------------------
 
 
-def signatures(history: History) -> Iterator[Violation]:
+def signatures(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-14: a thinking block proves that the model wrote it.
 
     An empty proof proves nothing; that the endpoint itself sent it so, as servers of other models do, is not held
@@ -107,8 +108,8 @@ def signatures(history: History) -> Iterator[Violation]:
             proof = proof_of(block.native)
             issued = history.issued.thinking(proof)
             if not proof:
-                sent_so = run.role == "assistant" and block.native in history.issued_as(run)
-                if isinstance(block.native.get(_member(block)), str) and not sent_so:
+                as_issued = run.role == "assistant" and block.native in history.issued_as(run)
+                if isinstance(block.native.get(_member(block)), str) and not as_issued:
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
             elif not issued and history.issued:
                 yield _unknown(block, history.issued_as(run) if run.role == "assistant" else [])
@@ -116,28 +117,30 @@ def signatures(history: History) -> Iterator[Violation]:
                 yield _not_genuine(block, show(issued[0]), f"altered: {show(block.native)}")
 
 
-def _unknown(block: Block, items: Sequence[Json]) -> Violation:
+def _unknown(block: ContentBlock, items: Sequence[Json]) -> Finding:
     text = block.native.get("thinking")
     if text and any(item.get("thinking") == text for item in items if item["type"] == "thinking"):
         return _not_genuine(block, "the signature that came with this text", f"altered signature: {show(block.native)}")
     if items:
         return _not_genuine(block, "a block that was issued", f"forged: {show(block.native)}")
-    return _not_genuine(block, "a block that was issued", f"never issued here: {show(block.native)}", saying="foreign")
+    return _not_genuine(
+        block, "a block that was issued", f"never issued here: {show(block.native)}", template="foreign"
+    )
 
 
-def _not_genuine(block: Block, expected: str, got: str, saying: str = "invalid") -> Violation:
+def _not_genuine(block: ContentBlock, expected: str, got: str, template: str = "invalid") -> Finding:
     words: dict[str, Any] = {"member": _member(block), "kind": block.kind}
-    return ANT_14.broken(block.at, expected=expected, got=got, saying=saying, **words)
+    return ANT_14.broken(block.at, expected=expected, got=got, template=template, **words)
 
 
-def _member(block: Block) -> str:
+def _member(block: ContentBlock) -> str:
     return "data" if block.kind == "redacted_thinking" else "signature"
 
 
 # --- ANT-15 ---------------------------------------------------------------------------------------------------
 
 
-def latest_turn(history: History) -> Iterator[Violation]:
+def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-15: the thinking of the latest assistant turn goes back unmodified, complete and in its place.
 
     To leave all of it out is allowed outside a tool loop and with thinking disabled.
@@ -160,19 +163,19 @@ def _ordered(natives: Sequence[Json]) -> list[Any]:
     return [native if kind != "tool_use" else native.get("id") for kind, native in kinds if kind in _ORDERED]
 
 
-def _dropped(history: History, run: Run, items: Sequence[Json]) -> Violation | None:
-    given = {proof_of(block.native) for block in run.thinking}
-    if not given and (history.settings.thinking.get("type") == "disabled" or not run.calls):
+def _dropped(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
+    proofs = {proof_of(block.native) for block in run.thinking}
+    if not proofs and (history.settings.thinking.get("type") == "disabled" or not run.calls):
         return None
     for position, item in enumerate(items):
-        if item["type"] in THINKING and proof_of(item) not in given and not _resigned(history, item, run):
+        if item["type"] in THINKING and proof_of(item) not in proofs and not _resigned(history, item, run):
             at = run.blocks[min(position, len(run.blocks) - 1)].at
-            got = "dropped" if given else "dropped, and all other thinking of the turn"
-            return ANT_15.broken(at, expected=show(item), got=got, saying="modified" if given else "all-dropped")
+            got = "dropped" if proofs else "dropped, and all other thinking of the turn"
+            return ANT_15.broken(at, expected=show(item), got=got, template="modified" if proofs else "all-dropped")
     return None
 
 
-def _altered(history: History, run: Run, items: Sequence[Json]) -> Violation | None:
+def _altered(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
     """Other text under a signature, a block of another turn, or a block twice."""
     seen: set[str] = set()
     for block in run.thinking:
@@ -193,7 +196,7 @@ def _altered(history: History, run: Run, items: Sequence[Json]) -> Violation | N
 _OWN = "only this turn's own blocks, once each"
 
 
-def _moved(run: Run, items: Sequence[Json]) -> Violation | None:
+def _moved(run: Run, items: Sequence[Json]) -> Finding | None:
     """The order of thinking and calls, as far as both sides have them."""
     was = [key for item in items if (key := _landmark(item))]
     blocks = {key: block for block in run.blocks if (key := _landmark(block.native))}
@@ -206,12 +209,12 @@ def _moved(run: Run, items: Sequence[Json]) -> Violation | None:
     return None
 
 
-def _modified(at: str, expected: str, got: str) -> Violation:
-    return ANT_15.broken(at, expected=expected, got=got, saying="modified")
+def _modified(at: str, expected: str, got: str) -> Finding:
+    return ANT_15.broken(at, expected=expected, got=got, template="modified")
 
 
-def _resigned(history: History, item: Json, run: Run) -> bool:
-    """Whether a block came back under a proof that nobody issued, which ``signatures`` tells of."""
+def _resigned(history: AnthropicHistory, item: Json, run: Run) -> bool:
+    """Whether a block came back under a proof that nobody issued, which ``signatures`` reports."""
     return any(
         block.native.get("thinking") == item.get("thinking") and not history.issued.thinking(proof_of(block.native))
         for block in run.of(item["type"])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.finding import Finding
 from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.table.settings import ANT_26, ANT_VERSION
-from harness.wire.base import Level, Violation
+from harness.wire.base import Certainty
 
 __all__ = ["WITHOUT_SAMPLING", "header", "is_at_least", "sampling_is_gone"]
 
@@ -21,21 +22,26 @@ def is_at_least(settings: Settings, version: str) -> bool:
     return settings.headers.get("anthropic-version", "") >= version
 
 
-def header(settings: Settings) -> Iterator[Violation]:
+def header(settings: Settings) -> Iterator[Finding]:
     """ANT-VERSION: the header is there and names a version. Nothing is said of requests whose headers are unknown."""
     version = settings.headers.get("anthropic-version")
     if version == "":
-        yield ANT_VERSION.broken("anthropic-version", expected=_VERSIONS[-1], got="no such header", saying="missing")
+        yield ANT_VERSION.broken("anthropic-version", expected=_VERSIONS[-1], got="no such header", template="missing")
     elif version is not None and version not in _VERSIONS:
         # There may be versions now that are later than those known here.
-        level: Level = "L" if version > _VERSIONS[-1] else "C"
+        certainty: Certainty = "likely" if version > _VERSIONS[-1] else "certain"
         expected = f"one of {', '.join(_VERSIONS)}"
         yield ANT_VERSION.broken(
-            "anthropic-version", expected=expected, got=version, saying="unknown", level=level, version=version
+            "anthropic-version",
+            expected=expected,
+            got=version,
+            template="unknown",
+            certainty=certainty,
+            version=version,
         )
 
 
-def sampling_is_gone(settings: Settings) -> Iterator[Violation]:
+def sampling_is_gone(settings: Settings) -> Iterator[Finding]:
     """ANT-26: no sampling parameters from the version of October 2026 on."""
     if is_at_least(settings, WITHOUT_SAMPLING):
         for name in _SAMPLING:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness.wire.base import Conversation, IssuedState, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, IssuedState
 from harness.wire.gemini_generate.rules import content, pairing, returned, settings, shape, signatures, tools
 from harness.wire.gemini_generate.rules.request import Found, Request
 from harness.wire.gemini_generate.rules.table import RULES
@@ -26,10 +27,10 @@ CHECKS: tuple[Callable[[Request], Found], ...] = (
     # finding the model
     settings.model_exists,
     # members, each by itself
-    content.contents_given,
-    content.parts_given,
+    content.contents_present,
+    content.parts_present,
     content.one_thing_each,
-    content.names_given,
+    content.names_present,
     tools.tools_declared,
     tools.parameters_described,
     settings.ranges,
@@ -60,7 +61,7 @@ CHECKS: tuple[Callable[[Request], Found], ...] = (
 )
 
 
-def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
+def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """Every rule that the request breaks, in the order in which the API would complain."""
-    request = Request.of(conversation, sent)
-    return [violation for check in CHECKS for violation in check(request)]
+    request = Request.of(conversation, issued)
+    return [finding for check in CHECKS for finding in check(request)]

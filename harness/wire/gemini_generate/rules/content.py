@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from harness.wire.base import Json, Level
+from harness.wire.base import Certainty, Json
 from harness.wire.gemini_generate.models import ROLE_NAMES
 from harness.wire.gemini_generate.rules.history import Placed, place
 from harness.wire.gemini_generate.rules.request import Found, Request
 from harness.wire.gemini_generate.rules.table import GEM_01, GEM_02, GEM_03, GEM_11, GEM_PART
 from harness.wire.gemini_generate.schema import DATA, KINDS, both_spellings
 
-__all__ = ["contents_given", "names_given", "one_thing_each", "parts_given", "roles"]
+__all__ = ["contents_present", "names_present", "one_thing_each", "parts_present", "roles"]
 
 _ROLES = {"user", "model", "function"}
 
@@ -18,13 +18,13 @@ _DATA = frozenset(DATA)
 _NAMED = (("functionCall", "function_call"), ("functionResponse", "function_response"))
 
 
-def contents_given(request: Request) -> Found:
+def contents_present(request: Request) -> Found:
     """GEM-01: there are contents."""
     if request.body.get("contents") in (None, []):
         yield GEM_01.broken("contents", expected="at least one content", got="none")
 
 
-def parts_given(request: Request) -> Found:
+def parts_present(request: Request) -> Found:
     """GEM-02: every content has parts."""
     for content in request.contents:
         if not content.parts:
@@ -37,7 +37,7 @@ def one_thing_each(request: Request) -> Found:
         held = _held(placed.part)
         if len(held) > 1:
             got, name = " and ".join(held), both_spellings(held[-1])[-1]
-            yield GEM_PART.broken(placed.at, saying="two", expected="one thing", got=got, name=name)
+            yield GEM_PART.broken(placed.at, template="two", expected="one thing", got=got, name=name)
         elif not held and placed.part.keys() <= KINDS:
             yield from _nothing(placed)
 
@@ -49,10 +49,12 @@ def _held(part: Json) -> list[str]:
 
 def _nothing(placed: Placed) -> Found:
     got = ", ".join(placed.part) or "an empty part"
-    yield GEM_PART.broken(placed.at, expected="text, a call or other data", got=got, level="L" if placed.part else None)
+    yield GEM_PART.broken(
+        placed.at, expected="text, a call or other data", got=got, certainty="likely" if placed.part else None
+    )
 
 
-def names_given(request: Request) -> Found:
+def names_present(request: Request) -> Found:
     """GEM-11: calls and responses have a name."""
     for placed in request.history.parts:
         for kind, field in _NAMED:
@@ -70,8 +72,8 @@ def roles(request: Request) -> Found:
         if names is None:
             yield GEM_03.broken(at, expected=expected, got=got)
         else:
-            level: Level | None = "L" if content.role.upper() in names else None
+            certainty: Certainty | None = "likely" if content.role.upper() in names else None
             roles = ", ".join(names)
             yield GEM_03.broken(
-                at, saying="listed", expected=expected, got=got, level=level, role=content.role, roles=roles
+                at, template="listed", expected=expected, got=got, certainty=certainty, role=content.role, roles=roles
             )

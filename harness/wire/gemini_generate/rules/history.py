@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from harness.wire.base import Json
-from harness.wire.gemini_generate.parts import Content
+from harness.wire.gemini_generate.parts import ContentEntry
 from harness.wire.gemini_generate.schema import DATA
 
-__all__ = ["NOTHING", "History", "Placed", "Span", "kind_of", "name_of", "place"]
+__all__ = ["NOTHING", "GeminiHistory", "Placed", "TurnSpan", "kind_of", "name_of", "place"]
 
 
 class Placed(NamedTuple):
     """A part and where it is: the ``number``-th of its ``holder``, from 0."""
 
     part: Json
-    holder: Content
+    holder: ContentEntry
     number: int
 
     @property
@@ -26,24 +26,26 @@ class Placed(NamedTuple):
         return place(self.holder, self.number)
 
 
-class Span(NamedTuple):
+class TurnSpan(NamedTuple):
     """Contents that count as one turn.
 
     ``parts`` are all their parts in order. ``calls`` are those of a model turn, ``responses`` those of any other.
     """
 
-    contents: tuple[Content, ...]
+    contents: tuple[ContentEntry, ...]
     is_model: bool
     parts: tuple[Placed, ...]
     calls: tuple[Placed, ...]
     responses: tuple[Placed, ...]
 
     @property
-    def first(self) -> Content:
+    def first(self) -> ContentEntry:
+        """The first content of the turn."""
         return self.contents[0]
 
     @property
-    def last(self) -> Content:
+    def last(self) -> ContentEntry:
+        """The last content of the turn."""
         return self.contents[-1]
 
     @property
@@ -58,25 +60,26 @@ class Span(NamedTuple):
         return "".join([str(part.get("text") or "") for part in spoken])
 
 
-NOTHING: Final = Span((), False, (), (), ())
+NOTHING: Final = TurnSpan((), False, (), (), ())
 """What stands before the first turn and behind the last."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class History:
+class GeminiHistory:
     """The contents of a request, as turns.
 
     ``call_turns`` are the model turns that call, each with what follows it. ``current`` is where the current turn
     begins: the last content that is neither the model's nor has responses.
     """
 
-    turns: tuple[Span, ...]
+    turns: tuple[TurnSpan, ...]
     parts: tuple[Placed, ...]
-    call_turns: tuple[tuple[Span, Span], ...]
+    call_turns: tuple[tuple[TurnSpan, TurnSpan], ...]
     current: int
 
     @classmethod
-    def of(cls, contents: Sequence[Content]) -> History:
+    def of(cls, contents: Sequence[ContentEntry]) -> GeminiHistory:
+        """The history that these contents make."""
         turns = _turns(contents)
         following = zip(turns, (*turns[1:], NOTHING), strict=False)
         starts = [turn.first.at for turn in turns if not turn.is_model and not turn.responses]
@@ -88,13 +91,14 @@ class History:
         )
 
     @property
-    def model_turns(self) -> tuple[Span, ...]:
+    def model_turns(self) -> tuple[TurnSpan, ...]:
+        """The turns of the model, in order."""
         return tuple(turn for turn in self.turns if turn.is_model)
 
 
-def _turns(contents: Sequence[Content]) -> tuple[Span, ...]:
+def _turns(contents: Sequence[ContentEntry]) -> tuple[TurnSpan, ...]:
     """Neighbouring model contents put together; other contents are never merged."""
-    turns: list[list[Content]] = []
+    turns: list[list[ContentEntry]] = []
     for content in contents:
         if turns and content.role == "model" == turns[-1][-1].role:
             turns[-1].append(content)
@@ -103,15 +107,15 @@ def _turns(contents: Sequence[Content]) -> tuple[Span, ...]:
     return tuple(map(_span, turns))
 
 
-def _span(contents: list[Content]) -> Span:
+def _span(contents: list[ContentEntry]) -> TurnSpan:
     is_model = contents[0].role == "model"
     parts = tuple([Placed(part, content, index) for content in contents for index, part in enumerate(content.parts)])
     kind = "functionCall" if is_model else "functionResponse"
     paired = tuple([placed for placed in parts if isinstance(placed.part.get(kind), dict)])
-    return Span(tuple(contents), is_model, parts, paired if is_model else (), () if is_model else paired)
+    return TurnSpan(tuple(contents), is_model, parts, paired if is_model else (), () if is_model else paired)
 
 
-def place(content: Content, index: int | None = None) -> str:
+def place(content: ContentEntry, index: int | None = None) -> str:
     """``contents[2]`` or ``contents[2].parts[0]``."""
     return f"contents[{content.at}]" + ("" if index is None else f".parts[{index}]")
 

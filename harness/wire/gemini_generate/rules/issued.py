@@ -13,7 +13,7 @@ from harness.wire.gemini_generate.parts import is_streamed_call, signature_bytes
 from harness.wire.gemini_generate.rules.same import fingerprint, same
 from harness.wire.gemini_generate.write import UNNAMED
 
-__all__ = ["Issued", "IssuedPart", "call_of", "issued", "signature_of"]
+__all__ = ["IssuedPart", "IssuedParts", "call_of", "issued", "signature_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +38,7 @@ class IssuedPart:
 
 
 @dataclass(slots=True)
-class Issued:
+class IssuedParts:
     """All issued parts and calls by reply, and the ways to find them again.
 
     ``by_call`` has the calls by id (``""`` where there is none), name and fingerprint of the arguments, ``by_content``
@@ -71,8 +71,8 @@ class Issued:
             elif signature is not None:
                 self._add(IssuedPart(len(self.parts) - 1, self.count, "", None, "", signature))
         if reply.turn.text:
-            said = (reply.turn.text, bool(self.calls[-1]))
-            self.texts.setdefault(said, []).append(len(self.parts) - 1)
+            key = (reply.turn.text, bool(self.calls[-1]))
+            self.texts.setdefault(key, []).append(len(self.parts) - 1)
 
     def _add_call(self, call: Json, signature: bytes | None) -> None:
         name, arguments, call_id = call.get("name") or UNNAMED, call.get("args") or {}, call.get("id") or ""
@@ -92,12 +92,12 @@ class Issued:
             self.by_signature.setdefault(part.signature, part)
 
 
-def issued(sent: IssuedState) -> Issued:
+def issued(state: IssuedState) -> IssuedParts:
     """All that was issued so far."""
-    memory = sent.memory
-    if not isinstance(memory, Issued) or len(memory.parts) > len(sent.turns):
-        memory = sent.memory = Issued()
-    for asked, reply in sent.turns[len(memory.parts) :]:
+    memory = state.memory
+    if not isinstance(memory, IssuedParts) or len(memory.parts) > len(state.turns):
+        memory = state.memory = IssuedParts()
+    for asked, reply in state.turns[len(memory.parts) :]:
         memory.add(asked, reply)
     return memory
 

@@ -11,8 +11,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from harness.wire.base import Json
-from harness.wire.gemini_generate.rules.history import Placed, Span
-from harness.wire.gemini_generate.rules.issued import Issued, IssuedPart, call_of, signature_of
+from harness.wire.gemini_generate.rules.history import Placed, TurnSpan
+from harness.wire.gemini_generate.rules.issued import IssuedPart, IssuedParts, call_of, signature_of
 from harness.wire.gemini_generate.rules.same import fingerprint
 from harness.wire.lenient import string
 
@@ -29,7 +29,7 @@ class Matched:
     ``verbatim`` are the numbers of calls that are known to come back as they were made.
     """
 
-    span: Span
+    span: TurnSpan
     verbatim: set[int]
     replies: set[int] = field(default_factory=set)
     pairs: list[tuple[Placed, IssuedPart]] = field(default_factory=list)
@@ -39,6 +39,7 @@ class Matched:
     others: list[Placed] = field(default_factory=list)
 
     def add(self, placed: Placed, origin: IssuedPart) -> None:
+        """Pair a part of the request with the issued part that it comes from."""
         self.replies.add(origin.reply)
         self.pairs.append((placed, origin))
 
@@ -47,7 +48,7 @@ Matching = tuple[Matched, ...]
 """All model turns that the endpoint has issued."""
 
 
-def match(turns: Sequence[Span], issued: Issued, start: int) -> Matching:
+def match(turns: Sequence[TurnSpan], issued: IssuedParts, start: int) -> Matching:
     """Find what was issued in the model turns of a request; nothing was in the contents before ``start``."""
     finder = _Finder(issued, start)
     matched = [finder.turn(span) for span in turns]
@@ -57,16 +58,16 @@ def match(turns: Sequence[Span], issued: Issued, start: int) -> Matching:
 
 
 class _Finder:
-    def __init__(self, issued: Issued, start: int) -> None:
+    def __init__(self, issued: IssuedParts, start: int) -> None:
         self._issued = issued
         self._start = start
         self._claimed: set[int] = set()
         self._verbatim: set[int] = set()
-        self._said: set[int] = set()
+        self._matched: set[int] = set()
         self._passed: dict[Hashable, int] = {}
         self._last: IssuedPart | None = None
 
-    def turn(self, span: Span) -> Matched:
+    def turn(self, span: TurnSpan) -> Matched:
         """The parts of one turn, each by itself."""
         matched = Matched(span, self._verbatim)
         self._last = None
@@ -79,7 +80,7 @@ class _Finder:
                 self._other(placed, matched)
         if not matched.replies:
             self._text(matched)
-        self._said |= matched.replies
+        self._matched |= matched.replies
         return matched
 
     def settle(self, matched: Matched) -> None:
@@ -120,10 +121,10 @@ class _Finder:
     def _text(self, matched: Matched) -> None:
         """A turn of which only the text is as it was; one that never had calls rather than one that lost them."""
         for calling in (False, True):
-            said = (matched.span.text, calling)
-            key, replies = ("text", *said), self._issued.texts.get(said, [])
+            words = (matched.span.text, calling)
+            key, replies = ("text", *words), self._issued.texts.get(words, [])
             at = self._passed.get(key, 0)
-            while at < len(replies) and replies[at] in self._said:
+            while at < len(replies) and replies[at] in self._matched:
                 at += 1
             self._passed[key] = at
             if at < len(replies):

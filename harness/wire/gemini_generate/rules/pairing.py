@@ -12,7 +12,7 @@ from itertools import islice, pairwise, takewhile
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import NO_PREFILL, UNSPLIT_ANSWERS
-from harness.wire.gemini_generate.rules.history import NOTHING, Placed, Span, kind_of, name_of, place
+from harness.wire.gemini_generate.rules.history import NOTHING, Placed, TurnSpan, kind_of, name_of, place
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.table import GEM_04, GEM_05, GEM_06, GEM_07, GEM_12, GEM_13, GEM_22, GEM_23
 
@@ -51,7 +51,7 @@ def responses_follow_calls(request: Request) -> Found:
         for placed in turn.parts:
             if isinstance(placed.part.get("functionResponse"), dict):
                 got = "a function response in a turn of the model"
-                yield GEM_05.broken(placed.at, saying="model", expected="role user", got=got)
+                yield GEM_05.broken(placed.at, template="model", expected="role user", got=got)
 
 
 def every_call_answered(request: Request) -> Found:
@@ -66,9 +66,9 @@ def every_call_answered(request: Request) -> Found:
         expected, got = f"{len(calls)} responses ({names}) {where}", f"{answered} responses {where}"
         if answered:
             split = "split" if _is_taken_split(request, len(calls), number + 1) else ""
-            yield GEM_06.broken(turn.at, saying=split, expected=expected, got=got)
+            yield GEM_06.broken(turn.at, template=split, expected=expected, got=got)
         elif not last or not request.fact(NO_PREFILL):
-            yield GEM_07.broken(turn.at, saying="last" if last else "", expected=expected, got=got)
+            yield GEM_07.broken(turn.at, template="last" if last else "", expected=expected, got=got)
 
 
 def _is_taken_split(request: Request, calls: int, after: int) -> bool:
@@ -85,9 +85,9 @@ def ends_with_user(request: Request) -> Found:
     if not turns or not turns[-1].is_model:
         return
     if request.fact(NO_PREFILL) or len(turns) == 1:
-        saying = "" if request.fact(NO_PREFILL) else "single"
+        template = "" if request.fact(NO_PREFILL) else "single"
         at = place(turns[-1].last)
-        yield GEM_22.broken(at, saying=saying, expected="a user turn at the end", got="a model turn at the end")
+        yield GEM_22.broken(at, template=template, expected="a user turn at the end", got="a model turn at the end")
 
 
 def nothing_after_responses(request: Request) -> Found:
@@ -100,9 +100,9 @@ def nothing_after_responses(request: Request) -> Found:
         last = max((at for at, part in enumerate(content.parts) if "functionResponse" in part), default=None)
         if last is not None and last + 1 < len(content.parts):
             got = f"{kind_of(content.parts[last + 1])} after a functionResponse"
-            saying = "vertex" if request.vertex else ""
+            template = "vertex" if request.vertex else ""
             expected = "its own user content after the responses"
-            yield GEM_23.broken(place(content, last + 1), saying=saying, expected=expected, got=got)
+            yield GEM_23.broken(place(content, last + 1), template=template, expected=expected, got=got)
 
 
 # --- what Google lets pass, but a careful loop does not do -------------------------------------------------
@@ -140,7 +140,7 @@ def ids_match(request: Request) -> Found:
             yield GEM_13.broken(placed.at, expected=brief(wanted), got=got, id=brief(response_id))
 
 
-def _unmatched(turn: Span, after: Span, member: str) -> list[tuple[Placed, str, str]]:
+def _unmatched(turn: TurnSpan, after: TurnSpan, member: str) -> list[tuple[Placed, str, str]]:
     """The responses whose name or id no call of the turn has left, with theirs and the calls' own.
 
     An answer of the wrong size is GEM-06's.
@@ -174,4 +174,4 @@ def server_ids_match(request: Request) -> Found:
             called.add(str(call.get("id") or ""))
         if isinstance(response, dict) and str(response.get("id") or "") not in called:
             got = brief(response.get("id") or "no id")
-            yield GEM_13.broken(placed.at, saying="server", expected="the id of a toolCall before it", got=got)
+            yield GEM_13.broken(placed.at, template="server", expected="the id of a toolCall before it", got=got)

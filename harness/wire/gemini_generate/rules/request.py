@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from harness.wire.base import Conversation, IssuedState, Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_generate.models import MODELS
-from harness.wire.gemini_generate.parts import Content, camel_keys, contents, listed
-from harness.wire.gemini_generate.rules.history import History
-from harness.wire.gemini_generate.rules.issued import Issued, issued
+from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed
+from harness.wire.gemini_generate.rules.history import GeminiHistory
+from harness.wire.gemini_generate.rules.issued import IssuedParts, issued
 from harness.wire.gemini_generate.rules.matching import Matching, match
 from harness.wire.lenient import entries
 
 __all__ = ["Found", "Request", "brief", "is_vertex"]
 
-Found = Iterator[Violation]
+Found = Iterator[Finding]
 """What a check finds."""
 
 _LONGEST: Final = 160
@@ -30,14 +31,16 @@ class Request:
     """A request beside what the endpoint has issued."""
 
     conversation: Conversation
-    issued: Issued
+    issued: IssuedParts
 
     @classmethod
-    def of(cls, conversation: Conversation, sent: IssuedState) -> Request:
-        return cls(conversation, issued(sent))
+    def of(cls, conversation: Conversation, state: IssuedState) -> Request:
+        """The request, with what was issued in its case."""
+        return cls(conversation, issued(state))
 
     @property
     def model(self) -> str:
+        """The model that is asked."""
         return self.conversation.model
 
     def fact(self, name: str) -> Any:
@@ -61,12 +64,14 @@ class Request:
         return camel_keys(self.conversation.body)
 
     @cached_property
-    def contents(self) -> tuple[Content, ...]:
+    def contents(self) -> tuple[ContentEntry, ...]:
+        """The contents of the body, with camelCase keys."""
         return contents(self.body)
 
     @cached_property
-    def history(self) -> History:
-        return History.of(self.contents)
+    def history(self) -> GeminiHistory:
+        """The contents as turns."""
+        return GeminiHistory.of(self.contents)
 
     @cached_property
     def matching(self) -> Matching:
@@ -76,11 +81,12 @@ class Request:
         return match(turns, self.issued, start) if self.issued.asked else ()
 
     def _begins_as_the_first(self) -> bool:
-        prompt, sent = entries(self.issued.prompt), entries(self.body.get("contents"))
-        return bool(prompt) and sent[: len(prompt)] == prompt
+        prompt, own = entries(self.issued.prompt), entries(self.body.get("contents"))
+        return bool(prompt) and own[: len(prompt)] == prompt
 
     @cached_property
     def generation(self) -> Json:
+        """The members of ``generationConfig``, with camelCase keys."""
         return _settings(self.body.get("generationConfig"))
 
     @cached_property
@@ -90,6 +96,7 @@ class Request:
 
     @cached_property
     def tools(self) -> tuple[Json, ...]:
+        """The tools of the body, with camelCase keys."""
         return tuple(map(camel_keys, listed(self.body.get("tools"))))
 
     @cached_property

@@ -27,14 +27,18 @@ def calls_unaltered(request: Request) -> Found:
 
 def _altered(placed: Placed, origin: IssuedPart, *, verbatim: bool) -> Found:
     call, name = call_of(placed.part), name_of(placed)
-    given = str(call.get("id") or "")
+    returned_id = str(call.get("id") or "")
     if not verbatim and not origin.made(placed.part):
         expected = f"{origin.name}({compact(origin.arguments)})"
         got = f"{name}({compact(call.get('args') or {})})"
         yield GEM_15.broken(placed.at, expected=_around(expected, got), got=_around(got, expected), name=brief(name))
-    elif origin.id and given != origin.id:
+    elif origin.id and returned_id != origin.id:
         yield GEM_13.broken(
-            placed.at, saying="altered", expected=brief(origin.id), got=brief(given or "no id"), name=brief(name)
+            placed.at,
+            template="altered",
+            expected=brief(origin.id),
+            got=brief(returned_id or "no id"),
+            name=brief(name),
         )
 
 
@@ -49,11 +53,13 @@ def calls_complete(request: Request) -> Found:
     for turn in request.matching:
         yield from _dropped(turn)
         for placed in turn.repeated:
-            yield GEM_15.broken(placed.at, saying="repeated", expected="once", got="again", name=brief(name_of(placed)))
+            yield GEM_15.broken(
+                placed.at, template="repeated", expected="once", got="again", name=brief(name_of(placed))
+            )
         for placed in turn.invented:
             made = f"{brief(name_of(placed))}({brief(compact(call_of(placed.part).get('args') or {}))})"
             expected, name = "only calls that the model made", brief(name_of(placed))
-            yield GEM_15.broken(placed.at, saying="invented", expected=expected, got=made, name=name)
+            yield GEM_15.broken(placed.at, template="invented", expected=expected, got=made, name=name)
         yield from _reordered(turn)
 
 
@@ -63,7 +69,7 @@ def _dropped(turn: Matched) -> Found:
         if part.name:
             at, got = turn.span.at, brief(", ".join(names) or "no calls")
             expected = brief(f"{part.name}({compact(part.arguments)})")
-            yield GEM_15.broken(at, saying="dropped", expected=expected, got=got, name=brief(part.name))
+            yield GEM_15.broken(at, template="dropped", expected=expected, got=got, name=brief(part.name))
 
 
 def _reordered(turn: Matched) -> Found:
@@ -71,13 +77,16 @@ def _reordered(turn: Matched) -> Found:
     calls.sort(key=lambda pair: (pair[0].holder.at, pair[0].number))
     for (before, first), (placed, second) in pairwise(calls):
         if second.number < first.number:
-            one, two = _told(name_of(before), call_of(before.part)), _told(name_of(placed), call_of(placed.part))
+            one, two = (
+                _call_words(name_of(before), call_of(before.part)),
+                _call_words(name_of(placed), call_of(placed.part)),
+            )
             expected, got = f"{two} before {one}", f"{one} before {two}"
-            yield GEM_15.broken(placed.at, saying="reordered", expected=expected, got=got)
+            yield GEM_15.broken(placed.at, template="reordered", expected=expected, got=got)
             return
 
 
-def _told(name: str, call: Json) -> str:
+def _call_words(name: str, call: Json) -> str:
     return brief(f"{name}({compact(call.get('args') or {})}){call.get('id') or ''}", 60)
 
 
@@ -90,7 +99,7 @@ def signatures_stay(request: Request) -> Found:
             if owner is not None and (bool(owner.name) if origin is None else origin.signature != signature):
                 expected = f"on the call {owner.name}" if owner.name else "on a part that calls nothing"
                 got = f"on {name_of(placed) or kind_of(placed.part)}"
-                yield GEM_15.broken(placed.at, saying="moved", expected=brief(expected), got=brief(got))
+                yield GEM_15.broken(placed.at, template="moved", expected=brief(expected), got=brief(got))
 
 
 def signatures_kept(request: Request) -> Found:
@@ -101,10 +110,10 @@ def signatures_kept(request: Request) -> Found:
             if is_lost(placed, origin) and placed.at not in demanded:
                 expected, what = brief(shown(origin.signature)), f"call `{brief(origin.name)}`"
                 yield GEM_15.broken(
-                    placed.at, saying="unsigned", expected=expected, got="no thoughtSignature", what=what
+                    placed.at, template="unsigned", expected=expected, got="no thoughtSignature", what=what
                 )
         for part in turn.lost:
             if not part.name and not turn.others:
                 expected = brief(shown(part.signature))
                 at = place(turn.span.last)
-                yield GEM_15.broken(at, saying="unsigned", expected=expected, got="no thoughtSignature", what="text")
+                yield GEM_15.broken(at, template="unsigned", expected=expected, got="no thoughtSignature", what="text")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from harness.wire.base import Level
+from harness.wire.base import Certainty
 from harness.wire.gemini_generate.models import (
     DOCUMENTED_LEVELS,
     INPUT_LIMIT,
@@ -31,12 +31,12 @@ def model_exists(request: Request) -> Found:
     model, collection = request.model, request.conversation.collection
     expected, got = "the name of a model", brief(model)
     if re.search(r"\s", model):
-        yield GEM_17.broken("model", saying="format", expected=expected, got=got)
+        yield GEM_17.broken("model", template="format", expected=expected, got=got)
     elif not model or request.fact(KNOWN) or collection.endswith(_OWN_NAMES):
         return
     elif request.vertex:
         resource = f"{collection.removeprefix('/').removeprefix(f'{request.version}/')}/{model}"
-        yield GEM_17.broken("model", saying="vertex", expected=expected, got=got, resource=resource)
+        yield GEM_17.broken("model", template="vertex", expected=expected, got=got, resource=resource)
     else:
         yield GEM_17.broken("model", expected=expected, got=got, model=model, version=request.version)
 
@@ -48,7 +48,7 @@ def thinking(request: Request) -> Found:
     level, budget = config.get("thinkingLevel"), _number(config.get("thinkingBudget"))
     at = "generation_config.thinking_config"
     if level is not None and budget is not None:
-        yield GEM_24.broken(at, saying="both", expected="a level or a budget", got=f"{brief(level)} and {budget:g}")
+        yield GEM_24.broken(at, template="both", expected="a level or a budget", got=f"{brief(level)} and {budget:g}")
     if isinstance(level, str) and level.upper() != "THINKING_LEVEL_UNSPECIFIED":
         yield from _level(request, f"{at}.thinking_level", level)
     if budget is not None:
@@ -61,13 +61,18 @@ def _level(request: Request, at: str, level: str) -> Found:
     if levels is None or level.lower() in levels:
         return
     if not levels:
-        yield GEM_24.broken(at, saying="none", expected="thinkingBudget", got=brief(level))
+        yield GEM_24.broken(at, template="none", expected="thinkingBudget", got=brief(level))
     else:
-        saying = "vertex" if request.vertex else ""
-        certainty: Level | None = "L" if known is None else None
+        template = "vertex" if request.vertex else ""
+        certainty: Certainty | None = "likely" if known is None else None
         expected = ", ".join(levels)
         yield GEM_24.broken(
-            at, saying=saying, level=certainty, expected=expected, got=brief(level), level_name=brief(level.upper())
+            at,
+            template=template,
+            certainty=certainty,
+            expected=expected,
+            got=brief(level),
+            level_name=brief(level.upper()),
         )
 
 
@@ -79,7 +84,7 @@ def _budget(request: Request, at: str, budget: float) -> Found:
     if not least <= budget <= most and not (can_be_off and budget == 0):
         expected = f"{least} to {most}{', or 0' if can_be_off and least else ''}, or -1"
         yield GEM_24.broken(
-            at, saying="budget", expected=expected, got=f"{budget:g}", budget=f"{budget:g}", least=least, most=most
+            at, template="budget", expected=expected, got=f"{budget:g}", budget=f"{budget:g}", least=least, most=most
         )
 
 
@@ -89,13 +94,13 @@ def ranges(request: Request) -> Found:
     stops = request.generation.get("stopSequences")
     at = "generation_config"
     if temperature is not None and not (0 <= temperature <= 2 or (request.vertex and 2 < temperature < 2.0001)):
-        saying, got = "vertex" if request.vertex else "", f"{temperature:g}"
-        yield GEM_RANGE.broken(f"{at}.temperature", saying=saying, expected="0 to 2", got=got, value=got)
+        template, got = "vertex" if request.vertex else "", f"{temperature:g}"
+        yield GEM_RANGE.broken(f"{at}.temperature", template=template, expected="0 to 2", got=got, value=got)
     if top_p is not None and not 0 <= top_p <= 1:
-        yield GEM_RANGE.broken(f"{at}.top_p", saying="top_p", expected="0 to 1", got=f"{top_p:g}")
+        yield GEM_RANGE.broken(f"{at}.top_p", template="top_p", expected="0 to 1", got=f"{top_p:g}")
     if isinstance(stops, list) and len(stops) > _MOST_STOPS:
         yield GEM_RANGE.broken(
-            f"{at}.stop_sequences", saying="stops", expected=f"at most {_MOST_STOPS}", got=str(len(stops))
+            f"{at}.stop_sequences", template="stops", expected=f"at most {_MOST_STOPS}", got=str(len(stops))
         )
 
 
@@ -110,16 +115,16 @@ def _number(value: Any) -> float | None:
 
 
 def logprobs(request: Request) -> Found:
-    """GEM-LOGPROBS: no probabilities in streams, and of models that tell none."""
+    """GEM-LOGPROBS: no probabilities in streams, and of models that give none."""
     if request.generation.get("responseLogprobs") not in (True, "true"):
         return
     refused = bool(request.fact(NO_LOGPROBS))
     at = "generation_config.response_logprobs"
     if request.conversation.stream:
-        level: Level | None = "C" if refused else None
-        yield GEM_LOGPROBS.broken(at, expected="no stream, or no probabilities", got="both", level=level)
+        certainty: Certainty | None = "certain" if refused else None
+        yield GEM_LOGPROBS.broken(at, expected="no stream, or no probabilities", got="both", certainty=certainty)
     elif refused:
-        yield GEM_LOGPROBS.broken(at, saying="model", expected="no probabilities", got="true")
+        yield GEM_LOGPROBS.broken(at, template="model", expected="no probabilities", got="true")
 
 
 def input_fits(request: Request) -> Found:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from harness.wire.base import Json, Level, Violation
+from harness.finding import Finding
+from harness.wire.base import Certainty, Json
 from harness.wire.gemini_generate.rules.request import Found, Request, brief
 from harness.wire.gemini_generate.rules.table import GEM_09, GEM_14, GEM_18, GEM_FIELD, GEM_TYPE
 from harness.wire.gemini_generate.schema import BASE64, INTEGER, SHAPE, both_spellings
@@ -55,7 +56,7 @@ def form(request: Request) -> Found:
         yield _violation(fault, body)
 
 
-def _violation(fault: Fault, body: Json) -> Violation:
+def _violation(fault: Fault, body: Json) -> Finding:
     at = _place(fault.path, body)
     if fault.keyword == "additionalProperties":
         rule = GEM_18 if fault.rule == GEM_18.id else GEM_FIELD
@@ -70,36 +71,36 @@ def _violation(fault: Fault, body: Json) -> Violation:
         return _list_for_one(fault, at, body)
     if fault.keyword == "pattern" and fault.wanted == BASE64:
         rule = GEM_09 if fault.rule == GEM_09.id else GEM_TYPE
-        return rule.broken(at, saying="base64", expected="base64", got=brief(fault.value), value=fault.value)
+        return rule.broken(at, template="base64", expected="base64", got=brief(fault.value), value=fault.value)
     if isinstance(fault.value, dict):
         return _object_for_scalar(fault, at, body)
     return _wrong_type(fault, at)
 
 
-def _list_for_one(fault: Fault, at: str, body: Json) -> Violation:
+def _list_for_one(fault: Fault, at: str, body: Json) -> Finding:
     name = next((step for step in reversed(fault.path) if isinstance(step, str)), "")
     where = _where(_place(fault.path[:-1], body))
     rule = _LISTS.get(fault.rule, GEM_FIELD)
-    return rule.broken(at, saying="list", expected="no list", got=brief(compact(fault.value)), name=name, where=where)
+    return rule.broken(at, template="list", expected="no list", got=brief(compact(fault.value)), name=name, where=where)
 
 
-def _object_for_scalar(fault: Fault, at: str, body: Json) -> Violation:
-    name, said = _snake(str(fault.path[-1])), "Starting an object on a scalar field"
-    rule, saying = (GEM_18, "value") if fault.rule == GEM_18.id else (GEM_TYPE, "")
+def _object_for_scalar(fault: Fault, at: str, body: Json) -> Finding:
+    name, problem = _snake(str(fault.path[-1])), "Starting an object on a scalar field"
+    rule, template = (GEM_18, "value") if fault.rule == GEM_18.id else (GEM_TYPE, "")
     parent, expected = _place(fault.path[:-1], body) or "body", f"no object as {name}"
-    return rule.broken(parent, saying=saying, expected=expected, got=f"an object at {at}", type=name, value=said)
+    return rule.broken(parent, template=template, expected=expected, got=f"an object at {at}", type=name, value=problem)
 
 
-def _wrong_type(fault: Fault, at: str) -> Violation:
+def _wrong_type(fault: Fault, at: str) -> Finding:
     value = compact(fault.value)
     if fault.rule == GEM_14.id:
         return GEM_14.broken(at, expected="a JSON object", got=brief(value), value=value)
     kind = _type(fault)
     wanted = kind.rpartition(".")[2]
     if fault.rule == GEM_18.id:
-        return GEM_18.broken(at, saying="value", expected=wanted, got=brief(value), type=kind, value=value)
-    level: Level | None = "C" if fault.path[0] == "contents" and len(fault.path) <= _ENTRY else None
-    return GEM_TYPE.broken(at, level=level, expected=wanted, got=brief(value), type=kind, value=value)
+        return GEM_18.broken(at, template="value", expected=wanted, got=brief(value), type=kind, value=value)
+    certainty: Certainty | None = "certain" if fault.path[0] == "contents" and len(fault.path) <= _ENTRY else None
+    return GEM_TYPE.broken(at, certainty=certainty, expected=wanted, got=brief(value), type=kind, value=value)
 
 
 def _type(fault: Fault) -> str:
@@ -128,7 +129,7 @@ def _place(path: tuple[str | int, ...], body: Any) -> str:
         else:
             place += f".{_snake(step)}"
         inside = step if isinstance(step, str) and inside not in _MAPS else ""
-        # A name that UTF-8 cannot say is told as another than it has here.
+        # A name that UTF-8 cannot encode is reported under another name than it has here.
         here = here.get(step, {}) if isinstance(here, dict) else here[step] if here else {}
     return place.removeprefix(".")
 

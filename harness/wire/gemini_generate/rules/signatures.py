@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Final
 
-from harness.wire.base import Level
+from harness.wire.base import Certainty
 from harness.wire.gemini_generate.models import SIGNED_CALLS
 from harness.wire.gemini_generate.rules.history import Placed, name_of
 from harness.wire.gemini_generate.rules.issued import IssuedPart, signature_of
@@ -51,16 +51,18 @@ def signatures_issued(request: Request) -> Found:
     for turn in request.matching:
         for placed, origin in turn.pairs:
             if _is_forged(request, placed):
-                saying = "vertex" if request.vertex else ""
+                template = "vertex" if request.vertex else ""
                 expected = shown(origin.signature) if origin.signature else "no thoughtSignature"
                 yield GEM_09.broken(
-                    placed.at, saying=saying, expected=brief(expected), got=_got(placed), level=_level(request)
+                    placed.at, template=template, expected=brief(expected), got=_got(placed), certainty=_level(request)
                 )
         for placed in turn.others:
             if _is_forged(request, placed):
-                level: Level = "L" if _level(request) is None else "I"
+                certainty: Certainty = "likely" if _level(request) is None else "inferred"
                 expected = "the thoughtSignature that the model sent"
-                yield GEM_09.broken(placed.at, saying="text", expected=expected, got=_got(placed), level=level)
+                yield GEM_09.broken(
+                    placed.at, template="text", expected=expected, got=_got(placed), certainty=certainty
+                )
 
 
 def _is_forged(request: Request, placed: Placed) -> bool:
@@ -79,15 +81,17 @@ def same_source(request: Request) -> Found:
                 here, there = _backend(vertex=request.vertex), _backend(vertex=is_vertex(asked))
                 yield GEM_09.broken(
                     placed.at,
-                    saying="backend",
+                    template="backend",
                     expected=f"sent to {there}",
                     got=f"sent to {here}",
-                    level=_level(request),
+                    certainty=_level(request),
                 )
             elif asked.model != request.model:
-                level: Level = "L" if _level(request) is None else "I"
+                certainty: Certainty = "likely" if _level(request) is None else "inferred"
                 expected, got = f"sent to {asked.model}", f"sent to {request.model}"
-                yield GEM_09.broken(placed.at, saying="model", expected=brief(expected), got=brief(got), level=level)
+                yield GEM_09.broken(
+                    placed.at, template="model", expected=brief(expected), got=brief(got), certainty=certainty
+                )
 
 
 def not_bypassed(request: Request) -> Found:
@@ -99,10 +103,10 @@ def not_bypassed(request: Request) -> Found:
                 yield GEM_10.broken(placed.at, expected=brief(shown(origin.signature)), got=signature.decode())
 
 
-def _level(request: Request) -> Level | None:
+def _level(request: Request) -> Certainty | None:
     """None, the rule's own, where the model is known to check signatures."""
     checks = request.fact(SIGNED_CALLS)
-    return None if checks else "L" if checks is None else "I"
+    return None if checks else "likely" if checks is None else "inferred"
 
 
 def _backend(*, vertex: bool) -> str:

@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 128
 _MOST_FUNCTIONS: Final = 512
 _CHOOSING: Final = ("ANY", "VALIDATED")
 _BESIDE_A_TYPE: Final = frozenset({"description", "title", "nullable", "default", "example", "enum"})
-"""Keywords that leave the type open; of a schema with an unknown keyword only that is told."""
+"""Keywords that leave the type open; of a schema with an unknown keyword only the keyword is reported."""
 
 _OWN_TOOLS: Final = ("googleSearch", "codeExecution", "urlContext")
 _JSON: Final = "application/json"
@@ -31,14 +31,14 @@ def tools_declared(request: Request) -> Found:
     """GEM-TOOL: tools declare something, and functions are named and described as the API reads them."""
     for index, tool in enumerate(request.tools):
         if all(value is None or value == [] for value in tool.values()):
-            yield GEM_TOOL.broken(f"tools[{index}]", saying="empty", expected="a declaration", got="none")
+            yield GEM_TOOL.broken(f"tools[{index}]", template="empty", expected="a declaration", got="none")
     yield from _names(request)
     for at, function in request.functions:
         if function.get("parameters") is not None and function.get("parametersJsonSchema") is not None:
-            yield GEM_TOOL.broken(at, saying="both", expected="parameters or parametersJsonSchema", got="both")
+            yield GEM_TOOL.broken(at, template="both", expected="parameters or parametersJsonSchema", got="both")
     if len(request.functions) > _MOST_FUNCTIONS:
         expected, got = f"at most {_MOST_FUNCTIONS} functions", str(len(request.functions))
-        yield GEM_TOOL.broken("tools[0]", saying="many", expected=expected, got=got, most=_MOST_FUNCTIONS)
+        yield GEM_TOOL.broken("tools[0]", template="many", expected=expected, got=got, most=_MOST_FUNCTIONS)
 
 
 def _names(request: Request) -> Found:
@@ -48,31 +48,37 @@ def _names(request: Request) -> Found:
         if not valid or len(name) > _LONGEST_NAME:
             expected = "letters, digits and _ . : - behind a letter or underscore" if not valid else "a shorter name"
             yield GEM_TOOL.broken(
-                at, expected=expected, got=brief(name) or "no name", longest=_LONGEST_NAME, level="L" if valid else None
+                at,
+                expected=expected,
+                got=brief(name) or "no name",
+                longest=_LONGEST_NAME,
+                certainty="likely" if valid else None,
             )
     for name, count in Counter(names).items():
         if name and count > 1:
-            yield GEM_TOOL.broken("tools", saying="duplicate", expected="once", got=f"{count} times", name=brief(name))
+            yield GEM_TOOL.broken(
+                "tools", template="duplicate", expected="once", got=f"{count} times", name=brief(name)
+            )
 
 
 def parameters_described(request: Request) -> Found:
-    """GEM-18: in parameters every schema has a type, and every list its items. The form of schemas is told before."""
+    """GEM-18: in parameters every schema has a type, and every list its items. Their form is checked before."""
     for at, function in request.functions:
         if isinstance(parameters := function.get("parameters"), dict):
             for place, schema in _schemas(f"{at}.parameters", parameters):
                 kind = string(schema.get("type")).upper()
                 if kind == "ARRAY" and schema.get("items") is None:
-                    yield GEM_18.broken(place, saying="items", expected="items", got="a list of anything")
+                    yield GEM_18.broken(place, template="items", expected="items", got="a list of anything")
                 elif schema.keys() <= _BESIDE_A_TYPE:
-                    yield GEM_18.broken(place, saying="no type", expected="a type", got="none")
+                    yield GEM_18.broken(place, template="no type", expected="a type", got="none")
 
 
 def _schemas(at: str, outermost: Json) -> Iterator[tuple[str, Json]]:
     """A schema of parameters and those in it, with their places as the API spells them."""
     waiting = [(at, outermost)]
     while waiting:
-        place, given = waiting.pop()
-        schema = camel_keys(given)
+        place, declared = waiting.pop()
+        schema = camel_keys(declared)
         yield place, schema
         properties = schema.get("properties")
         named = properties.items() if isinstance(properties, dict) else ()
@@ -91,7 +97,7 @@ def tools_apart(request: Request) -> Found:
         yield GEM_APART.broken(at, expected="functions or an answer in JSON", got="both", kind=_JSON)
     own = [name for tool in request.tools for name in _OWN_TOOLS if tool.get(name) is not None]
     if own:
-        yield GEM_APART.broken("tools", saying="own", expected="functions alone", got=f"{own[0]} beside them")
+        yield GEM_APART.broken("tools", template="own", expected="functions alone", got=f"{own[0]} beside them")
 
 
 def functions_chosen(request: Request) -> Found:
@@ -99,11 +105,11 @@ def functions_chosen(request: Request) -> Found:
     at = "tool_config.function_calling_config"
     declared = {string(function.get("name")) for _, function in request.functions}
     if request.calling and not declared:
-        yield GEM_19.broken(at, saying="alone", expected="declared functions, or no config", got="no functions")
+        yield GEM_19.broken(at, template="alone", expected="declared functions, or no config", got="no functions")
         return
     allowed, mode = entries(request.calling.get("allowedFunctionNames")), request.calling.get("mode")
     if allowed and isinstance(mode, str | None) and str(mode or "AUTO").upper() not in _CHOOSING:
-        yield GEM_19.broken(at, saying="mode", expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
+        yield GEM_19.broken(at, template="mode", expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
     for name in allowed:
         if name not in declared:
             expected = brief(", ".join(sorted(declared)))

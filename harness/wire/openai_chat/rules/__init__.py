@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from harness.wire.base import Conversation, IssuedState, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, IssuedState
 from harness.wire.openai_chat.rules import contents, models, pairing, shape, size, thinking, tools
-from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.history import ChatHistory
 from harness.wire.openai_chat.rules.table import RULES
 
 __all__ = ["RULES", "violations"]
 
-_SHAPES: tuple[Callable[[History], Iterator[Violation]], ...] = (
+_SHAPES: tuple[Callable[[ChatHistory], Iterator[Finding]], ...] = (
     shape.model_is_named,
     models.parameters_are_taken,
     shape.fits_the_schema,
@@ -40,7 +41,7 @@ _SHAPES: tuple[Callable[[History], Iterator[Violation]], ...] = (
     size.fits_into_the_window,
 )
 
-_PAIRING: tuple[Callable[[History], Iterator[tuple[int, Violation]]], ...] = (
+_PAIRING: tuple[Callable[[ChatHistory], Iterator[tuple[int, Finding]]], ...] = (
     pairing.results_follow_calls,
     pairing.results_name_calls,
     pairing.calls_are_answered_once,
@@ -50,15 +51,15 @@ _PAIRING: tuple[Callable[[History], Iterator[tuple[int, Violation]]], ...] = (
     thinking.reasoning_comes_back,
     thinking.signatures_come_back,
 )
-"""Each violation with the message at which the API, going through the history, meets it."""
+"""Each finding with the message at which the API, going through the history, meets it."""
 
 
-def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
+def violations(conversation: Conversation, state: IssuedState) -> list[Finding]:
     """Every rule that the request breaks: shapes first, as the API validates them, then the history in order.
 
-    A parameter that the model does not take is told before anything of the shape (recording chat-bad-request).
+    A parameter that the model does not take is reported before anything of the shape (recording chat-bad-request).
     """
-    history = History(conversation.body, sent)
-    shapes = [violation for check in _SHAPES for violation in check(history)]
+    history = ChatHistory(conversation.body, state)
+    shapes = [finding for check in _SHAPES for finding in check(history)]
     met = sorted((found for check in _PAIRING for found in check(history)), key=lambda found: found[0])
-    return shapes + [violation for _, violation in met]
+    return shapes + [finding for _, finding in met]

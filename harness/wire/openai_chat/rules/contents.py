@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.lenient import entries
-from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.history import ChatHistory
 from harness.wire.openai_chat.rules.table import OAC_09, OAC_10, OAC_PART
 from harness.wire.openai_chat.types import listed
-from harness.wire.rule import Level
+from harness.wire.rule import Certainty
 
 __all__ = ["content_is_there", "is_image", "only_users_show_images", "parts_are_of_this_wire"]
 
@@ -28,10 +29,12 @@ _FOREIGN_TO_OPENAI: Final = _FOREIGN | {"thinking", "redacted_thinking", "reason
 
 
 def is_image(part: Any) -> bool:
+    """Whether a part of a message's content is an image."""
     return isinstance(part, dict) and part.get("type") == "image_url"
 
 
-def content_is_there(history: History) -> Iterator[Violation]:
+def content_is_there(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-09: a message that has neither content nor anything in its place."""
     for at, message in enumerate(history.messages):
         if message.get("content") is not None or _says_something_else(message):
             continue
@@ -44,7 +47,8 @@ def _says_something_else(message: Json) -> bool:
     return message.get("role") == "assistant" and any(message.get(name) for name in _INSTEAD)
 
 
-def only_users_show_images(history: History) -> Iterator[Violation]:
+def only_users_show_images(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-10: an image in a message that is not the user's."""
     for at, message in enumerate(history.messages):
         role = message.get("role")
         if role == "user" or not any(map(is_image, entries(message.get("content")))):
@@ -53,14 +57,21 @@ def only_users_show_images(history: History) -> Iterator[Violation]:
         yield OAC_10.broken(f"messages[{at}]", expected=expected, got="an image_url part", role=role)
 
 
-def parts_are_of_this_wire(history: History) -> Iterator[Violation]:
+def parts_are_of_this_wire(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-PART: a content part whose type belongs to another wire."""
     foreign = _FOREIGN_TO_OPENAI if history.is_strict else _FOREIGN
-    level: Level | None = None if history.is_strict else "L"
+    certainty: Certainty | None = None if history.is_strict else "likely"
     for at, message in enumerate(history.messages):
         for number, part in enumerate(entries(message.get("content"))):
             kind = part.get("type") if isinstance(part, dict) else None
             if isinstance(kind, str) and kind in foreign:
                 place, values = f"messages[{at}].content[{number}].type", listed(_PARTS)
                 yield OAC_PART.broken(
-                    place, expected=values, got=repr(kind), saying="foreign", level=level, value=kind, values=values
+                    place,
+                    expected=values,
+                    got=repr(kind),
+                    template="foreign",
+                    certainty=certainty,
+                    value=kind,
+                    values=values,
                 )

@@ -10,11 +10,11 @@ from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
 from harness.wire.rule import WireRule
 
-__all__ = ["Block", "History", "calls_of"]
+__all__ = ["CallBlock", "ChatHistory", "calls_of"]
 
 
 @dataclass(slots=True)
-class Block:
+class CallBlock:
     """An assistant message with calls, and the tool messages that directly follow it.
 
     ``results`` are their places and ids. ``end`` is the first message after the block, or the last message of all.
@@ -26,12 +26,12 @@ class Block:
     end: int = 0
 
 
-class History:
+class ChatHistory:
     """A request's body and what was sent before it. Members of any type may be anywhere."""
 
-    def __init__(self, body: Json, sent: IssuedState) -> None:
+    def __init__(self, body: Json, state: IssuedState) -> None:
         self.body = body
-        self.sent = sent
+        self.state = state
         self.messages: list[Json] = body.get("messages") or []
         self.model = string(body.get("model"))
         self.maker = string(MODELS.value(MAKER, self.model))
@@ -43,7 +43,7 @@ class History:
 
     def in_words_of_its_maker(self, rule: WireRule) -> str:
         """The wording that the maker of the model has of its own; ``""``, the usual one, if it has none."""
-        return self.maker if self.maker in dict(rule.wordings) else ""
+        return self.maker if self.maker in dict(rule.templates) else ""
 
     @cached_property
     def calls(self) -> list[tuple[str, Json]]:
@@ -55,7 +55,8 @@ class History:
         ]
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[CallBlock]:
+        """The assistant messages with calls, each with its results, in order."""
         return self._pairing[0]
 
     @cached_property
@@ -71,13 +72,13 @@ class History:
     @cached_property
     def issued(self) -> set[str]:
         """Every call id that the endpoint has sent."""
-        return {call.id for reply in self.sent.replies for call in reply.turn.calls if call.id}
+        return {call.id for reply in self.state.replies for call in reply.turn.calls if call.id}
 
     @cached_property
-    def _pairing(self) -> tuple[list[Block], list[int]]:
-        blocks: list[Block] = []
+    def _pairing(self) -> tuple[list[CallBlock], list[int]]:
+        blocks: list[CallBlock] = []
         orphans: list[int] = []
-        open_block: Block | None = None
+        open_block: CallBlock | None = None
         for at, message in enumerate(self.messages):
             if message.get("role") == "tool":
                 if open_block:
@@ -89,7 +90,7 @@ class History:
             if open_block:
                 open_block.end = at
             ids = [string(call.get("id")) for call in calls_of(message)]
-            open_block = Block(at, ids, end=at) if ids else None
+            open_block = CallBlock(at, ids, end=at) if ids else None
             if open_block:
                 blocks.append(open_block)
         return blocks, orphans

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.wire.base import Violation
+from harness.finding import Finding
 from harness.wire.lenient import entries
 from harness.wire.openai_chat.models import (
     FORCED_CHOICE,
@@ -16,7 +16,7 @@ from harness.wire.openai_chat.models import (
     TEXT_ONLY,
 )
 from harness.wire.openai_chat.rules.contents import is_image
-from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.history import ChatHistory
 from harness.wire.openai_chat.rules.table import (
     OAC_02,
     OAC_10B,
@@ -28,7 +28,7 @@ from harness.wire.openai_chat.rules.table import (
     OAC_PARAM,
 )
 from harness.wire.openai_models import AUDIO, DEFAULT_EFFORT, EFFORTS, KNOWN, REASONING, REFUSED_ROLES, SAMPLING
-from harness.wire.rule import Level
+from harness.wire.rule import Certainty
 
 __all__ = [
     "effort_is_taken",
@@ -40,16 +40,16 @@ __all__ = [
     "tools_are_taken",
 ]
 
-_Levels = tuple[tuple[str, Level | None], ...]
+_Members = tuple[tuple[str, Certainty | None], ...]
 
-_PROBABILITIES: Final[_Levels] = (("logprobs", None), ("top_logprobs", "L"))
-_CHANCES: Final[_Levels] = (("temperature", None), ("top_p", "L"))
+_PROBABILITIES: Final[_Members] = (("logprobs", None), ("top_logprobs", "likely"))
+_CHANCES: Final[_Members] = (("temperature", None), ("top_p", "likely"))
 """Members that a model which samples alone refuses: certain is what somebody was refused."""
 
 _PENALTIES: Final = ("presence_penalty", "frequency_penalty", "logit_bias")
 
 
-def model_is_known(history: History) -> Iterator[Violation]:
+def model_is_known(history: ChatHistory) -> Iterator[Finding]:
     """By its name only: whether a server has it, nobody but the server knows."""
     is_known = MODELS.holds(KNOWN, history.model) or history.maker not in (OPENAI, "")
     if history.model and not is_known:
@@ -57,7 +57,8 @@ def model_is_known(history: History) -> Iterator[Violation]:
         yield OAC_02.broken("model", expected=expected, got=repr(history.model), model=history.model)
 
 
-def roles_are_taken(history: History) -> Iterator[Violation]:
+def roles_are_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-13: a role that the model does not take."""
     refused = MODELS.value(REFUSED_ROLES, history.model)
     if not (isinstance(refused, tuple) and history.is_strict):
         return
@@ -68,7 +69,8 @@ def roles_are_taken(history: History) -> Iterator[Violation]:
             yield OAC_13.broken(f"messages[{at}].role", expected="a user message", got=got, role=role)
 
 
-def parts_are_taken(history: History) -> Iterator[Violation]:
+def parts_are_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-10b: a sound or an image for a model that takes none."""
     if history.maker != OPENAI or not MODELS.holds(KNOWN, history.model):
         return
     takes_sound, is_blind = MODELS.holds(AUDIO, history.model), MODELS.holds(TEXT_ONLY, history.model)
@@ -76,18 +78,19 @@ def parts_are_taken(history: History) -> Iterator[Violation]:
         parts = entries(message.get("content")) if message.get("role") == "user" else []
         if not takes_sound and any(map(_is_sound, parts)):
             expected, got = "text or image_url parts", "an input_audio part"
-            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got, saying="sound")
+            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got, template="sound")
         images = [number for number, part in enumerate(parts) if is_image(part)]
         if is_blind and images:
             place, got = f"messages[{at}].content[{images[0]}]", "an image_url part"
-            yield OAC_10B.broken(place, expected="text parts", got=got, saying="image", number=at, part=images[0])
+            yield OAC_10B.broken(place, expected="text parts", got=got, template="image", number=at, part=images[0])
 
 
 def _is_sound(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "input_audio"
 
 
-def tools_are_taken(history: History) -> Iterator[Violation]:
+def tools_are_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-14: tools together with a reasoning effort that the model takes only on Responses."""
     refused, effort = MODELS.value(RESPONSES_ONLY, history.model), history.body.get("reasoning_effort")
     tools = history.body.get("tools")
     if not refused or not tools or effort == "none" or (effort is None and refused == "when asked"):
@@ -97,12 +100,13 @@ def tools_are_taken(history: History) -> Iterator[Violation]:
         "reasoning_effort",
         expected=expected,
         got="no such member" if effort is None else repr(effort),
-        saying=str(refused),
+        template=str(refused),
         model=history.model,
     )
 
 
-def forced_choice_is_taken(history: History) -> Iterator[Violation]:
+def forced_choice_is_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-FORCED: a forced call for a model that does not take one while it thinks."""
     when, choice = MODELS.value(FORCED_CHOICE, history.model), history.body.get("tool_choice")
     if when is None or choice in (None, "auto", "none"):
         return
@@ -111,10 +115,11 @@ def forced_choice_is_taken(history: History) -> Iterator[Violation]:
     thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
     if thinks:
         got = "a forced call, with thinking on"
-        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, saying=history.maker)
+        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=history.maker)
 
 
-def parameters_are_taken(history: History) -> Iterator[Violation]:
+def parameters_are_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-16, OAC-PARAM: parameters that a reasoning model does not take."""
     if history.maker != OPENAI or not MODELS.holds(REASONING, history.model):
         return
     body = history.body
@@ -124,32 +129,33 @@ def parameters_are_taken(history: History) -> Iterator[Violation]:
         yield OAC_PARAM.broken("stop", expected="no such member", got="stop")
     for name in _PENALTIES:
         if body.get(name):
-            yield OAC_PARAM.broken(name, expected="no such member", got=name, level="L")
+            yield OAC_PARAM.broken(name, expected="no such member", got=name, certainty="likely")
     if _samples_alone(history):
         yield from _sampling(history)
 
 
-def _samples_alone(history: History) -> bool:
+def _samples_alone(history: ChatHistory) -> bool:
     """Whether the model takes no say in how it samples: never, or because it is going to think."""
     taken = MODELS.value(SAMPLING, history.model)
     effort = history.body.get("reasoning_effort") or MODELS.value(DEFAULT_EFFORT, history.model)
     return taken == "never" or (taken == "without reasoning" and effort not in (None, "none"))
 
 
-def _sampling(history: History) -> Iterator[Violation]:
+def _sampling(history: ChatHistory) -> Iterator[Finding]:
     body = history.body
-    for name, level in _PROBABILITIES:
+    for name, certainty in _PROBABILITIES:
         if body.get(name):
-            yield OAC_PARAM.broken(name, expected="no such member", got=name, level=level)
-    for name, level in _CHANCES:
+            yield OAC_PARAM.broken(name, expected="no such member", got=name, certainty=certainty)
+    for name, certainty in _CHANCES:
         if body.get(name) not in (None, 1):
             got = repr(body[name])
             yield OAC_PARAM.broken(
-                name, expected="1, or no such member", got=got, saying="value", level=level, value=got
+                name, expected="1, or no such member", got=got, template="value", certainty=certainty, value=got
             )
 
 
-def effort_is_taken(history: History) -> Iterator[Violation]:
+def effort_is_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-EFFORT: a reasoning effort that the model does not have."""
     effort = history.body.get("reasoning_effort")
     if history.maker != OPENAI or not isinstance(effort, str):
         return
@@ -157,8 +163,8 @@ def effort_is_taken(history: History) -> Iterator[Violation]:
     if isinstance(taken, tuple) and effort not in taken:
         values = ", ".join(f"'{each}'" for each in taken)
         yield OAC_EFFORT.broken(
-            "reasoning_effort", expected=values, got=repr(effort), saying="value", value=effort, values=values
+            "reasoning_effort", expected=values, got=repr(effort), template="value", value=effort, values=values
         )
     elif reasons is False:
         expected = "no such member: the model does not reason"
-        yield OAC_EFFORT.broken("reasoning_effort", expected=expected, got=repr(effort), saying="parameter")
+        yield OAC_EFFORT.broken("reasoning_effort", expected=expected, got=repr(effort), template="parameter")

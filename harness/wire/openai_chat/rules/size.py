@@ -2,24 +2,26 @@
 
 The published tokenizers cut a text before they merge characters: no token has white space in it but in front of a
 word or between words, so each run of other characters is at least one token. What templates, roles, images and tools
-add is left out. The true number is higher, so a request that is told of is too long for certain.
+add is left out. The true number is higher, so a request that is reported is too long for certain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import MODELS
-from harness.wire.openai_chat.rules.history import History, calls_of
+from harness.wire.openai_chat.rules.history import ChatHistory, calls_of
 from harness.wire.openai_chat.rules.table import OAC_17
 from harness.wire.openai_models import CONTEXT_WINDOW, TOKENIZER
 
 __all__ = ["fits_into_the_window"]
 
 
-def fits_into_the_window(history: History) -> Iterator[Violation]:
+def fits_into_the_window(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-17: the request has more tokens than the model's context window. Words are counted, at one token each."""
     window = MODELS.value(CONTEXT_WINDOW, history.model)
     if not isinstance(window, int):
         return
@@ -32,8 +34,8 @@ def fits_into_the_window(history: History) -> Iterator[Violation]:
             "messages",
             expected=f"at most {window} tokens",
             got=f"at least {tokens} tokens",
-            saying=history.in_words_of_its_maker(OAC_17),
-            level=None if MODELS.holds(TOKENIZER, history.model) else "L",
+            template=history.in_words_of_its_maker(OAC_17),
+            certainty=None if MODELS.holds(TOKENIZER, history.model) else "likely",
             limit=window,
             tokens=tokens,
         )

@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.lenient import entries, objects, string
-from harness.wire.openai_chat.rules.history import History
+from harness.wire.openai_chat.rules.history import ChatHistory
 from harness.wire.openai_chat.rules.table import OAC_15, OAC_FORMAT, OAC_NAME
 from harness.wire.openai_chat.schema import NAME_PATTERN
 from harness.wire.openai_chat.types import few
@@ -20,17 +21,17 @@ __all__ = ["answer_is_closed", "choice_is_declared", "names_have_no_dots", "sche
 _DOTTED: Final = re.compile(r"[a-zA-Z0-9_-]*\.[a-zA-Z0-9_.-]*")
 
 
-def names_have_no_dots(history: History) -> Iterator[Violation]:
-    """Newer models take them; of a name that no model takes the schema tells."""
+def names_have_no_dots(history: ChatHistory) -> Iterator[Finding]:
+    """Newer models take them; a name that no model takes is found by the schema."""
     if not history.is_strict:
         return
     for at, name in _names(history):
         if _DOTTED.fullmatch(name):
             expected = "a name without dots"
-            yield OAC_NAME.broken(at, expected=expected, got=repr(name), saying="dots", pattern=NAME_PATTERN)
+            yield OAC_NAME.broken(at, expected=expected, got=repr(name), template="dots", pattern=NAME_PATTERN)
 
 
-def _names(history: History) -> Iterator[tuple[str, str]]:
+def _names(history: ChatHistory) -> Iterator[tuple[str, str]]:
     declared = enumerate(entries(history.body.get("tools")))
     places = [*((f"tools[{number}]", tool) for number, tool in declared), *history.calls]
     for place, each in places:
@@ -42,7 +43,8 @@ def _names(history: History) -> Iterator[tuple[str, str]]:
 # --- schemas -------------------------------------------------------------------------------------------------
 
 
-def schemas_are_valid(history: History) -> Iterator[Violation]:
+def schemas_are_valid(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-15: parameters of a tool that are no schema which OpenAI accepts."""
     if not history.is_strict:
         return
     for number, tool in enumerate(entries(history.body.get("tools"))):
@@ -52,37 +54,38 @@ def schemas_are_valid(history: History) -> Iterator[Violation]:
         yield from _schema(f"tools[{number}].function.parameters", function, function["parameters"])
 
 
-def _schema(at: str, function: Json, schema: Json) -> Iterator[Violation]:
+def _schema(at: str, function: Json, schema: Json) -> Iterator[Finding]:
     name = function.get("name")
     if schema and schema.get("type") != "object":
         got = repr(schema.get("type"))
         expected = "a schema of type object"
-        yield OAC_15.broken(at, expected=expected, got=got, saying="no object", name=name, type=schema.get("type"))
+        yield OAC_15.broken(at, expected=expected, got=got, template="no object", name=name, type=schema.get("type"))
     elif schema and "properties" not in schema and "additionalProperties" not in schema and "$ref" not in schema:
-        yield OAC_15.broken(at, expected="properties", got="no such member", saying="no properties", name=name)
+        yield OAC_15.broken(at, expected="properties", got="no such member", template="no properties", name=name)
     elif function.get("strict") is True:
         yield from _first_gap(OAC_15, at, name, schema)
 
 
-def answer_is_closed(history: History) -> Iterator[Violation]:
+def answer_is_closed(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-FORMAT: a strict response format whose schema leaves something open."""
     wanted = _members(_members(history.body.get("response_format")).get("json_schema"))
     if history.is_strict and wanted.get("strict") is True and isinstance(wanted.get("schema"), dict):
         yield from _first_gap(OAC_FORMAT, "response_format", wanted.get("name"), wanted["schema"])
 
 
-def _first_gap(rule: WireRule, at: str, name: Any, schema: Json) -> Iterator[Violation]:
-    """The first object that is open or incomplete: the API tells one at a time."""
+def _first_gap(rule: WireRule, at: str, name: Any, schema: Json) -> Iterator[Finding]:
+    """The first object that is open or incomplete: the API reports one at a time."""
     for context, each in _objects(schema):
         closed = each.get("additionalProperties", "not said")
         missing = [key for key in _members(each.get("properties")) if key not in entries(each.get("required"))]
         if closed is not False:
             expected = "additionalProperties: false"
-            yield rule.broken(at, expected=expected, got=repr(closed), saying="open", name=name, context=context)
+            yield rule.broken(at, expected=expected, got=repr(closed), template="open", name=name, context=context)
             return
         if missing:
             expected, got = "every property in required", f"not {missing[0]}"
             words = {"name": name, "context": context, "missing": missing[0]}
-            yield rule.broken(at, expected=expected, got=got, saying="incomplete", **words)
+            yield rule.broken(at, expected=expected, got=got, template="incomplete", **words)
             return
 
 
@@ -109,18 +112,21 @@ def _members(value: Any) -> Json:
 # --- the choice ----------------------------------------------------------------------------------------------
 
 
-def choice_is_declared(history: History) -> Iterator[Violation]:
+def choice_is_declared(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-15: a choice of tools without tools, or of a tool that is not declared."""
     if not history.is_strict:
         return
     body = history.body
     for member in ("tool_choice", "parallel_tool_calls"):
         if body.get(member) is not None and not body.get("tools"):
-            yield OAC_15.broken(member, expected=f"no {member} without tools", got="no tools", saying="only with tools")
+            yield OAC_15.broken(
+                member, expected=f"no {member} without tools", got="no tools", template="only with tools"
+            )
     chosen = _chosen(body.get("tool_choice"))
     declared = [_named(tool) for tool in objects(body.get("tools"))]
     if chosen and declared and chosen not in declared:
         expected = f"one of {few(declared)}"
-        yield OAC_15.broken("tool_choice", expected=expected, got=chosen, saying="choice", name=chosen)
+        yield OAC_15.broken("tool_choice", expected=expected, got=chosen, template="choice", name=chosen)
 
 
 def _chosen(choice: Any) -> str:

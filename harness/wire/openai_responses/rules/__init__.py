@@ -2,7 +2,7 @@
 
 table      every rule: what it says, why, and in which words the provider refuses
 judge      all checks, in the order in which the provider complains
-asked      the request, beside what was issued; ``words`` tells values briefly
+asked      the request, beside what was issued; ``words`` writes values briefly
 faults     in the provider's words what the schema forbids
 settings, lengths, pairing, reasoning, files, tools, support, growth   the checks beside it
 """

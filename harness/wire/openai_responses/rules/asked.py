@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from harness.wire.base import Conversation, IssuedState, Json, Reply, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
 from harness.wire.openai_responses.rules.faults import misshapen
 from harness.wire.openai_responses.schema import SHAPE
 
-__all__ = ["Asked", "Entry", "Issued", "entries_of"]
+__all__ = ["Asked", "HistoryItem", "IssuedItems", "entries_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryItem:
     """One item of the history. ``at`` is its place in the body, or the response that it comes from.
 
     ``raw`` is what the request itself says there: an ``item_reference`` where it only names ``item``. ``own``: the
@@ -49,7 +50,7 @@ class Entry:
         return (kind, call_id) if kind and isinstance(call_id, str) and call_id else None
 
 
-class Issued:
+class IssuedItems:
     """Every output item that the endpoint sent in this case, and how reasoning and its items belong together.
 
     ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning);
@@ -68,20 +69,20 @@ class Issued:
         self._known = 0
 
     @classmethod
-    def by(cls, sent: IssuedState) -> Issued:
-        """What was issued up to now: kept in ``sent.memory``, so that a turn is looked at once."""
-        issued = sent.memory if isinstance(sent.memory, Issued) else cls()
-        sent.memory = issued
-        issued._learn(sent)
+    def by(cls, state: IssuedState) -> IssuedItems:
+        """What was issued up to now: kept in ``state.memory``, so that a turn is looked at once."""
+        issued = state.memory if isinstance(state.memory, IssuedItems) else cls()
+        state.memory = issued
+        issued._learn(state)
         return issued
 
-    def _learn(self, sent: IssuedState) -> None:
-        if sent.turns and not self._known:
+    def _learn(self, state: IssuedState) -> None:
+        if state.turns and not self._known:
             # A case may begin with reasoning that another endpoint issued; only later on is it a forgery.
-            self._add_tokens(input_items(sent.turns[0][0].body))
-        for conversation, reply in sent.turns[self._known :]:
+            self._add_tokens(input_items(state.turns[0][0].body))
+        for conversation, reply in state.turns[self._known :]:
             self._add(reply, stored=conversation.body.get("store") is not False)
-        self._known = len(sent.turns)
+        self._known = len(state.turns)
 
     def _add(self, reply: Reply, *, stored: bool) -> None:
         self._add_tokens(reply.items)
@@ -121,52 +122,54 @@ class Asked:
     ``conversation`` put before them. ``unknown`` says that the request names a history that this case did not issue.
     """
 
-    def __init__(self, conversation: Conversation, sent: IssuedState, turns: int | None = None) -> None:
+    def __init__(self, conversation: Conversation, state: IssuedState, turns: int | None = None) -> None:
         """``turns``: how many turns had been sent when this was asked; all of them, if it was asked just now."""
         self.conversation = conversation
         self.body = conversation.body
         self.model = conversation.model
-        self.sent = sent
-        self.issued = Issued.by(sent)
+        self.state = state
+        self.issued = IssuedItems.by(state)
         self.entries = [self._entry(index, item) for index, item in enumerate(input_items(self.body))]
         self.previous = self.body.get("previous_response_id")
-        chain = _chain(self.body, sent, turns)
+        chain = _chain(self.body, state, turns)
         self.unknown = not chain and bool(self.previous or conversation_id(self.body))
         self.inherited = [
             entry for asked, reply in chain for entry in entries_of(reply.id, (*input_items(asked.body), *reply.items))
         ]
 
-    def _entry(self, index: int, item: Json) -> Entry:
+    def _entry(self, index: int, item: Json) -> HistoryItem:
         named = self.issued.items.get(string(item.get("id"))) if item.get("type") == "item_reference" else None
         found = named or item
-        return Entry(f"input[{index}]", found, item, kind_of(found))
+        return HistoryItem(f"input[{index}]", found, item, kind_of(found))
 
     @cached_property
-    def history(self) -> list[Entry]:
+    def history(self) -> list[HistoryItem]:
         """Everything that the model would see: inherited entries, then the request's own."""
         return [*self.inherited, *self.entries]
 
     @cached_property
-    def misshapen(self) -> dict[str, list[Violation]]:
+    def misshapen(self) -> dict[str, list[Finding]]:
         """What the schema forbids, by rule."""
         return misshapen(SHAPE.faults(self.body), self.body)
 
 
-def _chain(body: Json, sent: IssuedState, turns: int | None) -> list[tuple[Conversation, Reply]]:
+def _chain(body: Json, state: IssuedState, turns: int | None) -> list[tuple[Conversation, Reply]]:
     """The turns that a request continues, oldest first."""
     named = conversation_id(body)
     if named is not None:
-        return [turn for turn in sent.turns[:turns] if conversation_id(turn[0].body) == named]
+        return [turn for turn in state.turns[:turns] if conversation_id(turn[0].body) == named]
     chain = []
     previous: Any = body.get("previous_response_id")
-    while isinstance(previous, str) and (turn := sent.find(previous)):
+    while isinstance(previous, str) and (turn := state.find(previous)):
         chain.append(turn)
         previous = turn[0].body.get("previous_response_id")
-        if len(chain) > len(sent.turns):  # ids that a script repeats may name each other in a circle
+        if len(chain) > len(state.turns):  # ids that a script repeats may name each other in a circle
             break
     return chain[::-1]
 
 
-def entries_of(reply_id: str, items: Iterable[Json]) -> Iterable[Entry]:
+def entries_of(reply_id: str, items: Iterable[Json]) -> Iterable[HistoryItem]:
     """Items that the request does not say itself, by the response that stands for them."""
-    return (Entry(f"{reply_id}[{index}]", item, item, kind_of(item), own=False) for index, item in enumerate(items))
+    return (
+        HistoryItem(f"{reply_id}[{index}]", item, item, kind_of(item), own=False) for index, item in enumerate(items)
+    )

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.openai_responses.rules.table import (
     OAI_04,
     OAI_05,
@@ -20,7 +21,7 @@ from harness.wire.openai_responses.rules.table import (
 )
 from harness.wire.openai_responses.rules.words import brief
 from harness.wire.openai_responses.schema import CHAT_PARTS, ID_PREFIXES, INPUT_PARTS
-from harness.wire.rule import Level
+from harness.wire.rule import Certainty
 from harness.wire.shape import Fault
 
 __all__ = ["misshapen"]
@@ -39,16 +40,16 @@ _MOVED: Final = {
 _ITEM_ID: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def misshapen(faults: Iterable[Fault], body: Json) -> dict[str, list[Violation]]:
+def misshapen(faults: Iterable[Fault], body: Json) -> dict[str, list[Finding]]:
     """The violations of each rule, from front to back; one at each place of a rule."""
-    found: dict[str, dict[tuple[Any, ...], Violation]] = {}
+    found: dict[str, dict[tuple[Any, ...], Finding]] = {}
     for fault in faults:
         rule = OAI_06.id if fault.keyword == "type" else fault.rule or _OF_KEYWORD[fault.keyword]
-        told = found.setdefault(rule, {})
+        findings = found.setdefault(rule, {})
         place = (*fault.path, fault.member)
-        if place not in told:
-            told[place] = _bad_id(fault, body) if rule == OAI_07.id else _TELL[rule](fault)
-    return {rule: list(told.values()) for rule, told in found.items()}
+        if place not in findings:
+            findings[place] = _bad_id(fault, body) if rule == OAI_07.id else _FINDINGS[rule](fault)
+    return {rule: list(findings.values()) for rule, findings in found.items()}
 
 
 def _spelled(path: Iterable[str | int]) -> str:
@@ -62,25 +63,29 @@ def _around(fault: Fault) -> tuple[str, str]:
     return _spelled(fault.path), _spelled(fault.path[:2])
 
 
-def _missing(fault: Fault) -> Violation:
+def _missing(fault: Fault) -> Finding:
     at, item = _around(fault)
     param = f"{at}.{fault.member}"
     kind = str(fault.value.get("type", "message" if "role" in fault.value else at))
-    level: Level | None = "I" if (kind, fault.member) == ("function_call_output", "call_id") else None
+    certainty: Certainty | None = "inferred" if (kind, fault.member) == ("function_call_output", "call_id") else None
     only = ", ".join(sorted(fault.value)) or "nothing"
-    return OAI_04.broken(item, expected=f"{kind} with {fault.member}", got=f"only {only}", level=level, param=param)
+    return OAI_04.broken(
+        item, expected=f"{kind} with {fault.member}", got=f"only {only}", certainty=certainty, param=param
+    )
 
 
-def _unknown(fault: Fault) -> Violation:
+def _unknown(fault: Fault) -> Finding:
     at, item = _around(fault)
     got = f"{fault.member}: {brief(fault.value[fault.member])}"
     if not fault.path and fault.member in _MOVED:
         now = _MOVED[fault.member]
-        return OAI_05.broken(fault.member, expected=now, got=got, saying="moved", member=fault.member, now=now)
+        return OAI_05.broken(fault.member, expected=now, got=got, template="moved", member=fault.member, now=now)
     kind = fault.value.get("type", "item") if fault.path else "request"
-    level: Level = "C" if (kind, fault.member) == ("reasoning", "status") else "L"
+    certainty: Certainty = "certain" if (kind, fault.member) == ("reasoning", "status") else "likely"
     param = f"{at}.{fault.member}" if at else fault.member
-    return OAI_05.broken(item or param, expected=f"{kind} without {fault.member}", got=got, level=level, param=param)
+    return OAI_05.broken(
+        item or param, expected=f"{kind} without {fault.member}", got=got, certainty=certainty, param=param
+    )
 
 
 # --- types ------------------------------------------------------------------------------------------------------
@@ -94,7 +99,7 @@ _ONE: Final = {
     "number": "a decimal",
 }
 
-_GIVEN: Final[dict[type, str]] = {
+_TYPE_NAMES: Final[dict[type, str]] = {
     bool: "a boolean",
     int: "an integer",
     float: "a decimal number",
@@ -104,31 +109,31 @@ _GIVEN: Final[dict[type, str]] = {
 }
 
 
-def _wrong_type(fault: Fault) -> Violation:
+def _wrong_type(fault: Fault) -> Finding:
     kinds = [fault.wanted] if isinstance(fault.wanted, str) else [kind for kind in fault.wanted if kind != "null"]
     first, *rest = sorted(kinds, key=list(_ONE).index, reverse=True)
     wanted = f"one of {_ONE[first]} or {' or '.join(rest)}" if rest else _ONE[first]
     at = _spelled(fault.path)
-    given = _GIVEN.get(type(fault.value), "null")
-    return OAI_06.broken(at, expected=wanted, got=brief(fault.value), param=at, wanted=wanted, given=given)
+    type_name = _TYPE_NAMES.get(type(fault.value), "null")
+    return OAI_06.broken(at, expected=wanted, got=brief(fault.value), param=at, wanted=wanted, given=type_name)
 
 
 # --- ids and names ----------------------------------------------------------------------------------------------
 
 
-def _bad_id(fault: Fault, body: Json) -> Violation:
+def _bad_id(fault: Fault, body: Json) -> Finding:
     at, item = _around(fault)
     prefix = ID_PREFIXES[body["input"][fault.path[1]].get("type", "message")]
-    saying = "long"
+    template = "long"
     if not _ITEM_ID.fullmatch(fault.value):
-        saying = "characters"
+        template = "characters"
     elif not fault.value.startswith(prefix):
-        saying = "prefix"
+        template = "prefix"
     return OAI_07.broken(
         item,
         expected=f"an id like {prefix}_...",
         got=brief(fault.value),
-        saying=saying,
+        template=template,
         param=at,
         id=fault.value,
         prefix=prefix,
@@ -137,29 +142,29 @@ def _bad_id(fault: Fault, body: Json) -> Violation:
     )
 
 
-def _bad_call_id(fault: Fault) -> Violation:
+def _bad_call_id(fault: Fault) -> Finding:
     at, item = _around(fault)
     length = len(fault.value)
     return OAI_08.broken(
         item,
         expected="1 to 64 characters",
         got=f"{length} characters",
-        saying="long" if fault.value else "empty",
+        template="long" if fault.value else "empty",
         param=at,
         limit=fault.wanted,
         length=length,
     )
 
 
-def _bad_name(fault: Fault) -> Violation:
+def _bad_name(fault: Fault) -> Finding:
     at, item = _around(fault)
-    sayings = {"pattern": "pattern", "minLength": "empty", "maxLength": "long"}
+    names = {"pattern": "pattern", "minLength": "empty", "maxLength": "long"}
     return OAI_25.broken(
         at if item.startswith("tools") else item,
         expected="1 to 64 letters, digits, _ and -",
         got=brief(fault.value),
-        saying=sayings[fault.keyword],
-        level=None if item.startswith("tools") else "L",
+        template=names[fault.keyword],
+        certainty=None if item.startswith("tools") else "likely",
         param=at,
         limit=fault.wanted,
         length=len(fault.value),
@@ -169,26 +174,26 @@ def _bad_name(fault: Fault) -> Violation:
 # --- values -----------------------------------------------------------------------------------------------------
 
 
-def _unfit(fault: Fault) -> Violation:
+def _unfit(fault: Fault) -> Finding:
     """A part that does not fit its role, or a role that there is not."""
     item = _spelled(fault.path[:2])
     if fault.keyword in ("enum", "required"):
         kind = fault.value if fault.keyword == "enum" else ""
         return OAI_20.broken(
-            item, expected="a type, or the role of a message", got=brief(kind), saying="role", kind=kind
+            item, expected="a type, or the role of a message", got=brief(kind), template="role", kind=kind
         )
     part = _spelled(fault.path[:-1])
-    saying = "assistant" if fault.value in INPUT_PARTS else "input"
+    template = "assistant" if fault.value in INPUT_PARTS else "input"
     return OAI_20.broken(
         part,
         expected="a part that fits its role",
         got=fault.value,
-        saying="chat" if fault.value in CHAT_PARTS else saying,
+        template="chat" if fault.value in CHAT_PARTS else template,
         kind=fault.value,
     )
 
 
-def _out_of_bounds(fault: Fault) -> Violation:
+def _out_of_bounds(fault: Fault) -> Finding:
     name = _spelled(fault.path)
     kind = "decimal" if name in ("temperature", "top_p") else "integer"
     side, sign = ("below", ">=") if fault.keyword == "minimum" else ("above", "<=")
@@ -196,21 +201,21 @@ def _out_of_bounds(fault: Fault) -> Violation:
         name,
         expected=f"{sign} {fault.wanted}",
         got=str(fault.value),
-        saying=f"{kind} {side}",
-        level=None if name in ("temperature", "max_output_tokens") else "L",
+        template=f"{kind} {side}",
+        certainty=None if name in ("temperature", "max_output_tokens") else "likely",
         name=name,
         limit=fault.wanted,
         value=fault.value,
     )
 
 
-def _bad_choice(fault: Fault) -> Violation:
+def _bad_choice(fault: Fault) -> Finding:
     return OAI_24.broken(
-        "tool_choice", expected=", ".join(fault.wanted), got=brief(fault.value), saying="word", kind=fault.value
+        "tool_choice", expected=", ".join(fault.wanted), got=brief(fault.value), template="word", kind=fault.value
     )
 
 
-_TELL: Final[dict[str, Callable[[Fault], Violation]]] = {
+_FINDINGS: Final[dict[str, Callable[[Fault], Finding]]] = {
     OAI_04.id: _missing,
     OAI_05.id: _unknown,
     OAI_06.id: _wrong_type,

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.lenient import entries
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
-from harness.wire.openai_responses.rules.asked import Asked, Entry, entries_of
+from harness.wire.openai_responses.rules.asked import Asked, HistoryItem, entries_of
 from harness.wire.openai_responses.rules.table import OAI_28
 from harness.wire.openai_responses.rules.words import brief
 
@@ -18,48 +19,50 @@ __all__ = ["history_only_grows"]
 _SYSTEM: Final = ("system", "developer")
 
 
-def history_only_grows(asked: Asked) -> Iterator[Violation]:
-    """OAI-28, against the last request that was answered, and its answer. Told once: at the first difference.
+def history_only_grows(asked: Asked) -> Iterator[Finding]:
+    """OAI-28, against the last request that was answered, and its answer. Reported once: at the first difference.
 
     A request that is the same as the last asks once more, and forgets nothing but an answer that may not have arrived.
     """
-    if not asked.sent.turns or asked.unknown:
+    if not asked.state.turns or asked.unknown:
         return
-    conversation, reply = asked.sent.turns[-1]
-    asked_before = _without_reasoning(Asked(conversation, asked.sent, len(asked.sent.turns) - 1).history)
+    conversation, reply = asked.state.turns[-1]
+    asked_before = _without_reasoning(Asked(conversation, asked.state, len(asked.state.turns) - 1).history)
     arrived = reply.complete and reply.turn.error is None  # what broke off need not be known to the client
     answered = _without_reasoning(entries_of(reply.id, reply.items if arrived else ()))
-    said = [*asked_before, *answered]
-    saying = _without_reasoning(asked.history)
+    before = [*asked_before, *answered]
+    after = _without_reasoning(asked.history)
     # Outputs may stand behind each call or behind all of them: recorded traffic has both.
-    saying[len(asked_before) :] = [entry for entry in saying[len(asked_before) :] if entry.kind not in OUTPUTS]
-    for place, earlier in enumerate(said):
-        now = saying[place] if place < len(saying) else None
+    after[len(asked_before) :] = [entry for entry in after[len(asked_before) :] if entry.kind not in OUTPUTS]
+    for place, earlier in enumerate(before):
+        now = after[place] if place < len(after) else None
         if now is None and place == len(asked_before):
             return
         if now is None or not _says_the_same(earlier.item, now.item):
-            yield _broken(earlier, now, said[place:], saying[place:])
+            yield _broken(earlier, now, before[place:], after[place:])
             return
 
 
-def _without_reasoning(history: Iterable[Entry]) -> list[Entry]:
+def _without_reasoning(history: Iterable[HistoryItem]) -> list[HistoryItem]:
     return [entry for entry in history if entry.kind != "reasoning"]
 
 
-def _broken(earlier: Entry, now: Entry | None, said: Sequence[Entry], saying: Sequence[Entry]) -> Violation:
+def _broken(
+    earlier: HistoryItem, now: HistoryItem | None, before: Sequence[HistoryItem], after: Sequence[HistoryItem]
+) -> Finding:
     return OAI_28.broken(
         now.at if now else "input",
-        expected=f"{earlier.name}: {brief(_told(earlier.item))}",
-        got=f"{now.name}: {brief(_told(now.item))}; {_fate(earlier, now, said, saying)}" if now else "nothing",
+        expected=f"{earlier.name}: {brief(_content(earlier.item))}",
+        got=f"{now.name}: {brief(_content(now.item))}; {_fate(earlier, now, before, after)}" if now else "nothing",
     )
 
 
-def _fate(earlier: Entry, now: Entry, said: Sequence[Entry], saying: Sequence[Entry]) -> str:
+def _fate(earlier: HistoryItem, now: HistoryItem, before: Sequence[HistoryItem], after: Sequence[HistoryItem]) -> str:
     """What became of an item: moved back because something was put before it, left out, or altered."""
-    moved = next((entry for entry in saying if _says_the_same(earlier.item, entry.item)), None)
+    moved = next((entry for entry in after if _says_the_same(earlier.item, entry.item)), None)
     if moved is not None:
         return f"it is at {moved.at}"
-    if any(_says_the_same(later.item, now.item) for later in said[1:]):
+    if any(_says_the_same(later.item, now.item) for later in before[1:]):
         return "it is left out"
     return "it is altered" if _head(earlier.item) == _head(now.item) else "it is left out or replaced"
 
@@ -70,7 +73,7 @@ def _says_the_same(earlier: Json, now: Json) -> bool:
         return True
     if _head(earlier) != _head(now) or not _has_the_name(earlier, now):
         return False
-    first, second = _told(earlier), _told(now)
+    first, second = _content(earlier), _content(now)
     return bool(first == second) or (kind_of(now) in ARGUMENTS and _is_same_json(first, second))
 
 
@@ -84,17 +87,17 @@ def _has_the_name(earlier: Json, now: Json) -> bool:
     return kind_of(now) not in ARGUMENTS or not earlier.get("name") or earlier["name"] == now.get("name")
 
 
-def _told(item: Json) -> Any:
+def _content(item: Json) -> Any:
     kind = kind_of(item)
     if kind in ARGUMENTS:
         return item.get(ARGUMENTS[kind])
-    told = item.get("content") if kind == "message" else item.get("output", item.get("id"))
-    return told if isinstance(told, str) else _parts(told)
+    content = item.get("content") if kind == "message" else item.get("output", item.get("id"))
+    return content if isinstance(content, str) else _parts(content)
 
 
-def _parts(told: Any) -> Any:
+def _parts(content: Any) -> Any:
     """The text of parts that are all text, and else what they are."""
-    parts = [part if isinstance(part, dict) else {} for part in entries(told)]
+    parts = [part if isinstance(part, dict) else {} for part in entries(content)]
     texts = [text for part in parts if isinstance(text := part.get("text", part.get("refusal")), str)]
     return "".join(texts) if len(texts) == len(parts) else parts
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from harness.wire.base import Conversation, IssuedState, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, IssuedState
 from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.rules import files, growth, lengths, pairing, reasoning, settings, support, tools
@@ -16,24 +17,24 @@ from harness.wire.rule import WireRule
 
 __all__ = ["CHECKS", "violations"]
 
-Check = Callable[[Asked], Iterable[Violation]]
+Check = Callable[[Asked], Iterable[Finding]]
 
 
 def _shape(rule: WireRule) -> Check:
     """What the schema finds for a rule."""
 
-    def check(asked: Asked) -> Iterable[Violation]:
+    def check(asked: Asked) -> Iterable[Finding]:
         return asked.misshapen.get(rule.id, ())
 
     return check
 
 
-def _item_ids(asked: Asked) -> Iterable[Violation]:
+def _item_ids(asked: Asked) -> Iterable[Finding]:
     """OAI-07, for ids that the endpoint did not issue itself. Servers of other makers have ids of their own."""
     found = asked.misshapen.get(OAI_07.id, ())
     issued = {entry.at for entry in asked.entries if found and string(entry.raw.get("id")) in asked.issued.items}
     known = OPENAI_MODELS.holds(KNOWN, asked.model)
-    return [each if known else replace(each, level="I") for each in found if each.at not in issued]
+    return [each if known else replace(each, level="INFO") for each in found if each.answered.place not in issued]
 
 
 CHECKS: Final[tuple[Check, ...]] = (
@@ -66,10 +67,10 @@ CHECKS: Final[tuple[Check, ...]] = (
     tools.answers_are_closed,  # OAI-FORMAT
     lengths.nothing_is_too_long,  # OAI-LENGTH
 )
-"""One check per rule, OAI-01 aside, which reading tells."""
+"""One check per rule, but for OAI-01, which the reader of requests finds."""
 
 
-def violations(conversation: Conversation, sent: IssuedState) -> list[Violation]:
+def violations(conversation: Conversation, state: IssuedState) -> list[Finding]:
     """``Wire.violations``; linear in what the case has sent and been sent."""
-    asked = Asked(conversation, sent)
-    return [violation for check in CHECKS for violation in check(asked)]
+    asked = Asked(conversation, state)
+    return [finding for check in CHECKS for finding in check(asked)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.wire.base import Violation
+from harness.finding import Finding
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS, REASONING
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_LENGTH
@@ -15,7 +15,7 @@ __all__ = ["nothing_is_too_long"]
 _LONGEST_KEY: Final = 64
 
 
-def nothing_is_too_long(asked: Asked) -> Iterator[Violation]:
+def nothing_is_too_long(asked: Asked) -> Iterator[Finding]:
     """OAI-LENGTH, for names of OpenAI's models: other servers have limits, and reasoning, of their own."""
     key = asked.body.get("prompt_cache_key")
     if isinstance(key, str) and len(key) > _LONGEST_KEY and OPENAI_MODELS.holds(KNOWN, asked.model):
@@ -29,10 +29,10 @@ def nothing_is_too_long(asked: Asked) -> Iterator[Violation]:
             length=length,
         )
     if OPENAI_MODELS.holds(REASONING, asked.model):
-        yield from _told_thinking(asked)
+        yield from _reasoning_content(asked)
 
 
-def _told_thinking(asked: Asked) -> Iterator[Violation]:
+def _reasoning_content(asked: Asked) -> Iterator[Finding]:
     for entry in asked.entries:
         content = entry.raw.get("content")
         if entry.own and entry.kind == "reasoning" and isinstance(content, list) and content:
@@ -40,7 +40,7 @@ def _told_thinking(asked: Asked) -> Iterator[Violation]:
                 entry.at,
                 expected="reasoning without content",
                 got=f"content of {len(content)} parts",
-                saying="content",
+                template="content",
                 param=f"{entry.at}.content",
                 length=len(content),
             )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.wire.base import Violation
+from harness.finding import Finding
 from harness.wire.openai_models import ADJACENT_CALLS, OPENAI_MODELS
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
-from harness.wire.openai_responses.rules.asked import Asked, Entry
+from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.table import OAI_09, OAI_10, OAI_11, OAI_12, OAI_13
 
 __all__ = ["calls_are_answered", "items_are_unique", "outputs_are_unique", "outputs_have_a_call"]
@@ -16,7 +16,7 @@ __all__ = ["calls_are_answered", "items_are_unique", "outputs_are_unique", "outp
 _KINDS: Final = {"function_call": "function call", "custom_tool_call": "custom tool call"}
 
 
-def items_are_unique(asked: Asked) -> Iterator[Violation]:
+def items_are_unique(asked: Asked) -> Iterator[Finding]:
     """OAI-09. Items that ``previous_response_id`` already stands for count too."""
     seen: dict[str, str] = {}
     for entry in asked.history:
@@ -29,16 +29,16 @@ def items_are_unique(asked: Asked) -> Iterator[Violation]:
         seen.setdefault(item_id, entry.at)
 
 
-def calls_are_answered(asked: Asked) -> Iterator[Violation]:
+def calls_are_answered(asked: Asked) -> Iterator[Finding]:
     """OAI-10. Of several calls with one id only OAI-12 knows something."""
     answered = {entry.call for entry in asked.history if entry.kind in OUTPUTS}
     orphans = list(_orphans(asked))
-    told = set()
+    reported = set()
     for entry in asked.history:
         call = entry.call
-        if call is None or entry.kind not in ARGUMENTS or call in answered or call in told:
+        if call is None or entry.kind not in ARGUMENTS or call in answered or call in reported:
             continue
-        told.add(call)
+        reported.add(call)
         kind, call_id = call
         yield OAI_10.broken(
             entry.at,
@@ -51,13 +51,13 @@ def calls_are_answered(asked: Asked) -> Iterator[Violation]:
         yield from _parted_calls(asked)
 
 
-def _orphans(asked: Asked) -> Iterator[Entry]:
+def _orphans(asked: Asked) -> Iterator[HistoryItem]:
     """The outputs of which the request has no call."""
     calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
     return (entry for entry in asked.entries if entry.kind in OUTPUTS and entry.call not in calls)
 
 
-def _instead(orphans: Sequence[Entry], call_id: str) -> str:
+def _instead(orphans: Sequence[HistoryItem], call_id: str) -> str:
     """The output that seems to be meant for a call: of another kind, or under an id that no call has."""
     for orphan in orphans:
         if orphan.item.get("call_id") == call_id:
@@ -67,10 +67,10 @@ def _instead(orphans: Sequence[Entry], call_id: str) -> str:
     return "none in the request"
 
 
-def _parted_calls(asked: Asked) -> Iterator[Violation]:
+def _parted_calls(asked: Asked) -> Iterator[Finding]:
     """OAI-10 on DeepSeek's server: something of the model's stands between the calls of a turn."""
-    open_calls: list[Entry] = []
-    parted: Entry | None = None
+    open_calls: list[HistoryItem] = []
+    parted: HistoryItem | None = None
     for entry in asked.entries:
         if entry.kind in ARGUMENTS:
             if parted is not None and entry.call is not None:
@@ -79,7 +79,7 @@ def _parted_calls(asked: Asked) -> Iterator[Violation]:
                     first.at,
                     expected="all calls of a turn side by side, then their outputs",
                     got=f"{parted.kind} at {parted.at} between it and {entry.name}",
-                    saying="parted",
+                    template="parted",
                     call_id=first.item.get("call_id"),
                 )
                 parted = None
@@ -90,7 +90,7 @@ def _parted_calls(asked: Asked) -> Iterator[Violation]:
             parted = entry
 
 
-def outputs_have_a_call(asked: Asked) -> Iterator[Violation]:
+def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
     """OAI-11, and OAI-13 for an output before its call.
 
     Not judged in a history that only the provider knows, or of which it knows an item that is only named.
@@ -122,10 +122,10 @@ def _no_call(asked: Asked, call_id: str) -> str:
             return f"a call of another kind: {entry.kind} at {entry.at}"
     if call_id in asked.issued.call_ids:
         return "no call: it was made, and is left out of this history"
-    return "no call: nothing with this id was issued" if asked.sent.turns else "no call"
+    return "no call: nothing with this id was issued" if asked.state.turns else "no call"
 
 
-def outputs_are_unique(asked: Asked) -> Iterator[Violation]:
+def outputs_are_unique(asked: Asked) -> Iterator[Finding]:
     """OAI-12, for calls as well as for outputs."""
     seen: dict[tuple[str, tuple[str, str]], str] = {}
     for entry in asked.history:

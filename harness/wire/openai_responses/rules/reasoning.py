@@ -10,14 +10,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.items import OUTPUTS, parts_of
-from harness.wire.openai_responses.rules.asked import Asked, Entry
+from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.table import OAI_14, OAI_15, OAI_16, OAI_17
 from harness.wire.openai_responses.rules.words import brief
-from harness.wire.rule import Level
+from harness.wire.rule import Certainty
 from harness.wire.turn import Text
 
 __all__ = [
@@ -28,17 +29,18 @@ __all__ = [
 ]
 
 
-def _is_same(entry: Entry, item: Json) -> bool:
+def _is_same(entry: HistoryItem, item: Json) -> bool:
     return bool(entry.id) and entry.id == item.get("id")
 
 
-def reasoning_keeps_its_item(asked: Asked) -> Iterator[Violation]:
+def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
     """OAI-14: right behind a reasoning item comes what it produced.
 
-    A call may come without its item id, then its ``call_id`` tells (recorded traffic: accepted). A message needs its
-    id: one that was rewritten and sent without is refused (recorded traffic); one that says the same is inferred.
+    A call may come without its item id, then its ``call_id`` identifies it (recorded traffic: accepted). A message
+    needs its id: one that was rewritten and sent without is refused (recorded traffic); one that says the same is
+    inferred.
     """
-    follower: Entry | None = None
+    follower: HistoryItem | None = None
     found = []
     for entry in reversed(asked.entries):
         if entry.kind != "reasoning":
@@ -53,13 +55,13 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Violation]:
     yield from reversed(found)
 
 
-def _is_item(entry: Entry, produced: Json) -> bool:
+def _is_item(entry: HistoryItem, produced: Json) -> bool:
     call_id = produced.get("call_id")
     without_id = entry.item.get("id") is None
     return _is_same(entry, produced) or bool(call_id and without_id and entry.item.get("call_id") == call_id)
 
 
-def _may_follow(reasoning: Entry, entry: Entry | None) -> bool:
+def _may_follow(reasoning: HistoryItem, entry: HistoryItem | None) -> bool:
     """Whether an item can be what reasoning of somebody else's produced: 102 of 102 recorded ones have such a one.
 
     A message without its id behind reasoning with one was accepted by another maker's server only, and refused once.
@@ -72,7 +74,7 @@ def _may_follow(reasoning: Entry, entry: Entry | None) -> bool:
     return bool(linked) and entry.item.get("role") == "assistant"
 
 
-def _says_what(entry: Entry, produced: Json) -> bool:
+def _says_what(entry: HistoryItem, produced: Json) -> bool:
     """Whether an assistant message has the text of the one that was produced."""
     if entry.kind != "message" or entry.item.get("role") != "assistant":
         return False
@@ -81,34 +83,34 @@ def _says_what(entry: Entry, produced: Json) -> bool:
     return parts == parts_of(produced)
 
 
-def _parted(asked: Asked, entry: Entry, produced: Json, follower: Entry | None) -> Violation:
-    level: Level | None = "I" if follower and _says_what(follower, produced) else None
+def _parted(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryItem | None) -> Finding:
+    certainty: Certainty | None = "inferred" if follower and _says_what(follower, produced) else None
     moved = next((other for other in asked.entries if _is_item(other, produced)), None)
     fate = f"it is at {moved.at}" if moved else "it is left out, or altered"
     return OAI_14.broken(
         entry.at,
         expected=f"{produced['type']} {produced['id']} right after it",
         got=f"{follower.name if follower else 'nothing'}; {fate}",
-        level=level,
+        certainty=certainty,
         id=entry.id,
     )
 
 
-def _alone(asked: Asked, entry: Entry, follower: Entry | None) -> Violation:
+def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Finding:
     """Reasoning that nobody here issued. Without an id the provider cannot tell which response it belongs to."""
     likely = entry.id and OPENAI_MODELS.holds(KNOWN, asked.model)
     return OAI_14.broken(
         entry.at,
         expected="a call, or a message of the assistant with its id, right after it",
         got=follower.name if follower else "nothing",
-        level="L" if likely else "I",
+        certainty="likely" if likely else "inferred",
         id=entry.id or None,
     )
 
 
-def items_keep_their_reasoning(asked: Asked) -> Iterator[Violation]:
+def items_keep_their_reasoning(asked: Asked) -> Iterator[Finding]:
     """OAI-15: before an item that reasoning produced comes that reasoning, by id or by its encrypted content."""
-    before: list[Entry] = []
+    before: list[HistoryItem] = []
     for entry in asked.entries:
         if entry.kind == "reasoning":
             before.append(entry)
@@ -119,12 +121,12 @@ def items_keep_their_reasoning(asked: Asked) -> Iterator[Violation]:
         before = []
 
 
-def _says_same(entry: Entry, reasoning: Json) -> bool:
+def _says_same(entry: HistoryItem, reasoning: Json) -> bool:
     token = reasoning.get("encrypted_content")
     return bool(token) and "id" not in entry.item and entry.item.get("encrypted_content") == token
 
 
-def _without_reasoning(asked: Asked, entry: Entry, reasoning: Json, before: list[Entry]) -> Violation:
+def _without_reasoning(asked: Asked, entry: HistoryItem, reasoning: Json, before: list[HistoryItem]) -> Finding:
     moved = next((other for other in asked.entries if _is_same(other, reasoning)), None)
     fate = f"it is at {moved.at}" if moved else "it is left out"
     return OAI_15.broken(
@@ -137,7 +139,7 @@ def _without_reasoning(asked: Asked, entry: Entry, reasoning: Json, before: list
     )
 
 
-def reasoning_can_be_found(asked: Asked) -> Iterator[Violation]:
+def reasoning_can_be_found(asked: Asked) -> Iterator[Finding]:
     """OAI-16: what was not stored can be sent back only in full. Answered with 404.
 
     Other makers' servers, which speak this wire, too, send reasoning without ``encrypted_content``, and nobody has been
@@ -152,7 +154,7 @@ def reasoning_can_be_found(asked: Asked) -> Iterator[Violation]:
             entry.at,
             expected="encrypted_content" if bare else "the id of an item that was stored",
             got=f"{entry.raw['type']} {item_id}, which is not stored",
-            level="L" if bare and not OPENAI_MODELS.holds(KNOWN, asked.model) else None,
+            certainty="likely" if bare and not OPENAI_MODELS.holds(KNOWN, asked.model) else None,
             id=item_id,
         )
 
@@ -169,7 +171,7 @@ def _is_stored(asked: Asked, item_id: str) -> bool:
     return asked.body.get("store") is not False
 
 
-def encrypted_content_is_untouched(asked: Asked) -> Iterator[Violation]:
+def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
     """OAI-17: each ``encrypted_content`` is one that was issued, on the item that it was issued for.
 
     The one of ``output_item.added`` is no substitute: it may be incomplete
@@ -180,20 +182,20 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Violation]:
         if entry.kind != "reasoning" or not isinstance(token, str) or not token:
             continue
         issued = asked.issued.items.get(entry.id, {}).get("encrypted_content")
-        if token == issued or (issued is None and (not asked.sent.turns or token in asked.issued.tokens)):
+        if token == issued or (issued is None and (not asked.state.turns or token in asked.issued.tokens)):
             continue
         yield _not_verified(asked, entry, token, issued)
 
 
-def _not_verified(asked: Asked, entry: Entry, token: str, issued: str | None) -> Violation:
+def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | None) -> Finding:
     owner = asked.issued.tokens.get(token)
     fate = f"that of {owner}" if owner else "altered" if issued else "not issued here"
     return OAI_17.broken(
         entry.at,
         expected=brief(issued) if issued else "encrypted_content that was issued in this conversation",
         got=f"{brief(token)}: {fate}",
-        saying="item" if entry.id else "content",
-        level="I" if issued and _decoded(token) == _decoded(issued) else None,
+        template="item" if entry.id else "content",
+        certainty="inferred" if issued and _decoded(token) == _decoded(issued) else None,
         id=entry.id,
         first=token[:4],
         last=token[-4:],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.wire.base import Violation
+from harness.finding import Finding
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.read import conversation_id
 from harness.wire.openai_responses.rules.asked import Asked
@@ -14,23 +14,25 @@ from harness.wire.openai_responses.rules.words import brief
 __all__ = ["history_has_one_name", "model_is_named", "previous_response_exists", "something_is_asked"]
 
 
-def model_is_named(asked: Asked) -> Iterator[Violation]:
+def model_is_named(asked: Asked) -> Iterator[Finding]:
     """OAI-02. Only a name that no model can have is certainly unknown; others may be those of another server."""
     model = asked.body.get("model")
     if not model:
         if not asked.body.get("prompt"):
-            yield OAI_02.broken("model", expected="the name of a model", got=_told(model), saying="missing")
+            yield OAI_02.broken("model", expected="the name of a model", got=_type_words(model), template="missing")
     elif isinstance(model, str) and OPENAI_MODELS.value(KNOWN, model) is None:
         impossible = any(character.isspace() for character in model)
         expected = "the name of a model of OpenAI's"
-        yield OAI_02.broken("model", expected=expected, got=model, level=None if impossible else "I", model=model)
+        yield OAI_02.broken(
+            "model", expected=expected, got=model, certainty=None if impossible else "inferred", model=model
+        )
 
 
-def _told(value: object) -> str:
+def _type_words(value: object) -> str:
     return "nothing" if value is None else brief(value)
 
 
-def something_is_asked(asked: Asked) -> Iterator[Violation]:
+def something_is_asked(asked: Asked) -> Iterator[Finding]:
     """OAI-03. An empty input counts as none."""
     if all(
         asked.body.get(name) in (None, "", []) for name in ("input", "previous_response_id", "prompt", "conversation")
@@ -39,7 +41,7 @@ def something_is_asked(asked: Asked) -> Iterator[Violation]:
         yield OAI_03.broken("input", expected="input, or the name of an earlier response", got=got)
 
 
-def previous_response_exists(asked: Asked) -> Iterator[Violation]:
+def previous_response_exists(asked: Asked) -> Iterator[Finding]:
     """OAI-18. A response that was asked for with ``store: false`` is not kept.
 
     Where nothing was sent yet, the response may be one from before this case.
@@ -47,18 +49,18 @@ def previous_response_exists(asked: Asked) -> Iterator[Violation]:
     previous = asked.previous
     if not isinstance(previous, str) or not previous:
         return
-    turn = asked.sent.find(previous)
+    turn = asked.state.find(previous)
     if turn is None or turn[0].body.get("store") is False:
         yield OAI_18.broken(
             "previous_response_id",
             expected="the id of a response that was sent and stored",
             got=f"{previous}, which was {'not sent' if turn is None else 'asked for with store: false'}",
-            level=None if asked.sent.turns else "I",
+            certainty=None if asked.state.turns else "inferred",
             id=previous,
         )
 
 
-def history_has_one_name(asked: Asked) -> Iterator[Violation]:
+def history_has_one_name(asked: Asked) -> Iterator[Finding]:
     """OAI-19."""
     if asked.previous and conversation_id(asked.body):
         yield OAI_19.broken("previous_response_id", expected="previous_response_id or conversation", got="both")

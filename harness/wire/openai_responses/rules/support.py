@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.wire.base import Conversation, Json, Result, Violation
+from harness.finding import Finding
+from harness.wire.base import Conversation, Json, Result
 from harness.wire.openai_models import (
     CONTEXT_WINDOW,
     DEFAULT_EFFORT,
@@ -19,7 +20,7 @@ from harness.wire.openai_models import (
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_26, OAI_27
 from harness.wire.openai_responses.rules.words import brief, listed
-from harness.wire.rule import Level
+from harness.wire.rule import Certainty
 from harness.wire.turn import Call, Refusal, Text
 
 __all__ = ["history_fits_the_window", "settings_are_supported"]
@@ -28,7 +29,7 @@ _SAMPLING: Final = {"temperature": 1, "top_p": 1}
 """The parameters that a reasoning model does not take, with their defaults."""
 
 
-def settings_are_supported(asked: Asked) -> Iterator[Violation]:
+def settings_are_supported(asked: Asked) -> Iterator[Finding]:
     """OAI-26. Nothing is said of a model that the table does not know."""
     effort = _effort(asked.body)
     reasons = OPENAI_MODELS.value(REASONING, asked.model)
@@ -44,7 +45,7 @@ def settings_are_supported(asked: Asked) -> Iterator[Violation]:
             "top_logprobs",
             expected="no top_logprobs while the model reasons",
             got=f"{asked.body['top_logprobs']} at effort {effort}",
-            saying="logprobs",
+            template="logprobs",
         )
 
 
@@ -53,10 +54,10 @@ def _effort(body: Json) -> Any:
     return reasoning.get("effort") if isinstance(reasoning, dict) else None
 
 
-def _bad_effort(model: str, effort: Any, reasons: object) -> Iterator[Violation]:
+def _bad_effort(model: str, effort: Any, reasons: object) -> Iterator[Finding]:
     if reasons is False:
         name = "reasoning.effort"
-        yield OAI_26.broken(name, expected=f"none for {model}", got=brief(effort), saying="reasoning", name=name)
+        yield OAI_26.broken(name, expected=f"none for {model}", got=brief(effort), template="reasoning", name=name)
         return
     efforts = OPENAI_MODELS.value(EFFORTS, model)
     if isinstance(efforts, tuple) and effort not in efforts:
@@ -64,14 +65,14 @@ def _bad_effort(model: str, effort: Any, reasons: object) -> Iterator[Violation]
             "reasoning.effort",
             expected=f"one of {', '.join(efforts)}",
             got=brief(effort),
-            saying="effort",
+            template="effort",
             effort=effort,
             model=model,
             supported=listed(efforts),
         )
 
 
-def _sampled(asked: Asked, effort: object) -> Iterator[Violation]:
+def _sampled(asked: Asked, effort: object) -> Iterator[Finding]:
     """Parameters of sampling. That a default value is refused, too, nobody has reported."""
     when = OPENAI_MODELS.value(SAMPLING, asked.model)
     if when is None or (when == "without reasoning" and effort in (None, "none")):
@@ -80,9 +81,11 @@ def _sampled(asked: Asked, effort: object) -> Iterator[Violation]:
         value = asked.body.get(name)
         if value is None:
             continue
-        level: Level = "I" if value == default else "C" if when == "never" else "L"
+        certainty: Certainty = "inferred" if value == default else "certain" if when == "never" else "likely"
         expected = f"no {name}{'' if when == 'never' else f' at effort {effort}'} for {asked.model}"
-        yield OAI_26.broken(name, expected=expected, got=str(value), saying="sampling", level=level, name=name)
+        yield OAI_26.broken(
+            name, expected=expected, got=str(value), template="sampling", certainty=certainty, name=name
+        )
 
 
 # --- length -----------------------------------------------------------------------------------------------------
@@ -98,7 +101,7 @@ _SPACES: Final = " \t\n\r\v\f\x1c\x1d\x1e\x1f"
 """All of ASCII's white space."""
 
 
-def history_fits_the_window(asked: Asked) -> Iterator[Violation]:
+def history_fits_the_window(asked: Asked) -> Iterator[Finding]:
     """OAI-27, by a number of tokens that is certainly too low: the beginnings of words.
 
     They are counted only where there can be enough of them, which takes a hundredth of the time to find out.
@@ -111,9 +114,9 @@ def history_fits_the_window(asked: Asked) -> Iterator[Violation]:
         return
     least = sum(len(_WORD.findall(text)) for text in texts)
     if least > window:
-        level: Level | None = None if OPENAI_MODELS.value(TOKENIZER, asked.model) else "L"
+        certainty: Certainty | None = None if OPENAI_MODELS.value(TOKENIZER, asked.model) else "likely"
         expected = f"at most {window} tokens for {asked.model}"
-        yield OAI_27.broken("input", expected=expected, got=f"{least} tokens or more", level=level)
+        yield OAI_27.broken("input", expected=expected, got=f"{least} tokens or more", certainty=certainty)
 
 
 def _words_at_most(text: str) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from harness.wire.base import Json, Violation
+from harness.finding import Finding
+from harness.wire.base import Json
 from harness.wire.lenient import entries, string
 from harness.wire.openai_responses.rules.asked import Asked
 from harness.wire.openai_responses.rules.table import OAI_23, OAI_24, OAI_25, OAI_FORMAT
@@ -27,7 +28,7 @@ def _tools(body: Json) -> list[tuple[int, Json]]:
     ]
 
 
-def schemas_are_closed(asked: Asked) -> Iterator[Violation]:
+def schemas_are_closed(asked: Asked) -> Iterator[Finding]:
     """OAI-23. Strict is what says so: what the API does with a schema that says nothing depends on the schema."""
     for index, tool in _tools(asked.body):
         schema, param = tool.get("parameters"), f"tools[{index}].parameters"
@@ -40,7 +41,7 @@ def schemas_are_closed(asked: Asked) -> Iterator[Violation]:
                 param,
                 expected="type: object",
                 got=f"type: {kind}",
-                saying="no object",
+                template="no object",
                 name=name,
                 param=param,
                 kind=kind,
@@ -50,8 +51,8 @@ def schemas_are_closed(asked: Asked) -> Iterator[Violation]:
                 yield _open(param, context, missing, name)
 
 
-def answers_are_closed(asked: Asked) -> Iterator[Violation]:
-    """OAI-FORMAT: the first place at which the schema of a strict answer is open; the API tells one at a time."""
+def answers_are_closed(asked: Asked) -> Iterator[Finding]:
+    """OAI-FORMAT: the first place at which the schema of a strict answer is open; the API reports one at a time."""
     text = asked.body.get("text")
     wanted = text.get("format") if isinstance(text, dict) else None
     if not isinstance(wanted, dict) or wanted.get("type") != "json_schema" or wanted.get("strict") is not True:
@@ -61,7 +62,7 @@ def answers_are_closed(asked: Asked) -> Iterator[Violation]:
             "text.format.schema",
             expected="every property required" if missing else "additionalProperties: false",
             got=f"{'.'.join(context) or 'the schema'} without {missing or 'it'}",
-            saying="optional" if missing else "open",
+            template="optional" if missing else "open",
             name=wanted.get("name"),
             context=context,
             missing=missing,
@@ -69,12 +70,12 @@ def answers_are_closed(asked: Asked) -> Iterator[Violation]:
         return
 
 
-def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Violation:
+def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Finding:
     return OAI_23.broken(
         param,
         expected="every property required" if missing else "additionalProperties: false",
         got=f"{'.'.join(context) or 'the schema'} without {missing or 'it'}",
-        saying="optional" if missing else "open",
+        template="optional" if missing else "open",
         name=name,
         param=param,
         context=context,
@@ -101,7 +102,7 @@ def _open_ends(schema: Any, context: tuple[str, ...]) -> Iterable[tuple[tuple[st
         yield from _open_ends(inner, (*context, "anyOf", str(index)))
 
 
-def chosen_tool_is_declared(asked: Asked) -> Iterator[Violation]:
+def chosen_tool_is_declared(asked: Asked) -> Iterator[Finding]:
     """OAI-24. Not judged where the history brings tools of its own; ``SHAPE`` knows the words."""
     yield from asked.misshapen.get(OAI_24.id, ())
     choice = asked.body.get("tool_choice")
@@ -109,7 +110,7 @@ def chosen_tool_is_declared(asked: Asked) -> Iterator[Violation]:
         return
     declared = [tool for tool in entries(asked.body.get("tools")) if isinstance(tool, dict)]
     if choice == "required" and not declared:
-        yield OAI_24.broken("tool_choice", expected="a tool", got="no tools", saying="no tools", kind=choice)
+        yield OAI_24.broken("tool_choice", expected="a tool", got="no tools", template="no tools", kind=choice)
     for wanted in _chosen(choice):
         if not any(_names(wanted, tool) for tool in declared):
             got = f"{wanted['type']} {wanted.get('name', '')}".strip()
@@ -130,10 +131,10 @@ def _names(wanted: Json, tool: Json) -> bool:
     return tool.get("type") == "namespace"  # a tool of tools
 
 
-def tool_names_are_well_formed(asked: Asked) -> Iterator[Violation]:
+def tool_names_are_well_formed(asked: Asked) -> Iterator[Finding]:
     """OAI-25. A call that goes back under the name that the endpoint issued is not the loop's mistake."""
     found = asked.misshapen.get(OAI_25.id, ())
     names = {entry.at: string(entry.item.get("name")) for entry in asked.entries} if found else {}
-    for violation in found:
-        if names.get(violation.at) not in asked.issued.names:
-            yield violation
+    for finding in found:
+        if names.get(finding.answered.place) not in asked.issued.names:
+            yield finding

@@ -6,17 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from harness_lab.mutants.requests.anthropic_messages.parts import (
-    Block,
-    copied,
-    kinds_in,
-    latest,
-    listed,
-    messages_of,
-    setting,
-    user_blocks,
-)
-from harness_lab.mutants.requests.anthropic_messages.specimens import (
+from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     FOREIGN,
     IMAGES,
     ONE_CALL,
@@ -27,8 +17,18 @@ from harness_lab.mutants.requests.anthropic_messages.specimens import (
     VERSION_OF_2023,
     VERSION_OF_2026,
 )
+from harness_lab.mutants.requests.anthropic_messages.parts import (
+    Block,
+    copied,
+    kinds_in,
+    latest,
+    listed,
+    messages_of,
+    setting,
+    user_blocks,
+)
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 
@@ -71,11 +71,14 @@ def from_another_provider(posted: Posted) -> bool:
 
 
 def send_text_for_a_message(posted: Posted) -> bool:
+    """Append a plain text to the messages, where an object is required."""
     messages_of(posted).append("And now?")  # type: ignore[arg-type]
     return True
 
 
 def change_last_message(change: Callable[[Block], Any]) -> Edit:
+    """Return an edit that applies ``change`` to the last message."""
+
     def edit(posted: Posted) -> bool:
         change(messages_of(posted)[-1])
         return True
@@ -84,6 +87,7 @@ def change_last_message(change: Callable[[Block], Any]) -> Edit:
 
 
 def declare_another_providers_tool(posted: Posted) -> bool:
+    """Declare one more tool in the form of OpenAI's Chat API."""
     if not posted.body.get("tools"):
         return False
     posted.body["tools"].append({"type": "function", "function": {"name": "save", "parameters": {"type": "object"}}})
@@ -91,6 +95,7 @@ def declare_another_providers_tool(posted: Posted) -> bool:
 
 
 def rename_a_search(posted: Posted) -> bool:
+    """Give every web search and its result an id without the prefix ``srvtoolu_``."""
     found = list(kinds_in(posted, "server_tool_use", "web_search_tool_result"))
     for block in found:
         block["id" if "id" in block else "tool_use_id"] = "call_search"
@@ -98,6 +103,7 @@ def rename_a_search(posted: Posted) -> bool:
 
 
 def annotate_a_tool(posted: Posted) -> bool:
+    """Add a member to the first tool that the API does not know."""
     tools = posted.body.get("tools")
     if not tools:
         return False
@@ -109,6 +115,7 @@ def annotate_a_tool(posted: Posted) -> bool:
 
 
 def say_nothing_beside_a_call(posted: Posted) -> bool:
+    """Put an empty text block in front of the model's latest turn."""
     turn = latest(posted)
     if turn is None:
         return False
@@ -117,6 +124,7 @@ def say_nothing_beside_a_call(posted: Posted) -> bool:
 
 
 def say_a_blank(posted: Posted) -> bool:
+    """Append a text block of white space to the user's last message."""
     content = user_blocks(posted)
     if content is None:
         return False
@@ -124,13 +132,14 @@ def say_a_blank(posted: Posted) -> bool:
     return True
 
 
-def forget_what_the_assistant_said(posted: Posted) -> bool:
+def drop_assistant_text(posted: Posted) -> bool:
     """A turn without anything in it stays in the history."""
     messages_of(posted).extend([{"role": "assistant", "content": []}, {"role": "user", "content": "Go on."}])
     return True
 
 
 def empty_the_history(posted: Posted) -> bool:
+    """Send no messages, in a request that does not continue a thread."""
     if "continue" in json.dumps(posted.body.get("thread")):
         return False
     posted.body["messages"] = []
@@ -154,6 +163,7 @@ def show(source: Block) -> Edit:
 
 
 def spoil_an_image_in_a_result(posted: Posted) -> bool:
+    """Give an image in a tool result a media type that the API does not accept."""
     for block in kinds_in(posted, "tool_result"):
         for inner in block["content"] if isinstance(block.get("content"), list) else ():
             if inner["type"] == "image":
@@ -163,6 +173,7 @@ def spoil_an_image_in_a_result(posted: Posted) -> bool:
 
 
 def send_another_providers_image(posted: Posted) -> bool:
+    """Append an image in the form of OpenAI's Chat API."""
     content = user_blocks(posted)
     if content is None:
         return False
@@ -171,6 +182,7 @@ def send_another_providers_image(posted: Posted) -> bool:
 
 
 def store_a_document(posted: Posted) -> bool:
+    """Put a document into the model's turn, under an API version that does not accept one there."""
     turn = latest(posted)
     if turn is None:
         return False
@@ -181,6 +193,7 @@ def store_a_document(posted: Posted) -> bool:
 
 
 def quote_with_citations(posted: Posted) -> bool:
+    """Append a text with citations as the user, under an API version that does not accept them."""
     content = user_blocks(posted)
     if content is None:
         return False
@@ -204,16 +217,19 @@ def mark_everything(posted: Posted) -> bool:
 
 
 def cut_short(posted: Posted) -> bool:
+    """Remove the last byte, so that the body is no JSON."""
     posted.raw = posted.content()[:-1]
     return True
 
 
 def send_a_list(posted: Posted) -> bool:
+    """Send the messages alone as the body, which is a list then."""
     posted.raw = json.dumps(messages_of(posted)).encode()
     return True
 
 
 def cut_a_pair_of_surrogates(posted: Posted) -> bool:
+    """Escape half a surrogate pair in a text of the body."""
     posted.raw = posted.content()[:-1] + b', "metadata": {"user_id": "\\ud83d"}}'
     return True
 
@@ -297,7 +313,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "ant-message-empty",
         "A turn in which the model said nothing is sent back.",
         ("ANT-12",),
-        forget_what_the_assistant_said,
+        drop_assistant_text,
         (ONE_CALL, SEVERAL_TURNS),
     ),
     RequestMutant("ant-history-empty", "There is no message.", ("ANT-12",), empty_the_history, (ONE_CALL,)),

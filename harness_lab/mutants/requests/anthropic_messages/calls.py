@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+from harness_lab.mutants.requests.anthropic_messages.base_requests import (
+    FOREIGN,
+    MANUAL,
+    ONE_CALL,
+    OPUS_4_1,
+    PAUSED,
+    SEVERAL_TURNS,
+    SYSTEM_MESSAGE,
+    THREAD,
+    TWO_CALLS,
+    WITHOUT_THINKING,
+)
 from harness_lab.mutants.requests.anthropic_messages.parts import (
     Block,
     assistant_turns,
@@ -18,20 +30,8 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     results_of,
     user_blocks,
 )
-from harness_lab.mutants.requests.anthropic_messages.specimens import (
-    FOREIGN,
-    MANUAL,
-    ONE_CALL,
-    OPUS_4_1,
-    PAUSED,
-    SEVERAL_TURNS,
-    SYSTEM_MESSAGE,
-    THREAD,
-    TWO_CALLS,
-    WITHOUT_THINKING,
-)
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 
@@ -40,6 +40,7 @@ __all__ = ["MUTANTS"]
 
 
 def forget_a_result(posted: Posted) -> bool:
+    """Remove the last result of the latest results, and the message if it is empty then."""
     message = last_results(posted)
     if message is None:
         return False
@@ -50,6 +51,7 @@ def forget_a_result(posted: Posted) -> bool:
 
 
 def spread_results(posted: Posted) -> bool:
+    """Move all results but the first into a second message."""
     message = last_results(posted)
     if message is None or len(results_of(message)) < 2:
         return False
@@ -62,6 +64,7 @@ def spread_results(posted: Posted) -> bool:
 
 
 def speak_before_results(posted: Posted) -> bool:
+    """Put a text in front of the results, which must come first."""
     message = last_results(posted)
     if message is None:
         return False
@@ -70,6 +73,7 @@ def speak_before_results(posted: Posted) -> bool:
 
 
 def answer_nobody(posted: Posted) -> bool:
+    """Give the last result the id of no call."""
     message = last_results(posted)
     if message is None:
         return False
@@ -97,6 +101,7 @@ def cut_old_turns(posted: Posted) -> bool:
 
 
 def answer_twice(posted: Posted) -> bool:
+    """Send the first result twice."""
     message = last_results(posted)
     if message is None:
         return False
@@ -105,6 +110,7 @@ def answer_twice(posted: Posted) -> bool:
 
 
 def give_two_calls_one_id(posted: Posted) -> bool:
+    """Give the second call of a turn the id of the first."""
     message = next((each for each in assistant_turns(posted) if len(calls_of(each)) > 1), None)
     if message is None:
         return False
@@ -127,6 +133,7 @@ def number_calls_anew(posted: Posted) -> bool:
 
 
 def send_a_turn_twice(posted: Posted) -> bool:
+    """Send the last turn with calls and its results twice."""
     turns, messages = [message for message in assistant_turns(posted) if calls_of(message)], messages_of(posted)
     if not turns:
         return False
@@ -136,6 +143,7 @@ def send_a_turn_twice(posted: Posted) -> bool:
 
 
 def answer_as_the_assistant(posted: Posted) -> bool:
+    """Move the first result into the model's own turn."""
     message, turn = last_results(posted), latest(posted)
     if message is None or turn is None:
         return False
@@ -146,6 +154,7 @@ def answer_as_the_assistant(posted: Posted) -> bool:
 
 
 def call_as_the_user(posted: Posted) -> bool:
+    """Put a copy of a call into the user's message."""
     content, turn = user_blocks(posted), next((each for each in assistant_turns(posted) if calls_of(each)), None)
     if content is None or turn is None:
         return False
@@ -157,10 +166,12 @@ def call_as_the_user(posted: Posted) -> bool:
 
 
 def drop_a_search_result(posted: Posted) -> bool:
+    """Remove the result of a web search and leave the search."""
     return _drop(posted, "web_search_tool_result")
 
 
 def drop_a_search(posted: Posted) -> bool:
+    """Remove a web search and leave its result."""
     return _drop(posted, "server_tool_use")
 
 
@@ -186,11 +197,13 @@ def _only_results(message: Block) -> bool:
 
 
 def instruct_first(posted: Posted) -> bool:
+    """Begin the messages with a message of role ``system``."""
     messages_of(posted).insert(0, {"role": "system", "content": "Be brief."})
     return True
 
 
 def instruct_at_the_end(posted: Posted) -> bool:
+    """End the messages with one of role ``system``, for a model that accepts none."""
     messages = messages_of(posted)
     if model_fact(posted, "system-messages") is not False or messages[-1]["role"] != "user":
         return False
@@ -199,10 +212,12 @@ def instruct_at_the_end(posted: Posted) -> bool:
 
 
 def instruct_as_a_message(posted: Posted) -> bool:
+    """Begin the messages with one of role ``system``, for a model that accepts none."""
     return model_fact(posted, "system-messages") is False and instruct_first(posted)
 
 
 def answer_as_a_tool(posted: Posted) -> bool:
+    """Send the results in a message of role ``tool``, as in OpenAI's Chat API."""
     message = last_results(posted)
     if message is None:
         return False
@@ -211,6 +226,7 @@ def answer_as_a_tool(posted: Posted) -> bool:
 
 
 def prefill(posted: Posted) -> bool:
+    """End the messages with a beginning of the answer, for a model that accepts none."""
     if not holds(posted, "no-prefill"):
         return False
     messages_of(posted).append({"role": "assistant", "content": "It prints"})
@@ -218,6 +234,7 @@ def prefill(posted: Posted) -> bool:
 
 
 def prefill_with_a_blank(posted: Posted) -> bool:
+    """End the messages with a beginning of the answer that ends in white space."""
     if holds(posted, "no-prefill") or not holds(posted, "known"):
         return False
     messages_of(posted).append({"role": "assistant", "content": [{"type": "text", "text": "It prints "}]})
@@ -228,6 +245,7 @@ def prefill_with_a_blank(posted: Posted) -> bool:
 
 
 def lose_the_thread(posted: Posted) -> bool:
+    """Continue a thread from a message that the endpoint has never sent."""
     posted.body["thread"] = {"type": "continue", "previous_message_id": "msg_01nobodyhassentthis"}
     return True
 

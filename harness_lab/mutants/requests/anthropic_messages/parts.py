@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire import wire
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = [
     "IMPORTED",
@@ -44,6 +44,7 @@ _THINKING: Final = ("thinking", "redacted_thinking")
 
 
 def messages_of(posted: Posted) -> Blocks:
+    """Return the messages of the body; changes to the list change the request."""
     messages: Blocks = posted.body["messages"]
     return messages
 
@@ -62,14 +63,17 @@ def of_kind(content: Any, *kinds: str) -> Blocks:
 
 
 def calls_of(message: Block) -> Blocks:
+    """Return the calls in a message."""
     return of_kind(message["content"], "tool_use")
 
 
 def results_of(message: Block) -> Blocks:
+    """Return the tool results in a message."""
     return of_kind(message["content"], "tool_result")
 
 
 def thinking_of(message: Block) -> Blocks:
+    """Return the thinking blocks in a message, redacted ones too."""
     return of_kind(message["content"], *_THINKING)
 
 
@@ -97,16 +101,17 @@ def user_blocks(posted: Posted) -> Blocks | None:
 def tool_loop(posted: Posted) -> Blocks:
     """The assistant's messages of the tool loop that a request goes on with, as far as it sends them."""
     loop: Blocks = []
-    said = [message for message in messages_of(posted) if message["role"] != "system"]
-    for message in reversed(said):
+    unsystem = [message for message in messages_of(posted) if message["role"] != "system"]
+    for message in reversed(unsystem):
         if message["role"] == "user" and not results_of(message):
             break
         if message["role"] == "assistant":
             loop.insert(0, message)
-    return loop if said and results_of(said[-1]) else []
+    return loop if unsystem and results_of(unsystem[-1]) else []
 
 
 def is_imported(posted: Posted) -> bool:
+    """Return whether the history comes from elsewhere, so that the endpoint has issued nothing of it."""
     return bool(posted.body.get("metadata") == IMPORTED["metadata"])
 
 
@@ -116,14 +121,17 @@ def model_fact(posted: Posted, name: str) -> object:
 
 
 def holds(posted: Posted, name: str) -> bool:
+    """Return whether this fact applies to the model of the request."""
     return bool(model_fact(posted, name))
 
 
 def version_without_sampling(posted: Posted) -> bool:
+    """Return whether the request's API version accepts no sampling settings."""
     return posted.headers.get("anthropic-version", "") >= "2026-10-21"
 
 
 def copied(value: Any) -> Any:
+    """Return a deep copy of JSON data."""
     return json.loads(json.dumps(value))
 
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from harness_lab.mutants.requests.anthropic_messages.parts import (
-    holds,
-    model_fact,
-    setting,
-    user_blocks,
-    version_without_sampling,
-)
-from harness_lab.mutants.requests.anthropic_messages.specimens import (
+from harness_lab.mutants.requests.anthropic_messages.base_requests import (
     ALWAYS_THINKING,
     BOUND,
     EFFORT,
@@ -24,8 +17,15 @@ from harness_lab.mutants.requests.anthropic_messages.specimens import (
     VERSION_OF_2023,
     VERSION_OF_2026,
 )
+from harness_lab.mutants.requests.anthropic_messages.parts import (
+    holds,
+    model_fact,
+    setting,
+    user_blocks,
+    version_without_sampling,
+)
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 
@@ -43,11 +43,13 @@ def in_a_tool(**members: Any) -> Edit:
 
 
 def force_a_tool(posted: Posted) -> bool:
+    """Demand a call of a model that cannot be forced."""
     posted.body["tool_choice"] = {"type": "any"}
     return holds(posted, "never-forced")
 
 
 def force_a_tool_with_manual_thinking(posted: Posted) -> bool:
+    """Demand a certain call while thinking is enabled with a budget."""
     if posted.body.get("thinking", {}).get("type") != "enabled":
         return False
     posted.body["tool_choice"] = {"type": "tool", "name": "read_file"}
@@ -55,6 +57,7 @@ def force_a_tool_with_manual_thinking(posted: Posted) -> bool:
 
 
 def declare_a_tool_twice(posted: Posted) -> bool:
+    """Declare the first tool a second time."""
     tools = posted.body.get("tools")
     if tools:
         tools.append(tools[0])
@@ -62,6 +65,7 @@ def declare_a_tool_twice(posted: Posted) -> bool:
 
 
 def choose_without_tools(posted: Posted) -> bool:
+    """Remove the tools, and say how one is to be chosen."""
     if posted.body.pop("tools", None) is None or "thread" in posted.body:
         return False
     posted.body["tool_choice"] = {"type": "auto"}
@@ -69,6 +73,7 @@ def choose_without_tools(posted: Posted) -> bool:
 
 
 def think_more_than_there_is_room(posted: Posted) -> bool:
+    """Allow as many tokens of thinking as for the whole answer."""
     if "interleaved-thinking" in posted.headers.get("anthropic-beta", ""):
         return False
     posted.body["thinking"] = {"type": "enabled", "budget_tokens": posted.body["max_tokens"]}
@@ -76,6 +81,7 @@ def think_more_than_there_is_room(posted: Posted) -> bool:
 
 
 def upgrade_with_sampling(posted: Posted) -> bool:
+    """Set a temperature under an API version that accepts none."""
     posted.headers["anthropic-version"] = "2026-10-21"
     posted.body["temperature"] = 1.0
     return True
@@ -105,6 +111,7 @@ def try_harder(posted: Posted) -> bool:
 
 
 def sample_a_newer_model(posted: Posted) -> bool:
+    """Set a temperature for a model that accepts none."""
     if not holds(posted, "no-sampling") or version_without_sampling(posted):
         return False
     posted.body["temperature"] = 0.2
@@ -112,6 +119,7 @@ def sample_a_newer_model(posted: Posted) -> bool:
 
 
 def sample_twice(posted: Posted) -> bool:
+    """Set temperature and top_p for a model that accepts one of them only."""
     if not holds(posted, "one-sampling") or version_without_sampling(posted):
         return False
     posted.body |= {"temperature": 1.0, "top_p": 0.9}
@@ -119,6 +127,7 @@ def sample_twice(posted: Posted) -> bool:
 
 
 def sample_thinking(posted: Posted) -> bool:
+    """Set a temperature while the model thinks."""
     thinks = posted.body.get("thinking", {}).get("type") in ("enabled", "adaptive")
     if not thinks or holds(posted, "no-sampling") or version_without_sampling(posted):
         return False
@@ -127,15 +136,18 @@ def sample_thinking(posted: Posted) -> bool:
 
 
 def ask_for_too_much(posted: Posted) -> bool:
+    """Ask for more output than the model can give."""
     posted.body["max_tokens"] = 10_000_000
     return holds(posted, "output")
 
 
 def say_too_much(posted: Posted) -> bool:
+    """Send a prompt that is longer than the model's window."""
     return _say_words(posted, cast(int, model_fact(posted, "window") or 0), 1)
 
 
 def leave_no_room_for_the_answer(posted: Posted) -> bool:
+    """Send a prompt that fits the window, but not together with the answer."""
     return holds(posted, "counts-output") and _say_words(posted, cast(int, model_fact(posted, "window")), -1000)
 
 
@@ -148,12 +160,15 @@ def _say_words(posted: Posted, window: int, more: int) -> bool:
 
 
 def forget_the_version(posted: Posted) -> bool:
+    """Remove the header with the API version, and use an API key."""
     posted.headers.pop("anthropic-version", None)
     posted.headers["x-api-key"] = "key"
     return True
 
 
 def ask_for_version(version: str) -> Edit:
+    """Return an edit that asks for this API version."""
+
     def edit(posted: Posted) -> bool:
         posted.headers["anthropic-version"] = version
         return True

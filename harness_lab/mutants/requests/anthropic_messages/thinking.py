@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from harness_lab.mutants.requests.anthropic_messages.base_requests import (
+    BOUND,
+    BOUND_WITH_BETA,
+    FOREIGN,
+    MANUAL,
+    ONE_CALL,
+    OPUS_4_1,
+    SEVERAL_TURNS,
+    TWO_CALLS,
+    TWO_THOUGHTS,
+)
 from harness_lab.mutants.requests.anthropic_messages.parts import (
     Block,
     assistant_turns,
@@ -14,19 +25,8 @@ from harness_lab.mutants.requests.anthropic_messages.parts import (
     thinking_of,
     tool_loop,
 )
-from harness_lab.mutants.requests.anthropic_messages.specimens import (
-    BOUND,
-    BOUND_WITH_BETA,
-    FOREIGN,
-    MANUAL,
-    ONE_CALL,
-    OPUS_4_1,
-    SEVERAL_TURNS,
-    TWO_CALLS,
-    TWO_THOUGHTS,
-)
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 
@@ -52,6 +52,7 @@ def _latest_issued(posted: Posted) -> Block | None:
 
 
 def forge_a_signature(posted: Posted) -> bool:
+    """Replace the signature of a thinking block by one that the endpoint has not issued."""
     block = next((block for turn in _issued_turns(posted)[::-1] for block in _plain(turn)), None)
     if block is None:
         return False
@@ -60,6 +61,7 @@ def forge_a_signature(posted: Posted) -> bool:
 
 
 def forge_redacted_data(posted: Posted) -> bool:
+    """Replace the data of a redacted thinking block."""
     turns = _issued_turns(posted)
     block = next((each for turn in turns for each in thinking_of(turn) if each["type"] == "redacted_thinking"), None)
     if block is None:
@@ -69,6 +71,7 @@ def forge_redacted_data(posted: Posted) -> bool:
 
 
 def empty_a_signature(posted: Posted) -> bool:
+    """Empty the signature of a thinking block."""
     block = next((block for turn in assistant_turns(posted) for block in _plain(turn)), None)
     if block is None:
         return False
@@ -77,6 +80,7 @@ def empty_a_signature(posted: Posted) -> bool:
 
 
 def invent_thinking(posted: Posted) -> bool:
+    """Insert a thinking block that the model has not sent."""
     turn = None if is_imported(posted) else latest(posted)
     if turn is None:
         return False
@@ -85,6 +89,7 @@ def invent_thinking(posted: Posted) -> bool:
 
 
 def alter_an_earlier_turn(posted: Posted) -> bool:
+    """Change the thinking of an earlier turn and leave its signature."""
     turns = [turn for turn in _issued_turns(posted)[:-1] if _plain(turn)]
     if not turns:
         return False
@@ -97,10 +102,10 @@ def paste_a_conversation(posted: Posted) -> bool:
     if is_imported(posted) or not assistant_turns(posted):
         return False
     thought = {"type": "thinking", "thinking": "They greet me.", "signature": _FORGED}
-    said = {"type": "text", "text": "Hello."}
+    text = {"type": "text", "text": "Hello."}
     messages_of(posted)[:0] = [
         {"role": "user", "content": "Good morning."},
-        {"role": "assistant", "content": [thought, said]},
+        {"role": "assistant", "content": [thought, text]},
     ]
     return True
 
@@ -109,6 +114,7 @@ def paste_a_conversation(posted: Posted) -> bool:
 
 
 def alter_the_latest(posted: Posted) -> bool:
+    """Change the thinking of the latest turn and leave its signature."""
     turn = _latest_issued(posted)
     if turn is None or not _plain(turn):
         return False
@@ -117,6 +123,7 @@ def alter_the_latest(posted: Posted) -> bool:
 
 
 def swap_signatures(posted: Posted) -> bool:
+    """Exchange the signatures of two thinking blocks of one turn."""
     turn = _latest_issued(posted)
     blocks = _plain(turn) if turn is not None else []
     if len(blocks) < 2 or blocks[0]["thinking"] == blocks[1]["thinking"]:
@@ -127,6 +134,7 @@ def swap_signatures(posted: Posted) -> bool:
 
 
 def drop_one(posted: Posted) -> bool:
+    """Remove the last of several thinking blocks of the latest turn."""
     turn = _latest_issued(posted)
     if turn is None or len(thinking_of(turn)) < 2:
         return False
@@ -144,6 +152,7 @@ def drop_all(posted: Posted) -> bool:
 
 
 def duplicate(posted: Posted) -> bool:
+    """Send the first thinking block of the latest turn twice."""
     turn = _latest_issued(posted)
     if turn is None:
         return False
@@ -152,6 +161,7 @@ def duplicate(posted: Posted) -> bool:
 
 
 def move_behind_a_call(posted: Posted) -> bool:
+    """Move the last thinking block behind the call that follows it."""
     turn = _latest_issued(posted)
     if turn is None or not calls_of(turn):
         return False
@@ -165,6 +175,7 @@ def move_behind_a_call(posted: Posted) -> bool:
 
 
 def swap_two(posted: Posted) -> bool:
+    """Exchange the first two thinking blocks of a turn."""
     turn = _latest_issued(posted)
     blocks = thinking_of(turn) if turn is not None else []
     if turn is None or len(blocks) < 2:
@@ -176,6 +187,7 @@ def swap_two(posted: Posted) -> bool:
 
 
 def repeat_an_earlier_thought(posted: Posted) -> bool:
+    """Copy a thinking block of an earlier turn into the latest one."""
     turns, last = _issued_turns(posted), latest(posted)
     if len(turns) < 2 or last is None or turns[0] is last:
         return False
@@ -228,6 +240,7 @@ def end_with(kind: str) -> Edit:
 
 
 def turn_thinking_off(posted: Posted) -> bool:
+    """Switch thinking off in the middle of a tool loop, for a model that refuses that."""
     turn = latest(posted)
     if turn is None or not thinking_of(turn) or not tool_loop(posted) or not holds(posted, "refuses-thinking"):
         return False
@@ -245,6 +258,7 @@ def _is_bound(posted: Posted) -> bool:
 
 
 def alter_the_instructions(posted: Posted) -> bool:
+    """Change the system prompt in front of thinking that is bound to it."""
     if not _is_bound(posted):
         return False
     posted.body["system"] = "You answer questions about code. It is 12:34."
@@ -252,10 +266,12 @@ def alter_the_instructions(posted: Posted) -> bool:
 
 
 def take_a_tool_away(posted: Posted) -> bool:
+    """Remove a tool in front of thinking that is bound to it."""
     return _is_bound(posted) and bool(posted.body["tools"].pop())
 
 
 def alter_the_prompt(posted: Posted) -> bool:
+    """Replace the first message in front of thinking that is bound to it."""
     if not _is_bound(posted):
         return False
     messages_of(posted)[0]["content"] = "A summary of what was said."
@@ -263,6 +279,7 @@ def alter_the_prompt(posted: Posted) -> bool:
 
 
 def add_a_message_in_front(posted: Posted) -> bool:
+    """Insert a message in front of thinking that is bound to what precedes it."""
     if not _is_bound(posted):
         return False
     messages_of(posted).insert(0, {"role": "user", "content": "It is 12:34."})
@@ -270,6 +287,7 @@ def add_a_message_in_front(posted: Posted) -> bool:
 
 
 def drop_the_prompt(posted: Posted) -> bool:
+    """Remove the first message in front of thinking that is bound to it."""
     messages = messages_of(posted)
     if not _is_bound(posted) or messages[0]["role"] != "user":
         return False

@@ -6,16 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.gemini_generate.finding import (
-    Found,
-    answer_turns,
-    call_turns,
-    contents,
-    member,
-    parts,
-    replace,
-)
-from harness_lab.mutants.requests.gemini_generate.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.gemini_generate.base_requests import (
     FOREIGN,
     FOREIGN_OLD,
     OLD,
@@ -25,8 +17,16 @@ from harness_lab.mutants.requests.gemini_generate.specimens import (
     TWO_CALLS,
     WITHOUT_IDS,
 )
+from harness_lab.mutants.requests.gemini_generate.finding import (
+    FoundPart,
+    answer_turns,
+    call_turns,
+    contents,
+    member,
+    parts,
+    replace,
+)
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["CALLS"]
 
@@ -55,12 +55,12 @@ def cross_names(posted: Posted) -> bool:
     return False
 
 
-def _answer_of(posted: Posted, at: int, number: int) -> Found:
+def _answer_of(posted: Posted, at: int, number: int) -> FoundPart:
     """The response to a call, by its place."""
     return parts([contents(posted)[at + 1]], "functionResponse")[number]
 
 
-def _in_the_last_turn(change: Callable[[Posted, int, list[Found]], None], *, calls: int = 1) -> Edit:
+def _in_the_last_turn(change: Callable[[Posted, int, list[FoundPart]], None], *, calls: int = 1) -> Edit:
     """Change the last turn with so many calls and an answer to each behind it."""
 
     def edit(posted: Posted) -> bool:
@@ -74,19 +74,19 @@ def _in_the_last_turn(change: Callable[[Posted, int, list[Found]], None], *, cal
     return edit
 
 
-def _rename(posted: Posted, at: int, found: list[Found]) -> None:
+def _rename(posted: Posted, at: int, found: list[FoundPart]) -> None:
     found[-1].held["name"] += "_v2"
     _answer_of(posted, at, _last_of(posted, at, found)).held["name"] = found[-1].held["name"]
 
 
-def _last_of(posted: Posted, at: int, found: list[Found]) -> int:
+def _last_of(posted: Posted, at: int, found: list[FoundPart]) -> int:
     """Which of the responses answers the last call: the one with its id, or the last."""
     ids = [member(answer.held, "id") for answer in parts([contents(posted)[at + 1]], "functionResponse")]
     wanted = member(found[-1].held, "id")
     return ids.index(wanted) if wanted in ids else len(ids) - 1
 
 
-def _reissue(posted: Posted, at: int, found: list[Found]) -> None:
+def _reissue(posted: Posted, at: int, found: list[FoundPart]) -> None:
     answer = _answer_of(posted, at, _last_of(posted, at, found))
     replace(found[-1].held, "id", "toolu_01")
     replace(answer.held, "id", "toolu_01")
@@ -102,19 +102,19 @@ def has_ids(edit: Edit) -> Edit:
     return edited
 
 
-def _drop(posted: Posted, at: int, found: list[Found]) -> None:
+def _drop(posted: Posted, at: int, found: list[FoundPart]) -> None:
     answer = _answer_of(posted, at, _last_of(posted, at, found))
     del answer.parts[answer.index]
     del found[-1].parts[found[-1].index]
 
 
-def _repeat(posted: Posted, at: int, found: list[Found]) -> None:
+def _repeat(posted: Posted, at: int, found: list[FoundPart]) -> None:
     answer = _answer_of(posted, at, _last_of(posted, at, found))
     answer.parts.insert(answer.index, answer.part)
     found[-1].parts.insert(found[-1].index, found[-1].part)
 
 
-def _swap(posted: Posted, at: int, found: list[Found]) -> None:
+def _swap(posted: Posted, at: int, found: list[FoundPart]) -> None:
     first, second = found[0], found[1]
     answers = parts([contents(posted)[at + 1]], "functionResponse")
     first.parts[first.index], second.parts[second.index] = second.part, first.part
@@ -122,7 +122,7 @@ def _swap(posted: Posted, at: int, found: list[Found]) -> None:
     one.parts[one.index], two.parts[two.index] = two.part, one.part
 
 
-def _invent(posted: Posted, at: int, found: list[Found]) -> None:
+def _invent(posted: Posted, at: int, found: list[FoundPart]) -> None:
     answer = _answer_of(posted, at, -1)
     answer.parts.insert(answer.index + 1, {"functionResponse": {"name": "delete_file", "response": {"output": "ok"}}})
     found[-1].parts.append({"functionCall": {"name": "delete_file", "args": {}}})

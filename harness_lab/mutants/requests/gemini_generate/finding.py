@@ -9,10 +9,10 @@ from typing import Any
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import MODELS
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.base_requests import Posted
 
 __all__ = [
-    "Found",
+    "FoundPart",
     "answer_turns",
     "call_turns",
     "contents",
@@ -23,14 +23,14 @@ __all__ = [
     "model",
     "parts",
     "replace",
-    "said",
     "signature",
+    "texts_in",
     "thinking",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPart:
     """A part, where it is, and what it holds."""
 
     parts: list[Json]
@@ -39,6 +39,7 @@ class Found:
 
     @property
     def part(self) -> Json:
+        """The part itself; changes to it change the request."""
         return self.parts[self.index]
 
 
@@ -66,22 +67,22 @@ def contents(posted: Posted) -> list[Json]:
     return found
 
 
-def parts(history: list[Json], kind: str) -> list[Found]:
+def parts(history: list[Json], kind: str) -> list[FoundPart]:
     """The parts of some contents that hold one kind of thing, in order."""
     return [
-        Found(content["parts"], index, member(part, kind))
+        FoundPart(content["parts"], index, member(part, kind))
         for content in history
         for index, part in enumerate(content["parts"])
         if member(part, kind) is not None
     ]
 
 
-def call_turns(posted: Posted) -> list[tuple[int, list[Found]]]:
+def call_turns(posted: Posted) -> list[tuple[int, list[FoundPart]]]:
     """Every content with calls, by its index, with its calls."""
     return [(at, calls) for at, content in enumerate(contents(posted)) if (calls := parts([content], "functionCall"))]
 
 
-def answer_turns(posted: Posted) -> list[tuple[int, list[Found]]]:
+def answer_turns(posted: Posted) -> list[tuple[int, list[FoundPart]]]:
     """Every content with responses, by its index, with its responses."""
     return [
         (at, answers)
@@ -90,12 +91,12 @@ def answer_turns(posted: Posted) -> list[tuple[int, list[Found]]]:
     ]
 
 
-def said(history: list[Json]) -> list[Found]:
+def texts_in(history: list[Json]) -> list[FoundPart]:
     """The parts that are text and no thoughts."""
     return [found for found in parts(history, "text") if not found.part.get("thought")]
 
 
-def signature(found: Found) -> bytes:
+def signature(found: FoundPart) -> bytes:
     """The decoded signature of a part; empty without one."""
     text = member(found.part, "thoughtSignature") or ""
     standard = text.replace("-", "+").replace("_", "/")

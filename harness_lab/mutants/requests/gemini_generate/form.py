@@ -6,20 +6,22 @@ import json
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.gemini_generate.finding import contents, generation, member, parts, replace, said
-from harness_lab.mutants.requests.gemini_generate.specimens import FOREIGN, OLD, ONE_CALL, STEPS, TEXTS, TWO_CALLS
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.gemini_generate.base_requests import FOREIGN, OLD, ONE_CALL, STEPS, TEXTS, TWO_CALLS
+from harness_lab.mutants.requests.gemini_generate.finding import contents, generation, member, parts, replace, texts_in
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["FORM"]
 
 
 def cut_the_body(posted: Posted) -> bool:
+    """Remove the last byte, so that the body is no JSON."""
     posted.raw = posted.content()[:-1]
     return True
 
 
 def list_the_body(posted: Posted) -> bool:
+    """Send the body as the only element of a list."""
     posted.raw = json.dumps([posted.body]).encode()
     return True
 
@@ -72,7 +74,7 @@ def _say(value: Any) -> Edit:
     """Something else in place of a text."""
 
     def edit(posted: Posted) -> bool:
-        found = said(contents(posted))
+        found = texts_in(contents(posted))
         for part in found[:1]:
             part.part["text"] = value
         return bool(found)
@@ -81,16 +83,19 @@ def _say(value: Any) -> Edit:
 
 
 def warm_with_a_word(posted: Posted) -> bool:
+    """Write a word for the temperature."""
     replace(generation(posted), "temperature", "warm")
     return True
 
 
 def guess_at_a_setting(posted: Posted) -> bool:
+    """Add a setting by the name that another provider has for it."""
     generation(posted)["max_tokens"] = 1024
     return True
 
 
 def think_at_no_level(posted: Posted) -> bool:
+    """Ask for a thinking level that does not exist."""
     replace(posted.body, "generationConfig", {"thinkingConfig": {"thinkingLevel": "TURBO"}})
     return True
 
@@ -104,7 +109,8 @@ def say_and_call(posted: Posted) -> bool:
 
 
 def say_and_show(posted: Posted) -> bool:
-    found = said(contents(posted))
+    """Give a text part an image as well; a part has one kind of data."""
+    found = texts_in(contents(posted))
     for part in found[:1]:
         part.part["inlineData"] = {"mimeType": "image/png", "data": "aGk="}
     return bool(found)
@@ -112,7 +118,7 @@ def say_and_show(posted: Posted) -> bool:
 
 def keep_only_the_signature(posted: Posted) -> bool:
     """A serialiser that drops empty texts, and a model whose signature stands beside one."""
-    for found in said(contents(posted)):
+    for found in texts_in(contents(posted)):
         if found.held == "" and member(found.part, "thoughtSignature"):
             del found.part["text"]
             return True

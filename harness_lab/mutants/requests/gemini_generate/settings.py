@@ -13,17 +13,8 @@ from harness.wire.gemini_generate.models import (
     THINKING_LEVELS,
     TOOLS_APART,
 )
-from harness_lab.mutants.requests.gemini_generate.finding import (
-    contents,
-    fact,
-    functions,
-    generation,
-    member,
-    model,
-    replace,
-    thinking,
-)
-from harness_lab.mutants.requests.gemini_generate.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FIRST_3,
     FOREIGN,
@@ -37,8 +28,17 @@ from harness_lab.mutants.requests.gemini_generate.specimens import (
     TEXTS,
     TWO_CALLS,
 )
+from harness_lab.mutants.requests.gemini_generate.finding import (
+    contents,
+    fact,
+    functions,
+    generation,
+    member,
+    model,
+    replace,
+    thinking,
+)
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["SETTINGS"]
 
@@ -74,10 +74,12 @@ def _calling(posted: Posted, **config: Any) -> bool:
 
 
 def choose_from_the_undeclared(posted: Posted) -> bool:
+    """Restrict the model to a function that is not declared."""
     return _calling(posted, mode="ANY", allowedFunctionNames=["delete_file"])
 
 
 def choose_without_choosing(posted: Posted) -> bool:
+    """Restrict the functions in a mode that allows no restriction."""
     names = [function["name"] for function in functions(posted)]
     return bool(names) and _calling(posted, mode="AUTO", allowedFunctionNames=names)
 
@@ -89,6 +91,7 @@ def choose_from_nothing(posted: Posted) -> bool:
 
 
 def fill_the_window(posted: Posted) -> bool:
+    """Send a prompt that is longer than the model's input limit."""
     limit = fact(posted, INPUT_LIMIT)
     if limit:
         contents(posted)[0]["parts"].insert(0, {"text": "so " * (limit + 1)})
@@ -96,6 +99,7 @@ def fill_the_window(posted: Posted) -> bool:
 
 
 def answer_in_json(posted: Posted) -> bool:
+    """Demand JSON beside functions, of a model that accepts one of them only."""
     if not functions(posted) or not fact(posted, TOOLS_APART):
         return False
     replace(posted.body, "generationConfig", {**generation(posted), "responseMimeType": "application/json"})
@@ -103,6 +107,7 @@ def answer_in_json(posted: Posted) -> bool:
 
 
 def search_beside_functions(posted: Posted) -> bool:
+    """Offer a search beside functions, to a model that accepts one of them only."""
     if not functions(posted) or not fact(posted, TOOLS_APART):
         return False
     posted.body["tools"].append({"googleSearch": {}})
@@ -122,12 +127,14 @@ def think_as_others_do(posted: Posted) -> bool:
 
 
 def think_twice(posted: Posted) -> bool:
+    """Set a thinking level and a thinking budget."""
     replace(thinking(posted), "thinkingLevel", "low")
     replace(thinking(posted), "thinkingBudget", 1024)
     return True
 
 
 def think_beyond_the_range(posted: Posted) -> bool:
+    """Set a thinking budget above the model's range."""
     budget = fact(posted, THINKING_BUDGET)
     if budget:
         replace(thinking(posted), "thinkingBudget", budget[1] + 1)
@@ -153,11 +160,13 @@ def _generate(**settings: Any) -> Edit:
 
 
 def ask_for_probabilities_in_a_stream(posted: Posted) -> bool:
+    """Ask for log probabilities in a streamed request."""
     replace(generation(posted), "responseLogprobs", True)
     return ":streamGenerateContent" in posted.path
 
 
 def ask_for_probabilities(posted: Posted) -> bool:
+    """Ask for log probabilities of a model that has none."""
     replace(generation(posted), "responseLogprobs", True)
     posted.path = posted.path.replace(":streamGenerateContent?alt=sse", ":generateContent")
     return bool(fact(posted, NO_LOGPROBS))
@@ -174,6 +183,7 @@ def _with_the_first_function(**members: Any) -> Edit:
 
 
 def declare_twice(posted: Posted) -> bool:
+    """Declare the first function a second time."""
     declared = functions(posted)
     declared.extend(declared[:1])
     return bool(declared)
@@ -188,10 +198,12 @@ def _add_tool(posted: Posted, tool: Json) -> bool:
 
 
 def declare_nothing(posted: Posted) -> bool:
+    """Add a tool with an empty list of functions."""
     return _add_tool(posted, {"functionDeclarations": []})
 
 
 def declare_too_much(posted: Posted) -> bool:
+    """Add a tool with 513 functions, one more than the API accepts."""
     return _add_tool(posted, {"functionDeclarations": [{"name": f"mcp_{number}"} for number in range(513)]})
 
 

@@ -6,18 +6,8 @@ import base64
 from collections.abc import Callable
 from typing import Final
 
-from harness_lab.mutants.requests.gemini_generate.finding import (
-    Found,
-    call_turns,
-    contents,
-    member,
-    model,
-    parts,
-    replace,
-    said,
-    signature,
-)
-from harness_lab.mutants.requests.gemini_generate.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FIRST_3,
     FOREIGN,
@@ -29,8 +19,18 @@ from harness_lab.mutants.requests.gemini_generate.specimens import (
     TWO_CALLS,
     WITHOUT_IDS,
 )
+from harness_lab.mutants.requests.gemini_generate.finding import (
+    FoundPart,
+    call_turns,
+    contents,
+    member,
+    model,
+    parts,
+    replace,
+    signature,
+    texts_in,
+)
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["SIGNATURES"]
 
@@ -39,16 +39,16 @@ def _base64(signature: bytes) -> str:
     return base64.b64encode(signature).decode()
 
 
-def _signed(posted: Posted) -> list[Found]:
+def _signed(posted: Posted) -> list[FoundPart]:
     """The calls with a signature, in order."""
     return [call for call in parts(contents(posted), "functionCall") if member(call.part, "thoughtSignature")]
 
 
-def _sign(call: Found, text: str | None) -> None:
+def _sign(call: FoundPart, text: str | None) -> None:
     replace(call.part, "thoughtSignature", text)
 
 
-def _with_the_last(change: Callable[[Found], str | None]) -> Edit:
+def _with_the_last(change: Callable[[FoundPart], str | None]) -> Edit:
     """Change the signature of the last signed call."""
 
     def edit(posted: Posted) -> bool:
@@ -60,7 +60,7 @@ def _with_the_last(change: Callable[[Found], str | None]) -> Edit:
     return edit
 
 
-def _other_bit(found: Found) -> str:
+def _other_bit(found: FoundPart) -> str:
     altered = bytearray(signature(found))
     altered[len(altered) // 2] ^= 1
     return _base64(bytes(altered))
@@ -88,7 +88,8 @@ def bypass_with(value: str) -> Edit:
 
 
 def forge_that_of_a_text(posted: Posted) -> bool:
-    for found in reversed(said(contents(posted))):
+    """Replace the signature of a text by one that the endpoint has not issued."""
+    for found in reversed(texts_in(contents(posted))):
         if member(found.part, "thoughtSignature"):
             _sign(found, _base64(b"my own idea"))
             return True
@@ -96,14 +97,15 @@ def forge_that_of_a_text(posted: Posted) -> bool:
 
 
 def lose_that_of_a_text(posted: Posted) -> bool:
-    for found in reversed(said(contents(posted))):
+    """Remove the signature of a text."""
+    for found in reversed(texts_in(contents(posted))):
         if member(found.part, "thoughtSignature"):
             _sign(found, None)
             return True
     return False
 
 
-def _two_calls(posted: Posted) -> tuple[Found, Found] | None:
+def _two_calls(posted: Posted) -> tuple[FoundPart, FoundPart] | None:
     """A signed call and one behind it in its content that is not signed."""
     for _, calls in reversed(call_turns(posted)):
         unsigned = [call for call in calls if not member(call.part, "thoughtSignature")]
@@ -113,6 +115,7 @@ def _two_calls(posted: Posted) -> tuple[Found, Found] | None:
 
 
 def move_to_another_call(posted: Posted) -> bool:
+    """Move the signature of the first call to the second."""
     if (two := _two_calls(posted)) is None:
         return False
     _sign(two[1], member(two[0].part, "thoughtSignature"))
@@ -121,6 +124,7 @@ def move_to_another_call(posted: Posted) -> bool:
 
 
 def copy_to_another_call(posted: Posted) -> bool:
+    """Copy the signature of the first call to the second."""
     if (two := _two_calls(posted)) is None:
         return False
     _sign(two[1], member(two[0].part, "thoughtSignature"))
@@ -149,6 +153,7 @@ def ask_another_backend(posted: Posted) -> bool:
 
 
 def ask_another_model(posted: Posted) -> bool:
+    """Send signed calls to another model than the one that signed them."""
     other = "gemini-3-flash-preview" if model(posted) != "gemini-3-flash-preview" else "gemini-3.5-flash"
     posted.path = posted.path.replace(f"/{model(posted)}:", f"/{other}:")
     return bool(_signed(posted))

@@ -7,13 +7,8 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness.wire.gemini_generate.models import NO_PREFILL
-from harness_lab.mutants.requests.gemini_generate.finding import (
-    answer_turns,
-    call_turns,
-    contents,
-    fact,
-)
-from harness_lab.mutants.requests.gemini_generate.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.gemini_generate.base_requests import (
     AT_VERTEX,
     FOREIGN,
     FOREIGN_OLD,
@@ -27,8 +22,13 @@ from harness_lab.mutants.requests.gemini_generate.specimens import (
     WITH_AN_IMAGE,
     WITHOUT_IDS,
 )
+from harness_lab.mutants.requests.gemini_generate.finding import (
+    answer_turns,
+    call_turns,
+    contents,
+    fact,
+)
 from harness_lab.mutants.requests.mutant import RequestMutant
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["TURNS"]
 
@@ -40,25 +40,30 @@ def _user(*parts: Json) -> Json:
 
 
 def empty_the_contents(posted: Posted) -> bool:
+    """Send no contents."""
     posted.body["contents"] = []
     return True
 
 
 def leave_the_contents_out(posted: Posted) -> bool:
+    """Remove the member ``contents``."""
     del posted.body["contents"]
     return True
 
 
 def empty_a_content(posted: Posted) -> bool:
+    """Empty the parts of the last content."""
     contents(posted)[-1]["parts"] = []
     return True
 
 
 def empty_the_models_content(posted: Posted) -> bool:
+    """Empty the parts of a content of the model."""
     return _with_the_models(posted, lambda content: content.update(parts=[]))
 
 
 def call_the_model_assistant(posted: Posted) -> bool:
+    """Give a content of the model the role ``assistant``, as other providers have it."""
     return _with_the_models(posted, lambda content: content.update(role="assistant"))
 
 
@@ -71,11 +76,13 @@ def _with_the_models(posted: Posted, change: Callable[[Json], None]) -> bool:
 
 
 def call_the_user_tool(posted: Posted) -> bool:
+    """Give the last content the role ``tool``, as other providers have it."""
     contents(posted)[-1]["role"] = "tool"
     return True
 
 
 def begin_with_a_call(posted: Posted) -> bool:
+    """Remove everything in front of the last calls, so that no user's turn precedes them."""
     turns = call_turns(posted)
     if turns:
         del contents(posted)[: turns[-1][0]]
@@ -96,6 +103,7 @@ def forget_the_call_turn(posted: Posted) -> bool:
 
 
 def answer_as_the_model(posted: Posted) -> bool:
+    """Send the last responses under the role ``model``."""
     answers = answer_turns(posted)
     for at, _ in answers[-1:]:
         contents(posted)[at]["role"] = "model"
@@ -103,6 +111,7 @@ def answer_as_the_model(posted: Posted) -> bool:
 
 
 def speak_before_the_answer(posted: Posted) -> bool:
+    """Insert a content of the user between calls and responses."""
     answers = answer_turns(posted)
     for at, _ in answers[-1:]:
         contents(posted).insert(at, _user({"text": "One moment."}))
@@ -110,6 +119,7 @@ def speak_before_the_answer(posted: Posted) -> bool:
 
 
 def speak_instead_of_the_answer(posted: Posted) -> bool:
+    """Replace the last responses by a text."""
     answers = answer_turns(posted)
     for at, _ in answers[-1:]:
         contents(posted)[at]["parts"] = [{"text": "Never mind."}]
@@ -117,6 +127,7 @@ def speak_instead_of_the_answer(posted: Posted) -> bool:
 
 
 def end_with_the_call(posted: Posted) -> bool:
+    """Remove everything behind the last calls."""
     turns = call_turns(posted)
     for at, _ in turns[-1:]:
         del contents(posted)[at + 1 :]
@@ -133,6 +144,7 @@ def lose_an_answer(posted: Posted) -> bool:
 
 
 def answer_twice(posted: Posted) -> bool:
+    """Send the last response twice."""
     answers = answer_turns(posted)
     for at, found in answers[-1:]:
         contents(posted)[at]["parts"].insert(found[-1].index, found[-1].part)
@@ -149,6 +161,7 @@ def answer_in_pieces(posted: Posted) -> bool:
 
 
 def prefill(posted: Posted) -> bool:
+    """End the contents with a beginning of the answer, for a model that accepts none."""
     if not fact(posted, NO_PREFILL):
         return False
     contents(posted).append({"role": "model", "parts": [{"text": "The file"}]})
@@ -156,6 +169,7 @@ def prefill(posted: Posted) -> bool:
 
 
 def ask_with_a_model_turn_alone(posted: Posted) -> bool:
+    """Send one content, which is the model's."""
     posted.body["contents"] = [{"role": "model", "parts": [{"text": "The file"}]}]
     return True
 
@@ -169,10 +183,12 @@ def _add_behind_an_answer(posted: Posted, part: Json) -> bool:
 
 
 def speak_behind_an_answer(posted: Posted) -> bool:
+    """Append a text behind the responses."""
     return _add_behind_an_answer(posted, {"text": "That was the file."})
 
 
 def show_behind_an_answer(posted: Posted) -> bool:
+    """Append an image behind the responses."""
     return _add_behind_an_answer(posted, dict(_IMAGE))
 
 

@@ -1,27 +1,27 @@
 """Requests of Chat Completions, broken on purpose.
 
-specimens   loops of several models and makers
+base_requests   loops of several models and makers
 history     results, calls and thinking
 messages    what one message says
 request     the request as a whole
 tools       declarations and choices
 models      what a model does not take
-variants    what is accepted
+equivalents      what is accepted
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from harness_lab.mutants.requests.mutant import RequestMutant, RequestVariant
-from harness_lab.mutants.requests.openai_chat import history, messages, models, request, tools, variants
-from harness_lab.mutants.requests.openai_chat.specimens import ONE_CALL
-from harness_lab.mutants.requests.openai_chat.specimens import SPECIMENS as _SPECIMENS
-from harness_lab.mutants.requests.specimens import Specimen
+from harness_lab.mutants.requests.base_requests import BaseRequest
+from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
+from harness_lab.mutants.requests.openai_chat import equivalents, history, messages, models, request, tools
+from harness_lab.mutants.requests.openai_chat.base_requests import BASE_REQUESTS as _BASE_REQUESTS
+from harness_lab.mutants.requests.openai_chat.base_requests import ONE_CALL
 
-__all__ = ["MUTANTS", "ONE_CALL", "SPECIMENS", "VARIANTS"]
+__all__ = ["BASE_REQUESTS", "EQUIVALENTS", "MUTANTS", "ONE_CALL"]
 
-SPECIMENS: Final[tuple[Specimen, ...]] = _SPECIMENS
+BASE_REQUESTS: Final[tuple[BaseRequest, ...]] = _BASE_REQUESTS
 MUTANTS: Final[tuple[RequestMutant, ...]] = (
     *history.MUTANTS,
     *messages.MUTANTS,
@@ -29,4 +29,4 @@ MUTANTS: Final[tuple[RequestMutant, ...]] = (
     *tools.MUTANTS,
     *models.MUTANTS,
 )
-VARIANTS: Final[tuple[RequestVariant, ...]] = variants.VARIANTS
+EQUIVALENTS: Final[tuple[EquivalentRequest, ...]] = equivalents.EQUIVALENTS

@@ -5,9 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Final
 
-from harness_lab.mutants.requests.openai_chat.making import mutant
-from harness_lab.mutants.requests.openai_chat.places import blocks, maker, messages, of_role, results_of, thoughts
-from harness_lab.mutants.requests.openai_chat.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.openai_chat.base_requests import (
     DEEPSEEK,
     FOREIGN,
     FOREIGN_DEEPSEEK,
@@ -23,7 +22,8 @@ from harness_lab.mutants.requests.openai_chat.specimens import (
     TURNS,
     TWO_CALLS,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_chat.making import mutant
+from harness_lab.mutants.requests.openai_chat.places import blocks, maker, messages, of_role, results_of, thoughts
 
 __all__ = ["MUTANTS"]
 

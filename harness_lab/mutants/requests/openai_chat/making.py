@@ -1,16 +1,18 @@
-"""Mutants and variants of this wire, whose edits say in their docstrings what they change."""
+"""Mutants and equivalent mutants of this wire, whose edits say in their docstrings what they change."""
 
 from __future__ import annotations
 
-from harness_lab.mutants.requests.mutant import Edit, RequestMutant, RequestVariant
-from harness_lab.mutants.requests.specimens import Specimen
+from harness_lab.mutants.requests.base_requests import BaseRequest
+from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant
 
-__all__ = ["mutant", "variant"]
-
-
-def mutant(name: str, edit: Edit, rules: tuple[str, ...], *specimens: Specimen) -> RequestMutant:
-    return RequestMutant(f"chat-{name}", edit.__doc__ or "", rules, edit, specimens)
+__all__ = ["equivalent", "mutant"]
 
 
-def variant(name: str, edit: Edit, allows: tuple[str, ...], *specimens: Specimen) -> RequestVariant:
-    return RequestVariant(f"chat-{name}", edit.__doc__ or "", allows, edit, specimens)
+def mutant(name: str, edit: Edit, rules: tuple[str, ...], *base_requests: BaseRequest) -> RequestMutant:
+    """Return the mutant ``chat-NAME``; the docstring of ``edit`` is its summary."""
+    return RequestMutant(f"chat-{name}", edit.__doc__ or "", rules, edit, base_requests)
+
+
+def equivalent(name: str, edit: Edit, allows: tuple[str, ...], *base_requests: BaseRequest) -> EquivalentRequest:
+    """Return the equivalent mutant ``chat-NAME``; the docstring of ``edit`` is its summary."""
+    return EquivalentRequest(f"chat-{name}", edit.__doc__ or "", allows, edit, base_requests)

@@ -6,6 +6,16 @@ from collections.abc import Callable
 from typing import Final
 
 from harness.wire.base import Json
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.openai_chat.base_requests import (
+    FOREIGN,
+    IMAGES,
+    MISTRAL,
+    ONE_CALL,
+    SPOKEN,
+    TURNS,
+    TWO_CALLS,
+)
 from harness_lab.mutants.requests.openai_chat.making import mutant
 from harness_lab.mutants.requests.openai_chat.places import (
     blocks,
@@ -16,16 +26,6 @@ from harness_lab.mutants.requests.openai_chat.places import (
     of_role,
     results_of,
 )
-from harness_lab.mutants.requests.openai_chat.specimens import (
-    FOREIGN,
-    IMAGES,
-    MISTRAL,
-    ONE_CALL,
-    SPOKEN,
-    TURNS,
-    TWO_CALLS,
-)
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 

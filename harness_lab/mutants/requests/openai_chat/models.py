@@ -7,9 +7,8 @@ from typing import Any, Final
 from harness.wire.openai_chat.models import FORCED_CHOICE, OPENAI, RESPONSES_ONLY, STOP_REFUSED, TEXT_ONLY
 from harness.wire.openai_models import AUDIO, CONTEXT_WINDOW, DEFAULT_EFFORT, EFFORTS, KNOWN, REFUSED_ROLES, SAMPLING
 from harness.wire.openai_models import REASONING as REASONS
-from harness_lab.mutants.requests.openai_chat.making import mutant
-from harness_lab.mutants.requests.openai_chat.places import fact, maker, messages, of_role
-from harness_lab.mutants.requests.openai_chat.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.openai_chat.base_requests import (
     BLIND,
     DEEPSEEK,
     GPT_5_4,
@@ -23,7 +22,8 @@ from harness_lab.mutants.requests.openai_chat.specimens import (
     SMALL,
     TWO_CALLS,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_chat.making import mutant
+from harness_lab.mutants.requests.openai_chat.places import fact, maker, messages, of_role
 
 __all__ = ["MUTANTS"]
 
@@ -86,51 +86,51 @@ def leave_it_to_the_model(posted: Posted) -> bool:
 
 def limit_it_the_old_way(posted: Posted) -> bool:
     """A reasoning model is given max_tokens."""
-    return _given(posted, bool(fact(posted, REASONS)), max_tokens=4096)
+    return _with_members(posted, bool(fact(posted, REASONS)), max_tokens=4096)
 
 
 def stop_it(posted: Posted) -> bool:
     """A reasoning model is given a text at which to stop."""
-    return _given(posted, bool(fact(posted, STOP_REFUSED)), stop=["###"])
+    return _with_members(posted, bool(fact(posted, STOP_REFUSED)), stop=["###"])
 
 
 def look_into_it(posted: Posted) -> bool:
     """A reasoning model is asked for probabilities."""
-    return _given(posted, fact(posted, SAMPLING) == "never", logprobs=True, top_logprobs=2)
+    return _with_members(posted, fact(posted, SAMPLING) == "never", logprobs=True, top_logprobs=2)
 
 
 def look_while_it_thinks(posted: Posted) -> bool:
     """A model that thinks unless it is told not to is asked for probabilities."""
     thinks = fact(posted, SAMPLING) == "without reasoning" and fact(posted, DEFAULT_EFFORT) not in (None, "none")
-    return _given(posted, thinks, reasoning_effort=None, logprobs=True)
+    return _with_members(posted, thinks, reasoning_effort=None, logprobs=True)
 
 
 def penalise_it(posted: Posted) -> bool:
     """A reasoning model is given a penalty."""
-    return _given(posted, bool(fact(posted, REASONS)), frequency_penalty=0.5)
+    return _with_members(posted, bool(fact(posted, REASONS)), frequency_penalty=0.5)
 
 
 def cool_it(posted: Posted) -> bool:
     """A reasoning model is given a temperature."""
-    return _given(posted, fact(posted, SAMPLING) == "never", temperature=0.01)
+    return _with_members(posted, fact(posted, SAMPLING) == "never", temperature=0.01)
 
 
 def narrow_it(posted: Posted) -> bool:
     """A reasoning model is given top_p."""
-    return _given(posted, fact(posted, SAMPLING) == "never", top_p=0.5)
+    return _with_members(posted, fact(posted, SAMPLING) == "never", top_p=0.5)
 
 
 def ask_for_the_impossible(posted: Posted) -> bool:
     """An effort is asked for that the model does not have."""
-    return _given(posted, bool(fact(posted, EFFORTS)), reasoning_effort="utmost")
+    return _with_members(posted, bool(fact(posted, EFFORTS)), reasoning_effort="utmost")
 
 
 def ask_it_to_think(posted: Posted) -> bool:
     """A model that does not reason is given an effort."""
-    return _given(posted, fact(posted, REASONS) is False, reasoning_effort="low")
+    return _with_members(posted, fact(posted, REASONS) is False, reasoning_effort="low")
 
 
-def _given(posted: Posted, takes: bool, **members: Any) -> bool:
+def _with_members(posted: Posted, takes: bool, **members: Any) -> bool:
     if maker(posted) != OPENAI or not takes:
         return False
     posted.body.update(members)

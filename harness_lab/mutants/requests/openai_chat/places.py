@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI, REASONING_WANTED
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.base_requests import Posted
 
 __all__ = [
     "blocks",
@@ -83,6 +83,7 @@ def fact(posted: Posted, name: str) -> Any:
 
 
 def maker(posted: Posted) -> str:
+    """Return who makes the model of the request; "" where nobody knows."""
     return str(fact(posted, MAKER) or "")
 
 

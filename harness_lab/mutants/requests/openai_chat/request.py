@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit
+from harness_lab.mutants.requests.openai_chat.base_requests import CHOICE, ONE_CALL, SPOKEN
 from harness_lab.mutants.requests.openai_chat.making import mutant
 from harness_lab.mutants.requests.openai_chat.places import is_strict, messages
-from harness_lab.mutants.requests.openai_chat.specimens import CHOICE, ONE_CALL, SPOKEN
-from harness_lab.mutants.requests.specimens import Posted
 
 __all__ = ["MUTANTS"]
 

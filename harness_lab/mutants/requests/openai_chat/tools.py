@@ -7,9 +7,8 @@ from copy import deepcopy
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.openai_chat.making import mutant
-from harness_lab.mutants.requests.openai_chat.places import calls, functions, is_strict
-from harness_lab.mutants.requests.openai_chat.specimens import (
+from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.openai_chat.base_requests import (
     CHOICE,
     FOREIGN,
     ONE_CALL,
@@ -18,7 +17,8 @@ from harness_lab.mutants.requests.openai_chat.specimens import (
     TURNS,
     TWO_CALLS,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_chat.making import mutant
+from harness_lab.mutants.requests.openai_chat.places import calls, functions, is_strict
 
 __all__ = ["MUTANTS"]
 

@@ -1,25 +1,25 @@
 """Requests of the Responses API, broken on purpose.
 
-specimens  small loops without a mistake, in every form that a history can have
+base_requests  small loops without a mistake, in every form that a history can have
 making     what mutants are made with
 places     where the items of a request are
 items      mistakes in single items and in the body: OAI-01 to OAI-09
 history    mistakes in calls, outputs and whole histories: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28
 reasoning  mistakes in reasoning: OAI-14 to OAI-17
 settings   mistakes in parts, files, numbers, tools and what depends on the model: OAI-20 to OAI-27
-variants   changes that break nothing
+equivalents     changes that break nothing
 """
 
 from __future__ import annotations
 
 from harness_lab.mutants.requests.mutant import RequestMutant
+from harness_lab.mutants.requests.openai_responses.base_requests import BASE_REQUESTS
+from harness_lab.mutants.requests.openai_responses.equivalents import EQUIVALENTS
 from harness_lab.mutants.requests.openai_responses.history import MUTANTS as HISTORY
 from harness_lab.mutants.requests.openai_responses.items import MUTANTS as ITEMS
 from harness_lab.mutants.requests.openai_responses.reasoning import MUTANTS as REASONING
 from harness_lab.mutants.requests.openai_responses.settings import MUTANTS as SETTINGS
-from harness_lab.mutants.requests.openai_responses.specimens import SPECIMENS
-from harness_lab.mutants.requests.openai_responses.variants import VARIANTS
 
-__all__ = ["MUTANTS", "SPECIMENS", "VARIANTS"]
+__all__ = ["BASE_REQUESTS", "EQUIVALENTS", "MUTANTS"]
 
 MUTANTS: tuple[RequestMutant, ...] = (*ITEMS, *HISTORY, *REASONING, *SETTINGS)

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import RequestMutant
-from harness_lab.mutants.requests.openai_responses.making import SAID, mutant
-from harness_lab.mutants.requests.openai_responses.places import (
-    CALLS,
-    OUTPUTS,
-    answered_calls,
-    is_said_by,
-    items,
-    kind_of,
-    names_its_history,
-    places,
-    single,
-)
-from harness_lab.mutants.requests.openai_responses.specimens import (
+from harness_lab.mutants.requests.openai_responses.base_requests import (
     CUSTOM,
     DEEPSEEK,
     FOREIGN,
@@ -31,7 +20,18 @@ from harness_lab.mutants.requests.openai_responses.specimens import (
     STORED,
     THREAD,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_responses.making import OTHER_TEXT, mutant
+from harness_lab.mutants.requests.openai_responses.places import (
+    CALLS,
+    OUTPUTS,
+    answered_calls,
+    is_by,
+    items,
+    kind_of,
+    names_its_history,
+    places,
+    single,
+)
 
 __all__ = ["MUTANTS"]
 
@@ -41,12 +41,13 @@ __all__ = ["MUTANTS"]
 
 def _outputs(posted: Posted) -> list[int]:
     """The outputs of calls that the request has, or that the response has which it names; each id used once."""
-    sent = {items(posted)[place].get("call_id") for place in places(posted, *CALLS)}
+    called = {items(posted)[place].get("call_id") for place in places(posted, *CALLS)}
     known = bool(posted.body.get("previous_response_id"))
-    return [place for place in single(posted, *OUTPUTS) if known or items(posted)[place].get("call_id") in sent]
+    return [place for place in single(posted, *OUTPUTS) if known or items(posted)[place].get("call_id") in called]
 
 
 def forget_a_result(posted: Posted) -> bool:
+    """Remove the last result."""
     found = _outputs(posted)
     if not found:
         return False
@@ -55,6 +56,7 @@ def forget_a_result(posted: Posted) -> bool:
 
 
 def rename_a_result(posted: Posted) -> bool:
+    """Give the last result the id of no call."""
     found = _outputs(posted)
     if not found:
         return False
@@ -63,6 +65,7 @@ def rename_a_result(posted: Posted) -> bool:
 
 
 def answer_in_another_kind(posted: Posted) -> bool:
+    """Answer a function call as a custom tool call, or the other way round."""
     found = _outputs(posted)
     if not found:
         return False
@@ -77,11 +80,12 @@ def speak_between_calls(posted: Posted) -> bool:
     pair = next((place for place in found if place + 1 in found), None)
     if pair is None or not str(posted.body.get("model")).startswith("deepseek"):
         return False
-    items(posted).insert(pair + 1, dict(SAID))
+    items(posted).insert(pair + 1, dict(OTHER_TEXT))
     return True
 
 
 def forget_a_call(posted: Posted) -> bool:
+    """Remove a call and leave its result."""
     for call, _ in answered_calls(posted):
         del items(posted)[call]
         return True
@@ -98,6 +102,7 @@ def trim_the_front(posted: Posted) -> bool:
 
 
 def answer_what_nobody_asked(posted: Posted) -> bool:
+    """Append the result of a call that does not exist."""
     if posted.body.get("conversation"):
         return False  # nobody knows what is in it
     items(posted).append({"type": "function_call_output", "call_id": "call_of_nobody", "output": "ok"})
@@ -105,6 +110,7 @@ def answer_what_nobody_asked(posted: Posted) -> bool:
 
 
 def answer_twice(posted: Posted) -> bool:
+    """Append a second result of the last call."""
     found = places(posted, *OUTPUTS)
     if not found:
         return False
@@ -113,6 +119,7 @@ def answer_twice(posted: Posted) -> bool:
 
 
 def give_two_calls_one_id(posted: Posted) -> bool:
+    """Give two calls and their results one call id."""
     (first, first_output), (second, second_output) = (*answered_calls(posted), (-1, -1), (-1, -1))[:2]
     history = items(posted)
     if second < 0 or history[first]["type"] != history[second]["type"]:
@@ -123,6 +130,7 @@ def give_two_calls_one_id(posted: Posted) -> bool:
 
 
 def answer_before_the_call(posted: Posted) -> bool:
+    """Move a result in front of all other items."""
     for _, output in answered_calls(posted):
         items(posted).insert(0, items(posted).pop(output))
         return True
@@ -133,11 +141,13 @@ def answer_before_the_call(posted: Posted) -> bool:
 
 
 def name_an_unknown_response(posted: Posted) -> bool:
+    """Continue from a response that the endpoint has never sent."""
     posted.body["previous_response_id"] = "resp_of_nobody"
     return True
 
 
 def name_two_histories(posted: Posted) -> bool:
+    """Name an earlier response and a conversation in one request."""
     posted.body.setdefault("previous_response_id", "resp_of_nobody")
     posted.body["conversation"] = {"id": "conv_of_nobody"}
     return True
@@ -146,19 +156,18 @@ def name_two_histories(posted: Posted) -> bool:
 # --- growth -----------------------------------------------------------------------------------------------------
 
 
-def _said_before(posted: Posted, *roles: str) -> int | None:
+def _last_before_calls(posted: Posted, *roles: str) -> int | None:
     """The first message of a role that the model has answered."""
     if names_its_history(posted):
         return None
-    spoken = [
-        place for place, item in enumerate(items(posted)) if kind_of(item) in CALLS or is_said_by(item, "assistant")
-    ]
-    found = (place for place, item in enumerate(items(posted)) if is_said_by(item, *roles))
+    spoken = [place for place, item in enumerate(items(posted)) if kind_of(item) in CALLS or is_by(item, "assistant")]
+    found = (place for place, item in enumerate(items(posted)) if is_by(item, *roles))
     return next((place for place in found if spoken and place < spoken[-1]), None)
 
 
 def forget_the_question(posted: Posted) -> bool:
-    place = _said_before(posted, "user")
+    """Remove the user's last message in front of the calls."""
+    place = _last_before_calls(posted, "user")
     if place is None:
         return False
     del items(posted)[place]
@@ -166,7 +175,8 @@ def forget_the_question(posted: Posted) -> bool:
 
 
 def rewrite_the_instructions(posted: Posted) -> bool:
-    place = _said_before(posted, "system", "developer")
+    """Replace the last instructions in front of the calls by others."""
+    place = _last_before_calls(posted, "system", "developer")
     if place is None:
         return False
     items(posted)[place] = {**items(posted)[place], "content": "It is the 3rd of May, 10:31."}
@@ -174,13 +184,15 @@ def rewrite_the_instructions(posted: Posted) -> bool:
 
 
 def say_something_first(posted: Posted) -> bool:
-    if _said_before(posted, "user") is None:
+    """Insert a message of the user at the beginning."""
+    if _last_before_calls(posted, "user") is None:
         return False
     items(posted).insert(0, {"role": "user", "content": "By the way."})
     return True
 
 
 def rewrite_a_call(posted: Posted) -> bool:
+    """Change the arguments of the calls that are sent back."""
     found = [place for place in places(posted, "function_call") if not names_its_history(posted)]
     for place in found:
         items(posted)[place] = {**deepcopy(items(posted)[place]), "arguments": '{"path": "rewritten"}'}

@@ -6,19 +6,9 @@ import json
 from copy import deepcopy
 from typing import Any
 
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.openai_responses.making import mutant, with_settings
-from harness_lab.mutants.requests.openai_responses.places import (
-    CALLS,
-    OUTPUTS,
-    answered_calls,
-    functions,
-    items,
-    kind_of,
-    last,
-    names_its_history,
-)
-from harness_lab.mutants.requests.openai_responses.specimens import (
+from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CUSTOM,
     FOREIGN,
@@ -30,7 +20,17 @@ from harness_lab.mutants.requests.openai_responses.specimens import (
     SEVERAL,
     STORED,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_responses.making import mutant, with_settings
+from harness_lab.mutants.requests.openai_responses.places import (
+    CALLS,
+    OUTPUTS,
+    answered_calls,
+    functions,
+    items,
+    kind_of,
+    last,
+    names_its_history,
+)
 
 __all__ = ["MUTANTS"]
 
@@ -41,16 +41,19 @@ _PREFIXES = {"function_call": "fc", "custom_tool_call": "ctc"}
 
 
 def cut_the_body(posted: Posted) -> bool:
+    """Remove the last byte, so that the body is no JSON."""
     posted.raw = posted.content()[:-1]
     return True
 
 
 def wrap_the_body(posted: Posted) -> bool:
+    """Send the body as the only element of a list."""
     posted.raw = json.dumps([posted.body]).encode()
     return True
 
 
 def forget_the_model(posted: Posted) -> bool:
+    """Remove the model, in a request without a stored prompt that could name one."""
     return posted.body.pop("model", None) is not None and not posted.body.get("prompt")
 
 
@@ -63,12 +66,14 @@ def _named(model: str) -> Edit:
 
 
 def ask_nothing(posted: Posted) -> bool:
+    """Remove the input, in a request that names neither a history nor a stored prompt."""
     if names_its_history(posted) or posted.body.get("prompt"):
         return False
     return posted.body.pop("input", None) is not None
 
 
 def ask_with_nothing(posted: Posted) -> bool:
+    """Empty the input, in a request that names neither a history nor a stored prompt."""
     if names_its_history(posted) or posted.body.get("prompt"):
         return False
     posted.body["input"] = []
@@ -98,6 +103,7 @@ def _with(member: str, value: Any, *kinds: str) -> Edit:
 
 
 def declare_in_chats_shape(posted: Posted) -> bool:
+    """Declare every tool in the form of the Chat API."""
     found = functions(posted)
     for tool in found:
         inner = {name: tool.pop(name) for name in list(tool) if name != "type"}
@@ -106,6 +112,7 @@ def declare_in_chats_shape(posted: Posted) -> bool:
 
 
 def send_a_part_without_text(posted: Posted) -> bool:
+    """Send the last result as a text part without its text."""
     item = last(posted, *OUTPUTS)
     if item is None:
         return False
@@ -114,6 +121,7 @@ def send_a_part_without_text(posted: Posted) -> bool:
 
 
 def parse_the_arguments(posted: Posted) -> bool:
+    """Send the arguments of the last call as an object in the place of JSON text."""
     item = last(posted, "function_call")
     if item is None:
         return False
@@ -122,6 +130,7 @@ def parse_the_arguments(posted: Posted) -> bool:
 
 
 def send_a_text_as_item(posted: Posted) -> bool:
+    """Append a plain text to the items, where an object is required."""
     items(posted).append("Go on.")  # type: ignore[arg-type]
     return bool(items(posted))
 
@@ -130,6 +139,7 @@ def send_a_text_as_item(posted: Posted) -> bool:
 
 
 def use_the_call_id_as_item_id(posted: Posted) -> bool:
+    """Send the call id of an item as its item id, which has another prefix."""
     for item in items(posted):
         prefix = _PREFIXES.get(kind_of(item))
         call_id = item.get("call_id")
@@ -165,6 +175,7 @@ def _with_call_id(call_id: str) -> Edit:
 
 
 def send_an_item_twice(posted: Posted) -> bool:
+    """Send the first item that has an id twice."""
     for place, item in enumerate(items(posted)):
         if isinstance(item.get("id"), str) and item["id"]:
             items(posted).insert(place, deepcopy(item))

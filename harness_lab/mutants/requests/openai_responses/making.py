@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any, Final
 
 from harness.wire.base import Json
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.specimens import Posted, Specimen
 
-__all__ = ["GO_ON", "SAID", "mutant", "with_settings"]
+__all__ = ["GO_ON", "OTHER_TEXT", "mutant", "with_settings"]
 
 GO_ON: Final[Json] = {"role": "user", "content": "Go on."}
 """Something that the user says."""
 
-SAID: Final[Json] = {"role": "assistant", "content": "Something else."}
+OTHER_TEXT: Final[Json] = {"role": "assistant", "content": "Something else."}
 """Something that the model has not said."""
 
 
-def mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *specimens: Specimen) -> RequestMutant:
+def mutant(name: str, summary: str, rules: tuple[str, ...], edit: Edit, *base_requests: BaseRequest) -> RequestMutant:
     """A mutant of this wire."""
-    return RequestMutant(f"responses-{name}", summary, rules, edit, specimens)
+    return RequestMutant(f"responses-{name}", summary, rules, edit, base_requests)
 
 
 def with_settings(**members: Any) -> Edit:

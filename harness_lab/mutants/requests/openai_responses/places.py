@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.base_requests import Posted
 
 __all__ = [
     "CALLS",
     "OUTPUTS",
     "answered_calls",
     "functions",
-    "is_said_by",
+    "is_by",
     "items",
     "kind_of",
     "last",
@@ -51,14 +51,14 @@ def last(posted: Posted, *kinds: str) -> Json | None:
     return items(posted)[found[-1]] if found else None
 
 
-def is_said_by(item: Json, *roles: str) -> bool:
+def is_by(item: Json, *roles: str) -> bool:
     """Whether an item is a message of one of these roles."""
     return kind_of(item) == "message" and item.get("role") in roles
 
 
 def messages(posted: Posted, *roles: str) -> list[Json]:
     """The messages of some roles."""
-    return [item for item in items(posted) if is_said_by(item, *roles)]
+    return [item for item in items(posted) if is_by(item, *roles)]
 
 
 def single(posted: Posted, *kinds: str) -> list[int]:
@@ -87,7 +87,7 @@ def reasoning_with_item(posted: Posted) -> Iterator[tuple[int, int]]:
     history = items(posted)
     for place, following in enumerate(range(1, len(history))):
         item, after = history[place], history[following]
-        if kind_of(item) == "reasoning" and (kind_of(after) in CALLS or is_said_by(after, "assistant")):
+        if kind_of(item) == "reasoning" and (kind_of(after) in CALLS or is_by(after, "assistant")):
             yield place, following
 
 

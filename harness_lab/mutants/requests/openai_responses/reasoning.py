@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from harness.wire.openai_models import OPENAI_MODELS, REASONING
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import RequestMutant
-from harness_lab.mutants.requests.openai_responses.making import GO_ON, SAID, mutant
-from harness_lab.mutants.requests.openai_responses.places import (
-    CALLS,
-    is_said_by,
-    items,
-    last,
-    places,
-    reasoning_with_item,
-)
-from harness_lab.mutants.requests.openai_responses.specimens import (
+from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CHOSEN,
     CUSTOM,
@@ -23,19 +15,29 @@ from harness_lab.mutants.requests.openai_responses.specimens import (
     SEVERAL,
     STORED,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_responses.making import GO_ON, OTHER_TEXT, mutant
+from harness_lab.mutants.requests.openai_responses.places import (
+    CALLS,
+    is_by,
+    items,
+    last,
+    places,
+    reasoning_with_item,
+)
 
 __all__ = ["MUTANTS"]
 
 
 def part_reasoning_from_its_item(posted: Posted) -> bool:
+    """Insert a message between reasoning and the item that it led to."""
     for _, following in reasoning_with_item(posted):
         items(posted).insert(following, dict(GO_ON))
         return True
     return False
 
 
-def tell_the_thoughts(posted: Posted) -> bool:
+def move_thoughts_to_text(posted: Posted) -> bool:
+    """Send reasoning with its plain text, to a model of OpenAI, which sends none."""
     item = last(posted, "reasoning")
     if item is None or not OPENAI_MODELS.holds(REASONING, posted.body.get("model", "")):
         return False
@@ -44,6 +46,7 @@ def tell_the_thoughts(posted: Posted) -> bool:
 
 
 def cut_behind_reasoning(posted: Posted) -> bool:
+    """Remove everything behind reasoning, also the item that it led to."""
     for place, _ in reversed([*reasoning_with_item(posted)]):
         del items(posted)[place + 1 :]
         return True
@@ -51,9 +54,10 @@ def cut_behind_reasoning(posted: Posted) -> bool:
 
 
 def rewrite_the_answer(posted: Posted) -> bool:
+    """Replace the answer that reasoning led to by another message."""
     for place, following in reasoning_with_item(posted):
-        if items(posted)[place].get("id") and is_said_by(items(posted)[following], "assistant"):
-            items(posted)[following] = dict(SAID)
+        if items(posted)[place].get("id") and is_by(items(posted)[following], "assistant"):
+            items(posted)[following] = dict(OTHER_TEXT)
             return True
     return False
 
@@ -64,6 +68,7 @@ def _led(posted: Posted) -> list[int]:
 
 
 def forget_reasoning(posted: Posted) -> bool:
+    """Remove the reasoning in front of items that were sent with it."""
     found = _led(posted)
     for place in reversed(found):
         del items(posted)[place]
@@ -71,6 +76,7 @@ def forget_reasoning(posted: Posted) -> bool:
 
 
 def gather_reasoning_in_front(posted: Posted) -> bool:
+    """Move all reasoning to the beginning, away from its items."""
     found = [place for place in _led(posted) if place]
     if not found:
         return False
@@ -88,6 +94,7 @@ def forget_the_encrypted_content(posted: Posted) -> bool:
 
 
 def refer_to_what_was_not_stored(posted: Posted) -> bool:
+    """Send a reference to an item in the place of one that was not stored."""
     for place in places(posted, *CALLS, "message"):
         item = items(posted)[place]
         if posted.body.get("store") is False and item.get("id"):
@@ -101,6 +108,7 @@ def _tokens(posted: Posted) -> list[str]:
 
 
 def shorten_the_encrypted_content(posted: Posted) -> bool:
+    """Cut the encrypted content of reasoning to its first half."""
     for place, token in zip(places(posted, "reasoning"), _tokens(posted), strict=True):
         if len(token) > 4:
             items(posted)[place]["encrypted_content"] = f"{token[: len(token) // 2]}=="
@@ -109,6 +117,7 @@ def shorten_the_encrypted_content(posted: Posted) -> bool:
 
 
 def swap_encrypted_contents(posted: Posted) -> bool:
+    """Rotate the encrypted contents among the reasoning items."""
     found = [place for place in places(posted, "reasoning") if items(posted)[place].get("id")]
     tokens = [items(posted)[place].get("encrypted_content") for place in found]
     if len(set(tokens)) < 2 or None in tokens:
@@ -119,10 +128,11 @@ def swap_encrypted_contents(posted: Posted) -> bool:
 
 
 def make_up_reasoning(posted: Posted) -> bool:
+    """Insert reasoning with encrypted content that the endpoint has not issued."""
     if not items(posted):
         return False
     forged = {"type": "reasoning", "summary": [], "encrypted_content": "gAAAAABmade_up_reasoning=="}
-    items(posted)[:0] = [forged, dict(SAID)]
+    items(posted)[:0] = [forged, dict(OTHER_TEXT)]
     return True
 
 
@@ -220,7 +230,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "reasoning-in-plain-text",
         "Reasoning goes back with its text, as open models have it.",
         ("OAI-LENGTH",),
-        tell_the_thoughts,
+        move_thoughts_to_text,
         ONE_CALL,
         FOREIGN,
     ),

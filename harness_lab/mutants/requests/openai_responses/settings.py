@@ -6,10 +6,9 @@ from typing import Any
 
 from harness.wire.base import Json
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
+from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.mutant import Edit, RequestMutant
-from harness_lab.mutants.requests.openai_responses.making import mutant, with_settings
-from harness_lab.mutants.requests.openai_responses.places import OUTPUTS, functions, items, last, messages
-from harness_lab.mutants.requests.openai_responses.specimens import (
+from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CHOSEN,
     CUSTOM,
@@ -21,7 +20,8 @@ from harness_lab.mutants.requests.openai_responses.specimens import (
     PLAIN,
     STRICT,
 )
-from harness_lab.mutants.requests.specimens import Posted
+from harness_lab.mutants.requests.openai_responses.making import mutant, with_settings
+from harness_lab.mutants.requests.openai_responses.places import OUTPUTS, functions, items, last, messages
 
 __all__ = ["MUTANTS"]
 
@@ -29,14 +29,14 @@ __all__ = ["MUTANTS"]
 # --- parts and files --------------------------------------------------------------------------------------------
 
 
-def _saying(role: str, kind: str) -> Edit:
+def _with_part(role: str, kind: str) -> Edit:
     """The last message of a role has one part of this type."""
 
     def edit(posted: Posted) -> bool:
-        said = messages(posted, role)
-        if not said:
+        found = messages(posted, role)
+        if not found:
             return False
-        said[-1]["content"] = [{"type": kind, "text": "x"}]
+        found[-1]["content"] = [{"type": kind, "text": "x"}]
         return True
 
     return edit
@@ -56,11 +56,13 @@ def _returning(*parts: Json) -> Edit:
 
 
 def say_it_as_a_tool(posted: Posted) -> bool:
+    """Append a message of role ``tool``, as in the Chat API."""
     items(posted).append({"role": "tool", "content": "ok"})
     return bool(items(posted))
 
 
 def say_it_as_nobody(posted: Posted) -> bool:
+    """Append a message without a role."""
     items(posted).append({"content": "ok"})
     return bool(items(posted))
 
@@ -81,6 +83,7 @@ def _on(model: str, effort: str | None = None, **members: Any) -> Edit:
 
 
 def name_the_cache_after_two_ids(posted: Posted) -> bool:
+    """Send a prompt cache key of 72 characters, more than the API accepts."""
     if not OPENAI_MODELS.holds(KNOWN, posted.body.get("model", "")):
         return False
     posted.body["prompt_cache_key"] = "k" * 72
@@ -93,6 +96,7 @@ def _answering(schema: Json) -> Edit:
 
 
 def outgrow_the_window(posted: Posted) -> bool:
+    """Send more than the window of ``gpt-4`` takes, and allow no truncation."""
     posted.body["model"] = "gpt-4"
     posted.body.pop("truncation", None)
     posted.body.pop("context_management", None)
@@ -116,6 +120,7 @@ def _declaring(strict: bool, **schema: Any) -> Edit:
 
 
 def open_an_inner_object(posted: Posted) -> bool:
+    """Declare strict tools whose inner objects permit additional properties."""
     for tool in functions(posted):
         tool["strict"] = True
         tool["parameters"] = {
@@ -142,6 +147,7 @@ def _called(name: str) -> Edit:
 
 
 def call_by_another_name(posted: Posted) -> bool:
+    """Give the last call a name with a character that names may not have."""
     item = last(posted, "function_call", "custom_tool_call")
     if item is None:
         return False
@@ -164,7 +170,7 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "answer-as-input",
         "An answer goes back in the parts of a question.",
         ("OAI-20",),
-        _saying("assistant", "input_text"),
+        _with_part("assistant", "input_text"),
         ANSWERED,
         PARALLEL,
         FOREIGN,
@@ -173,11 +179,16 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "question-as-output",
         "A question has the parts of an answer.",
         ("OAI-20",),
-        _saying("user", "output_text"),
+        _with_part("user", "output_text"),
         PLAIN,
     ),
     mutant(
-        "question-of-chat", "A question has the parts of Chat.", ("OAI-20",), _saying("user", "text"), PLAIN, ANSWERED
+        "question-of-chat",
+        "A question has the parts of Chat.",
+        ("OAI-20",),
+        _with_part("user", "text"),
+        PLAIN,
+        ANSWERED,
     ),
     mutant(
         "result-as-output",

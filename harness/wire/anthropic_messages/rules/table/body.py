@@ -29,7 +29,7 @@ ANT_07: Final = WireRule(
     "The input of a tool_use is a JSON object, also when the call has no arguments, and its name is not empty.",
     "A loop that keeps arguments as text (as other providers send them), or whose model wrote broken JSON, has to send "
     "an object back.",
-    "C",
+    "certain",
     (f"{_QUOTED}, ten times",),
     (
         (
@@ -54,7 +54,7 @@ ANT_08: Final = WireRule(
     "The id of a tool_use, and the id that a tool_result names, have only letters, digits, _ and -. That of a "
     "server_tool_use begins with srvtoolu_.",
     "A history that another provider's model has written may have ids such as functions.add:0.",
-    "C",
+    "certain",
     (
         "https://github.com/anomalyco/opencode/issues/1279",
         "of a server_tool_use: https://github.com/ding113/claude-code-hub/issues/470",
@@ -75,7 +75,7 @@ ANT_08: Final = WireRule(
                 seen="….content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
             ),
         ),
-        ("result", ErrorTemplate("{at}: String should match pattern '{wanted}'", level="L")),
+        ("result", ErrorTemplate("{at}: String should match pattern '{wanted}'", certainty="likely")),
     ),
 )
 
@@ -84,7 +84,7 @@ ANT_09: Final = WireRule(
     "Members that the API requires are there and have their type: model, max_tokens and messages, the role and content "
     "of a message, and what each type of block cannot do without.",
     "A loop that builds blocks from its own records drops a signature or an id, and every further request fails.",
-    "C",
+    "certain",
     (
         f"{_QUOTED}; each member confirmed by a refusal",
         "recording anthropic_completion_error (a message that is none)",
@@ -95,7 +95,7 @@ ANT_09: Final = WireRule(
             "required",
             ErrorTemplate("{at}: Field required", seen="messages.2.content.0.tool_result.tool_use_id: Field required"),
         ),
-        ("type", ErrorTemplate("{at}: Input should be a valid {type}", level="L")),
+        ("type", ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely")),
         (
             "shape",
             ErrorTemplate(
@@ -110,7 +110,7 @@ ANT_10: Final = WireRule(
     "ANT-10",
     "A request has no members that the API does not know: in the body, in messages, in blocks and in tools.",
     "A loop that keeps notes of its own in the history, or sends all that response objects carry, is refused.",
-    "C",
+    "certain",
     (f"{_QUOTED}; members of blocks confirmed by refusals", "members of tools: likely"),
     (
         (
@@ -120,7 +120,7 @@ ANT_10: Final = WireRule(
                 seen="messages.1.content.0.tool_use.foo: Extra inputs are not permitted",
             ),
         ),
-        ("tool", ErrorTemplate("{at}: Extra inputs are not permitted", level="L")),
+        ("tool", ErrorTemplate("{at}: Extra inputs are not permitted", certainty="likely")),
     ),
 )
 
@@ -129,7 +129,7 @@ ANT_11: Final = WireRule(
     "A text block is not empty, and not only white space. A blank one beside other content of an assistant message is "
     "taken; an empty one is not.",
     "Models send empty text beside calls, and loops send it back.",
-    "C",
+    "certain",
     (f"{_QUOTED}; the blank one beside a call is recorded with status 200",),
     (
         (
@@ -152,7 +152,7 @@ ANT_12: Final = WireRule(
     "ANT-12",
     "There is at least one message, and no message is empty but an assistant's at the very end.",
     "A model may answer a tool result with nothing at all; a loop that stores that turn and goes on is refused.",
-    "C",
+    "certain",
     (f"{_QUOTED}, with request_id req_011CV6i…",),
     (
         (
@@ -163,7 +163,7 @@ ANT_12: Final = WireRule(
                 "message",
             ),
         ),
-        ("minItems", ErrorTemplate("{at}: at least one message is required", level="L")),
+        ("minItems", ErrorTemplate("{at}: at least one message is required", certainty="likely")),
     ),
 )
 
@@ -171,7 +171,7 @@ ANT_27: Final = WireRule(
     "ANT-27",
     "The content of a tool_result is text, a list of at least one block, or not there at all.",
     "A tool that returned nothing becomes an empty list in many loops.",
-    "L",
+    "likely",
     ("a comment of pydantic-ai's that it is rejected; the provider's text is not known",),
     (("minItems", ErrorTemplate("{at}: List should have at least {wanted} item after validation, not 0")),),
 )
@@ -180,7 +180,7 @@ ANT_BODY: Final = WireRule(
     "ANT-BODY",
     "The body is a JSON object in UTF-8, without halves of surrogate pairs.",
     "A loop that cuts text by UTF-16 units, or encodes in another alphabet, sends what no reader can decode.",
-    "C",
+    "certain",
     (f"{_QUOTED}: The request body is not valid JSON: no low surrogate in string",),
     (
         (
@@ -190,7 +190,10 @@ ANT_BODY: Final = WireRule(
                 seen="The request body is not valid JSON: no low surrogate in string: line 1 column …",
             ),
         ),
-        ("object", ErrorTemplate("Input should be a valid dictionary or object to extract fields from", level="L")),
+        (
+            "object",
+            ErrorTemplate("Input should be a valid dictionary or object to extract fields from", certainty="likely"),
+        ),
     ),
 )
 
@@ -198,7 +201,7 @@ ANT_CACHE: Final = WireRule(
     "ANT-CACHE",
     "At most four blocks of a request (tools, system and messages together) have cache_control.",
     "A loop that marks each new turn without taking the old marks back fails with its fifth.",
-    "C",
+    "certain",
     (
         "https://github.com/tghamm/Anthropic.SDK/issues/50",
         "https://github.com/continuedev/continue/pull/6937",
@@ -220,7 +223,7 @@ ANT_CITED: Final = WireRule(
     "An assistant message contains no document, and no text of a user message has citations.",
     "A loop that turns the model's cited answer into a user's message, or stores files beside it, is refused since the "
     "API version of October 2026.",
-    "C",
+    "certain",
     ("https://platform.claude.com/docs/en/api/migration-2026-10-21", "the provider's texts are not known"),
     (
         ("document", ErrorTemplate("{at}: `document` blocks can only be in `user` messages")),
@@ -235,7 +238,7 @@ ANT_IMAGE: Final = WireRule(
     "5 MB.",
     "A tool that returns a screenshot with a media type such as image/jpg, or a JPEG under the name of a PNG, spoils "
     "the history: it is sent again and again.",
-    "C",
+    "certain",
     (
         f"{_CLAUDE_CODE}/8184",
         f"{_CLAUDE_CODE}/3073",
@@ -285,7 +288,7 @@ ANT_TAG: Final = WireRule(
     "grow.",
     "A history or a tool in another provider's format (image_url, input_text, function) was passed on without being "
     "translated.",
-    "C",
+    "certain",
     (
         "https://github.com/AstrBotDevs/AstrBot/pull/4444",
         "tools: https://github.com/dirac-run/dirac/issues/57, https://github.com/vercel/ai/pull/5024",

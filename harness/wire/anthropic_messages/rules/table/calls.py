@@ -36,7 +36,7 @@ ANT_01: Final = WireRule(
     "Every tool_use of an assistant turn has its tool_result in the user message that follows at once.",
     "A loop that forgets one result, or sends the results of parallel calls in several messages, ends here. So does "
     "one that was interrupted between a call and its result and then goes on.",
-    "C",
+    "certain",
     (
         f"{_CLAUDE_CODE}/3512",
         f"{_CLAUDE_CODE}/12526",
@@ -57,7 +57,7 @@ ANT_01: Final = WireRule(
                 "corresponding `tool_result` block in the next message.",
             ),
         ),
-        ("spread", ErrorTemplate(_UNANSWERED, level="I")),
+        ("spread", ErrorTemplate(_UNANSWERED, certainty="inferred")),
     ),
 )
 
@@ -65,7 +65,7 @@ ANT_02: Final = WireRule(
     "ANT-02",
     "In the user message that answers calls the results come first: no text or image precedes a tool_result.",
     "A loop that puts a reminder or a screenshot in front of the results gets the error that there are none.",
-    "C",
+    "certain",
     (
         "https://github.com/NousResearch/hermes-agent/pull/65369",
         "https://github.com/QwenLM/qwen-code/issues/8161",
@@ -80,7 +80,7 @@ ANT_03: Final = WireRule(
     "A tool_result answers a tool_use of the assistant turn just before it.",
     "A loop that cuts old turns off its history leaves results without their calls; one that makes up ids answers no "
     "call.",
-    "C",
+    "certain",
     (f"{_CLAUDE_CODE}/13460", "quoted word for word in public code, with request ids"),
     (
         (
@@ -100,7 +100,7 @@ ANT_04: Final = WireRule(
     "ANT-04",
     "A tool_use has one tool_result.",
     "A loop that retries a tool and sends both outcomes is refused; the last one alone has to go back.",
-    "C",
+    "certain",
     ("quoted word for word in public code; the place in front of it is likely",),
     (
         (
@@ -117,7 +117,7 @@ ANT_05: Final = WireRule(
     "ANT-05",
     "No two tool_use blocks of a request have the same id.",
     "A loop that numbers calls anew in each turn, or sends a turn twice, cannot be answered unambiguously.",
-    "C",
+    "certain",
     (
         f"{_CLAUDE_CODE}/20700",
         f"{_CLAUDE_CODE}/20573",
@@ -136,7 +136,7 @@ ANT_05: Final = WireRule(
             "over-turns",
             ErrorTemplate(
                 "{at}: `tool_use` ids must be unique",
-                level="L",
+                certainty="likely",
                 seen="messages.3.content.1: `tool_use` ids must be unique",
             ),
         ),
@@ -147,7 +147,7 @@ ANT_06: Final = WireRule(
     "ANT-06",
     "A tool_result belongs in a user message, a tool_use in an assistant message.",
     "A loop that appends results to the model's own turn, or calls to the user's, has lost track of who speaks.",
-    "C",
+    "certain",
     ("the first text quoted word for word in public code, nine times; the second is its mirror image",),
     (
         (
@@ -157,7 +157,7 @@ ANT_06: Final = WireRule(
                 seen="messages.1: `tool_result` blocks can only be in `user` messages",
             ),
         ),
-        ("call", ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", level="L")),
+        ("call", ErrorTemplate("{at}: `tool_use` blocks can only be in `assistant` messages", certainty="likely")),
     ),
 )
 
@@ -166,7 +166,7 @@ ANT_13: Final = WireRule(
     "The last message is not the assistant's. Only a paused turn (pause_turn), whose server tool still runs, is sent "
     "back with the assistant at the end; a system message may follow the user's.",
     "A loop that asks again without having added a result or a message starts the answer for the model.",
-    "C",
+    "certain",
     (
         "https://platform.claude.com/docs/en/api/errors#prefill-not-supported",
         "https://github.com/strands-agents/sdk-python/issues/1694",
@@ -191,7 +191,7 @@ ANT_23: Final = WireRule(
     "running while all that follows is the results of calls made beside it.",
     "A loop that drops the provider's own tool blocks, or adds a reminder to the results of a mixed batch, breaks the "
     "pair.",
-    "C",
+    "certain",
     (_MEASURED, f"{_CLAUDE_CODE}/64383", "https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools"),
     (
         (
@@ -219,7 +219,7 @@ ANT_24: Final = WireRule(
     "ANT-24",
     "A message of role system follows a user turn, and is followed by an assistant turn, or is the last one.",
     "A loop that inserts instructions anywhere in its history is refused; the top-level system always works.",
-    "C",
+    "certain",
     (
         "measured live by pydantic-ai; accepted: recordings test_anthropic_lazy_advertisement_live and "
         "test_anthropic_fable_5_lazy_advertisement_live",
@@ -242,16 +242,16 @@ ANT_28: Final = WireRule(
     "all.",
     "A loop that takes its tools away for the last turn does nothing wrong. Before 2026 it was refused: Requests which "
     "include `tool_use` or `tool_result` blocks must define tools.",
-    "I",
+    "inferred",
     ("recorded requests with undeclared tools and with calls but no tools, answered 200",),
-    allowance=True,
+    permits=True,
 )
 
 ANT_PREFILL: Final = WireRule(
     "ANT-PREFILL",
     "Where the assistant's last message starts the answer (prefill), its text does not end with white space.",
     "A loop that sends its last, broken turn back as it came is refused for a trailing blank.",
-    "C",
+    "certain",
     (
         "https://github.com/tailcallhq/forgecode/issues/1872",
         "https://github.com/langchain-ai/langchain/issues/35071",
@@ -273,7 +273,7 @@ ANT_ROLE: Final = WireRule(
     "ANT-ROLE",
     "Messages have the role user, assistant or, on models that take instructions in mid-conversation, system.",
     "A loop that was written for another provider sends tool messages, or its instructions as the first message.",
-    "L",
+    "likely",
     (
         "https://github.com/CherryHQ/cherry-studio/issues/12316",
         f"{_CLAUDE_CODE}/61412",
@@ -307,7 +307,7 @@ ANT_THREAD: Final = WireRule(
     "A request that continues a message thread names a response that was issued and has not been continued, to a "
     "server that keeps threads.",
     "The official SDK acts on the code: it sends the whole history again, or goes on without threads.",
-    "C",
+    "certain",
     (
         "the SDK's error classes and its tool runner, anthropic 2.12: ThreadNotFoundError, "
         "ThreadAlreadyContinuedError, ThreadUnsupportedRequestError; the texts are ours",

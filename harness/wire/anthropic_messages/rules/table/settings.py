@@ -28,7 +28,7 @@ ANT_25: Final = WireRule(
     "The budget of manual thinking is at least 1024 tokens and below max_tokens. With interleaved thinking it may be "
     "above.",
     "A loop that lowers max_tokens for a short answer forgets the budget that has to fit in it.",
-    "L",
+    "likely",
     (
         "https://github.com/liuw1535/antigravity2api-nodejs/issues/150",
         "https://github.com/themaximalist/llm.js/issues/30",
@@ -62,7 +62,7 @@ ANT_26: Final = WireRule(
     "ANT-26",
     "A request has no temperature, top_p or top_k.",
     "An SDK upgrade changes the version header, and settings that were accepted for years are refused.",
-    "C",
+    "certain",
     (
         "https://platform.claude.com/docs/en/api/migration-2026-10-21",
         "the text is that of unknown members",
@@ -80,7 +80,7 @@ ANT_29: Final = WireRule(
     "ANT-29",
     "output_config.effort is a level that the model supports.",
     "A loop that maps its own scale of efforts to one list for all models is refused by some.",
-    "C",
+    "certain",
     (
         "recording test_anthropic_explicit_effort_xhigh_unsupported_model_errors",
         "https://platform.claude.com/docs/en/build-with-claude/effort",
@@ -94,8 +94,8 @@ ANT_29: Final = WireRule(
                 seen="This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
             ),
         ),
-        ("none", ErrorTemplate("This model does not support the effort parameter.", level="L")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", level="L")),
+        ("none", ErrorTemplate("This model does not support the effort parameter.", certainty="likely")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="likely")),
     ),
 )
 
@@ -103,7 +103,7 @@ ANT_30: Final = WireRule(
     "ANT-30",
     "What is sent fits into the model's context window.",
     "A loop without any compaction fails after enough turns, and fails again with every retry.",
-    "C",
+    "certain",
     (
         "recording chat_real_error_scenarios_anthropic_claude-haiku-4-5_handles_context_length_exceeded_errors",
         "with max_tokens: https://github.com/docker/docker-agent/issues/569, "
@@ -126,7 +126,7 @@ ANT_30: Final = WireRule(
             ErrorTemplate(
                 "input length and `max_tokens` exceed context limit: {tokens} + {output} > {window}, decrease input "
                 "length or `max_tokens` and try again",
-                level="L",
+                certainty="likely",
                 seen="input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input "
                 "length or `max_tokens` and try again",
             ),
@@ -138,7 +138,7 @@ ANT_FORMAT: Final = WireRule(
     "ANT-FORMAT",
     "A structured output has a schema, in which every object forbids additional properties.",
     "A schema that was made for another provider, or by a model class, is refused.",
-    "C",
+    "certain",
     ("recordings beta_structured_outputs and claude-haiku-4-5-20251001/GenSync-JSON",),
     (
         (
@@ -157,7 +157,7 @@ ANT_MODE: Final = WireRule(
     "ANT-MODE",
     "The type of thinking is one that the model supports.",
     "A change of nothing but the model's name is enough to be refused.",
-    "C",
+    "certain",
     (
         _TROUBLESHOOTING,
         _WHATS_NEW,
@@ -181,9 +181,9 @@ ANT_MODE: Final = WireRule(
                 seen="adaptive thinking is not supported on this model",
             ),
         ),
-        ("other", ErrorTemplate('"thinking.type.{type}" is not supported for this model.', level="L")),
-        ("enum", ErrorTemplate("{at}: Input should be {choices}", level="L")),
-        ("required", ErrorTemplate("{at}: Field required", level="L")),
+        ("other", ErrorTemplate('"thinking.type.{type}" is not supported for this model.', certainty="likely")),
+        ("enum", ErrorTemplate("{at}: Input should be {choices}", certainty="likely")),
+        ("required", ErrorTemplate("{at}: Field required", certainty="likely")),
     ),
 )
 
@@ -192,7 +192,7 @@ ANT_MODEL: Final = WireRule(
     "The model is one of the provider's.",
     "A name that is misspelt or retired is not found. Only the provider knows all names, and other servers of this "
     "wire have others: reported only on request.",
-    "I",
+    "inferred",
     ("recordings test_model_name_suggestion[anthropic] and nonexistent_model_error_preserves_status_and_body",),
     (
         (
@@ -206,7 +206,7 @@ ANT_OUTPUT: Final = WireRule(
     "ANT-OUTPUT",
     "max_tokens is at most what the model can write.",
     "A loop with one limit for all models is refused by the smaller ones.",
-    "C",
+    "certain",
     ("https://github.com/OpenHands/OpenHands/issues/11090", "https://platform.claude.com/docs/en/about-claude/models"),
     (
         (
@@ -224,12 +224,12 @@ ANT_RANGE: Final = WireRule(
     "ANT-RANGE",
     "Numbers are within their bounds: max_tokens is not negative, temperature and top_p are from 0 to 1.",
     "Other providers take a temperature of up to 2.",
-    "C",
+    "certain",
     ("recording validation_error_carries_identity", "bounds of other members: likely"),
     (
         ("range", ErrorTemplate("{at}: range: 0..1", seen="temperature: range: 0..1")),
-        ("minimum", ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", level="L")),
-        ("type", ErrorTemplate("{at}: Input should be a valid {type}", level="L")),
+        ("minimum", ErrorTemplate("{at}: Input should be greater than or equal to {wanted}", certainty="likely")),
+        ("type", ErrorTemplate("{at}: Input should be a valid {type}", certainty="likely")),
     ),
 )
 
@@ -238,7 +238,7 @@ ANT_SAMPLING: Final = WireRule(
     "Newer models take no sampling parameters, 4.1 to 4.6 only one of temperature and top_p, and with thinking the "
     "temperature is 1.",
     "Settings that are shared by all models of an application are refused by the next one.",
-    "C",
+    "certain",
     (
         "https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721",
         "https://github.com/github/app/issues/2574",
@@ -276,7 +276,7 @@ ANT_VERSION: Final = WireRule(
     "ANT-VERSION",
     "The header anthropic-version names a version of the API.",
     "A hand-written client forgets the header, and a proxy drops it.",
-    "C",
+    "certain",
     (
         "https://github.com/PipedreamHQ/pipedream/issues/9697",
         "https://github.com/envoyproxy/ai-gateway/pull/1909",

@@ -27,7 +27,7 @@ ANT_14: Final = WireRule(
     "ANT-14",
     "A thinking block carries the signature that it came with, a redacted_thinking block its data.",
     "A loop that makes thinking up, mixes signatures up or loses them cannot prove that the model wrote a block.",
-    "C",
+    "certain",
     (
         "quoted word for word in public code, with request ids",
         "https://github.com/lbjlaq/Antigravity-Manager/issues/498",
@@ -46,7 +46,7 @@ ANT_14: Final = WireRule(
             "foreign",
             ErrorTemplate(
                 "{at}: Invalid `{member}` in `{kind}` block",
-                level="I",
+                certainty="inferred",
                 seen="…: Invalid `data` in `redacted_thinking` block",
             ),
         ),
@@ -58,7 +58,7 @@ ANT_15: Final = WireRule(
     "The thinking blocks of the latest assistant turn go back unmodified, complete and in their order. All of them may "
     "be left out outside a tool loop and with thinking disabled.",
     "A loop that trims, merges, reorders or drops thinking within a turn is refused when it sends the results.",
-    "C",
+    "certain",
     (
         "https://github.com/bastani-inc/atomic/issues/1318",
         "https://github.com/anthropics/anthropic-sdk-python/issues/1598",
@@ -73,7 +73,7 @@ ANT_15: Final = WireRule(
                 "cannot be modified. These blocks must remain as they were in the original response.",
             ),
         ),
-        ("all-dropped", ErrorTemplate(_MODIFIED, level="L")),
+        ("all-dropped", ErrorTemplate(_MODIFIED, certainty="likely")),
     ),
 )
 
@@ -81,7 +81,7 @@ ANT_16: Final = WireRule(
     "ANT-16",
     "With manual thinking, the assistant turn that tool results continue starts with thinking.",
     "A loop that drops thinking, or turns it on in the middle of a tool loop, is refused.",
-    "C",
+    "certain",
     (
         "https://github.com/Kilo-Org/kilocode/issues/5219",
         "https://github.com/anthropics/claude-code/issues/11978",
@@ -111,7 +111,7 @@ ANT_17: Final = WireRule(
     "ANT-17",
     "With manual thinking, an assistant turn that has thinking begins with it.",
     "A loop that gathers text first and thinking behind it reorders what the model said.",
-    "C",
+    "certain",
     ("quoted word for word in public code",),
     (
         (
@@ -133,7 +133,7 @@ ANT_18: Final = WireRule(
     "and every earlier message. Cache marks, the caller of a call and tool_choice may change.",
     "A loop that rewrites its history (summaries, a clock in the system prompt, tools that come and go) loses the "
     "thinking, and the request with it.",
-    "C",
+    "certain",
     (
         _PRESERVED,
         "https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-block-binding.md",
@@ -160,7 +160,7 @@ ANT_LAST: Final = WireRule(
     "ANT-LAST",
     "An assistant turn does not end with thinking.",
     "A turn that was cut while the model thought, or said nothing else, cannot go back; a loop has to leave it out.",
-    "C",
+    "certain",
     (
         "https://github.com/tailcallhq/forgecode/issues/2107",
         "https://github.com/tailcallhq/forgecode/pull/3073",
@@ -177,7 +177,9 @@ ANT_LAST: Final = WireRule(
         ),
         (
             "redacted",
-            ErrorTemplate("{at}: The final block in an assistant message cannot be `redacted_thinking`.", level="L"),
+            ErrorTemplate(
+                "{at}: The final block in an assistant message cannot be `redacted_thinking`.", certainty="likely"
+            ),
         ),
     ),
 )
@@ -186,7 +188,7 @@ ANT_OFF: Final = WireRule(
     "ANT-OFF",
     "With thinking off, the assistant turn that tool results continue contains no thinking.",
     "A loop that turns thinking off in the middle of a tool loop, for a cheaper model or a last turn, still sends it.",
-    "L",
+    "likely",
     (
         "https://github.com/tailcallhq/forgecode/issues/1853",
         "https://github.com/tailcallhq/forgecode/issues/1195",

@@ -21,7 +21,7 @@ ANT_19: Final = WireRule(
     "ANT-19",
     'tool_choice forces no tool (type "tool" or "any").',
     "A loop that gets structured output by forcing a tool needs another way on models that always think.",
-    "C",
+    "certain",
     (
         "https://github.com/can1357/oh-my-pi/issues/12939",
         "https://github.com/vercel/ai/issues/21364",
@@ -43,7 +43,7 @@ ANT_20: Final = WireRule(
     "ANT-20",
     "With manual thinking, tool_choice forces no tool.",
     "A loop that forces its final tool while thinking is enabled is refused in its last turn.",
-    "C",
+    "certain",
     ("quoted word for word in public code, ten times", "https://github.com/srtab/daiv/pull/527"),
     (
         (
@@ -61,7 +61,7 @@ ANT_21: Final = WireRule(
     "ANT-21",
     "Tools have names of their own, of 1 to 128 letters, digits, _ and -.",
     "Tools of several servers meet in one request with the same name, or with dots and slashes in it.",
-    "C",
+    "certain",
     (
         "quoted word for word in public code; the place is tools.N.custom.name as in recorded refusals of schemas",
         "the SDK has a code for it, tool_name_conflict, which is about tools that messages add",
@@ -83,7 +83,7 @@ ANT_22: Final = WireRule(
     "The input_schema of a tool is a JSON Schema of draft 2020-12 that says type object, without oneOf, allOf or anyOf "
     "at its top.",
     "One bad schema among a hundred tools fails every request, whether the tool is called or not.",
-    "L",
+    "likely",
     (
         "recordings scalar_root_schema_is_rejected_for_tool_input, boolean_root_schema_is_rejected_for_tool_input and "
         "external_root_ref_is_rejected",
@@ -97,19 +97,21 @@ ANT_22: Final = WireRule(
             "const",
             ErrorTemplate(
                 "{at}: Input should be {choices}",
-                level="C",
+                certainty="certain",
                 seen="tools.0.custom.input_schema.type: Input should be 'object'",
             ),
         ),
         (
             "required",
-            ErrorTemplate("{at}: Field required", level="C", seen="tools.0.custom.input_schema.type: Field required"),
+            ErrorTemplate(
+                "{at}: Field required", certainty="certain", seen="tools.0.custom.input_schema.type: Field required"
+            ),
         ),
         (
             "shape",
             ErrorTemplate(
                 "{at}: Input does not match the expected shape.",
-                level="C",
+                certainty="certain",
                 seen="tools.0.custom.input_schema: Input does not match the expected shape.",
             ),
         ),
@@ -128,7 +130,7 @@ ANT_22: Final = WireRule(
             "union",
             ErrorTemplate(
                 "{at}: input_schema does not support oneOf, allOf, or anyOf at the top level",
-                level="C",
+                certainty="certain",
                 seen="tools.202.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top "
                 "level",
             ),
@@ -140,7 +142,7 @@ ANT_CHOICE: Final = WireRule(
     "ANT-CHOICE",
     "tool_choice comes with tools, and names one of them.",
     "A loop that takes a tool away in the last turn still forces it.",
-    "L",
+    "likely",
     ("remembered texts; no recording of either",),
     (
         ("undeclared", ErrorTemplate("Tool '{name}' not found in provided tools")),

@@ -16,7 +16,7 @@ GEM_08: Final = WireRule(
     "first function call of each step (each turn of the model) carries its thoughtSignature.",
     "Clients that rebuild the model's turn from names and arguments lose the signature, and the second request of "
     "every loop is refused.",
-    "C",
+    "certain",
     (
         _SIGNATURES,
         "https://github.com/lbjlaq/Antigravity-Manager/issues/2157",
@@ -48,7 +48,7 @@ GEM_09: Final = WireRule(
     "in base64 of either alphabet.",
     "Signatures are opaque and encrypted: one that a client invents, cuts, re-encodes as text or carries over from "
     "another backend cannot be read, and the conversation is stuck with it.",
-    "C",
+    "certain",
     (
         "https://github.com/google-gemini/gemini-cli/issues/13467",
         "https://github.com/charmbracelet/crush/issues/1698",
@@ -61,14 +61,14 @@ GEM_09: Final = WireRule(
     (
         ("", ErrorTemplate("Corrupted thought signature.", seen="Corrupted thought signature.")),
         ("backend", ErrorTemplate("Invalid thought signature.", seen="Invalid thought signature.")),
-        ("model", ErrorTemplate("Invalid thought signature.", level="L")),
-        ("text", ErrorTemplate("Corrupted thought signature.", level="L")),
+        ("model", ErrorTemplate("Invalid thought signature.", certainty="likely")),
+        ("text", ErrorTemplate("Corrupted thought signature.", certainty="likely")),
         (
             "vertex",
             ErrorTemplate(
                 "Unable to submit request because Thought signature is not valid.. Learn more: "
                 "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/gemini",
-                level="L",
+                certainty="likely",
                 seen="Unable to submit request because Thought signature is not valid..…",
             ),
         ),
@@ -76,7 +76,7 @@ GEM_09: Final = WireRule(
             "base64",
             ErrorTemplate(
                 "Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"",
-                level="L",
+                certainty="likely",
             ),
         ),
     ),
@@ -90,7 +90,7 @@ GEM_10: Final = WireRule(
     "(skip_thought_signature_validator, context_engineering_is_the_way_to_go).",
     "The values are accepted, for calls that the model did not make. On a call that it did make the model loses the "
     "thoughts behind it, and Google warns of worse answers.",
-    "I",
+    "inferred",
     (
         _SIGNATURES,
         "19 recordings with skip_thought_signature_validator and one with context_engineering_is_the_way_to_go, "
@@ -103,7 +103,7 @@ GEM_11: Final = WireRule(
     "GEM-11",
     "Function calls and function responses have a name.",
     "The API finds the call of a response by its name, so a client that keeps only ids has nothing to send.",
-    "C",
+    "certain",
     ("the same text, quoted in the code of eight clients",),
     (
         (
@@ -121,7 +121,7 @@ GEM_12: Final = WireRule(
     "A function response has the name of the call that it answers.",
     "No refusal is known, but without ids only the name says which call was answered: it takes one result for "
     "another's.",
-    "I",
+    "inferred",
     (
         "no answer of Google's is known; the texts that are often quoted (functionResponse.name … does not match "
         "functionCall.name …) come from a gateway: https://github.com/router-for-me/CLIProxyAPI/issues/5098",
@@ -134,7 +134,7 @@ GEM_13: Final = WireRule(
     "A function response has the id of the call that it answers, and none where the call has none; a call goes back "
     "with the id that the model gave it. The response to a server tool's call has that call's id.",
     "With calls of one function side by side only ids say which result belongs to which call.",
-    "I",
+    "inferred",
     (
         "https://ai.google.dev/gemini-api/docs/function-calling (since Gemini 3: always map function IDs)",
         "pydantic-ai, models/google.py: unknown ids of server tool calls are rejected",
@@ -145,7 +145,7 @@ GEM_13: Final = WireRule(
             "altered",
             ErrorTemplate("The id of the function call `{name}` is not the one that the model gave it.", status=200),
         ),
-        ("server", ErrorTemplate("Request contains an invalid argument.", level="L")),
+        ("server", ErrorTemplate("Request contains an invalid argument.", certainty="likely")),
     ),
 )
 
@@ -154,7 +154,7 @@ GEM_14: Final = WireRule(
     "The args of a function call and the response of a function response are JSON objects.",
     "A tool's text or list must be wrapped in an object, and arguments that could not be parsed cannot go back as "
     "text.",
-    "L",
+    "likely",
     ("quoted in the code of several clients; Code Assist answers the same with a request. in front of the place",),
     (
         (
@@ -183,7 +183,7 @@ GEM_15: Final = WireRule(
     "the part that it came with.",
     "The API refuses none of this while the signatures are valid (they are not bound to the parts beside them), but "
     "the history says that the model did what it did not do.",
-    "I",
+    "inferred",
     (
         _SIGNATURES,
         "a live experiment with gemini-3-flash-preview, 2025-12, in public code: edited arguments, system prompt and "
@@ -206,7 +206,7 @@ GEM_16: Final = WireRule(
     "Gemini 2.5 and older, and the image models of Gemini 3, take calls without a signature.",
     "A history that was made with one of them needs signatures, or values in their place (GEM-10), only when it moves "
     "to a newer model.",
-    "C",
+    "certain",
     (_SIGNATURES, "recordings of gemini-2.0-flash without signatures, with 200"),
-    allowance=True,
+    permits=True,
 )

@@ -16,7 +16,7 @@ GEM_BODY: Final = WireRule(
     "GEM-BODY",
     "The body is one JSON object.",
     "Nothing else is looked at in a body that cannot be read.",
-    "C",
+    "certain",
     ("no reader of JSON takes it; the texts are remembered, not recorded",),
     (
         ("", ErrorTemplate("Invalid JSON payload received. Unexpected token.\n{text}\n^")),
@@ -29,7 +29,7 @@ GEM_FIELD: Final = WireRule(
     "Every member of the request is one that the API knows, and only repeated members contain a list.",
     "Members of other APIs (an id on a part, a role inside parts, cache_control) are refused by name, wherever they "
     "are.",
-    "L",
+    "likely",
     (
         "https://github.com/gera2ld/ai.nvim/issues/13",
         "https://github.com/fishjar/kiss-translator/issues/256",
@@ -62,7 +62,7 @@ GEM_TYPE: Final = WireRule(
     "GEM-TYPE",
     "Every member has the type that the API declares: text, number, truth value, one of an enumeration, or an object.",
     "A number as a text that is none, or a text for an object, is refused before anything is looked at.",
-    "L",
+    "likely",
     (
         "protobuf's JSON reader, as quoted for other members: "
         "https://github.com/agno-agi/agno/issues/2649, https://github.com/decolua/9router/issues/2489",
@@ -85,7 +85,7 @@ GEM_PART: Final = WireRule(
     "A part contains exactly one thing: a text, a call, a response, data, a file, or what a server tool did.",
     "An object that lost its text to a serialiser that drops empty strings contains nothing; text and call that were "
     "joined into one part are two things.",
-    "C",
+    "certain",
     (
         "https://github.com/boldsoftware/sketch/issues/68",
         "https://github.com/QuantumNous/new-api/issues/632",
@@ -119,7 +119,7 @@ GEM_TOOL: Final = WireRule(
     "digits and _ . : - in at most 128 characters; a function has parameters or parametersJsonSchema, not both; there "
     "are at most 512 functions.",
     "One tool with a name that another provider allows (a blank, a slash) makes every request with tools fail.",
-    "C",
+    "certain",
     (
         "https://github.com/google-gemini/gemini-cli/issues/9535 and /7869 (names; the limit was 64 then, "
         "https://ai.google.dev/gemini-api/docs/function-calling has 128)",
@@ -148,13 +148,13 @@ GEM_TOOL: Final = WireRule(
                 seen="Duplicate function declaration found: tool_function",
             ),
         ),
-        ("both", ErrorTemplate("Request contains an invalid argument.", level="L")),
+        ("both", ErrorTemplate("Request contains an invalid argument.", certainty="likely")),
         (
             "empty",
             ErrorTemplate(
                 "* GenerateContentRequest.{at}.tool_type: required one_of 'tool_type' must have one initialized "
                 "field\n",
-                level="L",
+                certainty="likely",
                 seen="…tools[0].tool_type: required one_of 'tool_type' must have one initialized field…",
             ),
         ),
@@ -163,7 +163,7 @@ GEM_TOOL: Final = WireRule(
             ErrorTemplate(
                 "The GenerateContentRequest proto is invalid:\n  * {at}.function_declarations: [FIELD_INVALID] At most "
                 "{most} function declarations can be specified.",
-                level="L",
+                certainty="likely",
                 seen="The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: "
                 "[FIELD_INVALID] At most 512 function declarations can be specified.",
             ),
@@ -175,7 +175,7 @@ GEM_RANGE: Final = WireRule(
     "GEM-RANGE",
     "temperature is between 0 and 2, topP between 0 and 1, and there are at most 5 stopSequences.",
     "Settings of another provider's range are refused.",
-    "C",
+    "certain",
     (
         "recording test_generate_content_invalid_temperature (Vertex AI, gemini-2.5-pro)",
         "temperature at the Developer API: measured 2026-07 in public code with Flash, Flash-Lite and Pro; what "
@@ -204,7 +204,8 @@ GEM_RANGE: Final = WireRule(
         (
             "top_p",
             ErrorTemplate(
-                "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n", level="L"
+                "* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n",
+                certainty="likely",
             ),
         ),
         (
@@ -212,7 +213,7 @@ GEM_RANGE: Final = WireRule(
             ErrorTemplate(
                 "* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not "
                 "exceed 5.\n",
-                level="L",
+                certainty="likely",
                 seen="…the number of stop_sequences must not exceed 5…",
             ),
         ),
@@ -223,14 +224,14 @@ GEM_LOGPROBS: Final = WireRule(
     "GEM-LOGPROBS",
     "responseLogprobs is requested only where the answer is not streamed and the model reports probabilities.",
     "A setting for evaluations that is left on in a streaming loop.",
-    "C",
+    "certain",
     ("recordings Scoreboard/gemini-pro-latest_thinking/GenStream-TopLogprobs and GenSync-TopLogprobs",),
     (
         (
             "",
             ErrorTemplate(
                 "LogProbs is not supported in streaming mode",
-                level="L",
+                certainty="likely",
                 seen="LogProbs is not supported in streaming mode",
             ),
         ),
@@ -246,7 +247,7 @@ GEM_APART: Final = WireRule(
     "GEM-APART",
     "Functions are declared neither beside an answer in JSON (responseMimeType) nor beside tools of Google's own.",
     "A loop that asks for its final answer in JSON works as long as it has no tools, and with newer models.",
-    "C",
+    "certain",
     (
         "https://github.com/symfony/ai/issues/803 (both texts)",
         "https://github.com/symfony/ai/issues/1777 (gemini-2.5-flash, 2026-03)",
@@ -265,7 +266,7 @@ GEM_APART: Final = WireRule(
             "own",
             ErrorTemplate(
                 "Tool use with function calling is unsupported",
-                level="L",
+                certainty="likely",
                 seen="Tool use with function calling is unsupported",
             ),
         ),

@@ -17,7 +17,7 @@ GEM_17: Final = WireRule(
     "GEM-17",
     "The path names a model that there is.",
     "A misspelt or retired name is refused as not found, whatever the request contains.",
-    "I",
+    "inferred",
     (
         "recordings nonexistent_model_error_preserves_status_and_body, test_model_name_suggestion[google], "
         "test_error_handling (with the older words Call ListModels), errors/bad_model/GenSync",
@@ -48,7 +48,7 @@ GEM_17: Final = WireRule(
             "format",
             ErrorTemplate(
                 "* GenerateContentRequest.model: unexpected model name format\n",
-                level="C",
+                certainty="certain",
                 seen="* GenerateContentRequest.model: unexpected model name format\n",
             ),
         ),
@@ -65,7 +65,7 @@ GEM_18: Final = WireRule(
     "(responseJsonSchema).",
     "Schema generators write additionalProperties, $schema, const, exclusiveMinimum or a list of types; one of them "
     "anywhere in one tool, and every request with tools is refused.",
-    "L",
+    "likely",
     (
         "https://github.com/zed-industries/zed/issues/44875",
         "https://github.com/pizza-bot-app/pizza-bot/issues/62 (gemini-3.8-flash, gemini-2.5-flash)",
@@ -89,7 +89,7 @@ GEM_18: Final = WireRule(
             "items",
             ErrorTemplate(
                 "* GenerateContentRequest.{at}.items: missing field.\n",
-                level="C",
+                certainty="certain",
                 seen="* GenerateContentRequest.tools[0].function_declarations[71].parameters.properties[request]."
                 "properties[settings].properties[keywordsSetter].any_of[0].items: missing field.\n",
             ),
@@ -128,7 +128,7 @@ GEM_19: Final = WireRule(
     "allowedFunctionNames is allowed only beside mode ANY or VALIDATED and names functions that the request declares; "
     "a functionCallingConfig only beside declared functions.",
     "A loop that takes tools away in its last turn, or renames them, must take them out of the tool config, too.",
-    "L",
+    "likely",
     (
         "https://ai.google.dev/api/caching#FunctionCallingConfig; the answer to wrong names is not known, the text is "
         "the one that Google gives where it says nothing more",
@@ -152,7 +152,7 @@ GEM_20: Final = WireRule(
     "GEM-20",
     "The input has no more tokens than the model takes.",
     "A loop that never drops anything from its history ends here, and cannot go on without dropping.",
-    "L",
+    "likely",
     (
         "the text: in the code of several clients",
         "a lower bound of the tokens: Gemini's tokenizer, as far as that of Gemma shows it, keeps spaces with the word "
@@ -176,9 +176,9 @@ GEM_21: Final = WireRule(
     "GEM-21",
     "Contents of the user and of the model need not alternate: neighbours with one role are taken as one turn.",
     "So a loop need not merge what a user says in pieces. Function responses are the exception (GEM-06).",
-    "C",
+    "certain",
     ("recordings with two contents of one role side by side, with 200 (test_cross_provider_capability_replay)",),
-    allowance=True,
+    permits=True,
 )
 
 GEM_22: Final = WireRule(
@@ -186,7 +186,7 @@ GEM_22: Final = WireRule(
     "The last content is not the model's.",
     "A prefilled answer, a turn that is sent back to be gone on with, or a history that is saved before the results "
     "are added, is refused by newer models.",
-    "C",
+    "certain",
     (
         "https://github.com/LibreChat-AI/agents/pull/323 (live: gemini-3.6-flash and 3.5-flash-lite 400, 3.5-flash "
         "and 2.5-flash 200)",
@@ -198,7 +198,7 @@ GEM_22: Final = WireRule(
     ),
     (
         ("", ErrorTemplate(_MODEL_LAST, seen=_MODEL_LAST)),
-        ("single", ErrorTemplate(_SINGLE, seen=_SINGLE, level="L")),
+        ("single", ErrorTemplate(_SINGLE, seen=_SINGLE, certainty="likely")),
     ),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Older models go on from their own turn, but likely (L) not where it "
     "is all that the request contains.",
@@ -210,7 +210,7 @@ GEM_23: Final = WireRule(
     "in a content of its own.",
     "Clients that put an image or a remark behind a result get an error about a model turn at the end, though the last "
     "turn is the user's.",
-    "L",
+    "likely",
     (
         "https://github.com/deepnoodle-ai/dive/pull/287 (table of replays)",
         "https://github.com/Prism-Shadow/agenthub/pull/189 (accepted by the Developer API on 3.7)",
@@ -218,7 +218,7 @@ GEM_23: Final = WireRule(
         "https://github.com/google/oss-rebuild/pull/1559",
         "https://github.com/router-for-me/CLIProxyAPI/issues/5607 (accepted by the Developer API on 3.8)",
     ),
-    (("", ErrorTemplate(_MODEL_LAST)), ("vertex", ErrorTemplate(_MODEL_LAST, level="C", seen=_MODEL_LAST))),
+    (("", ErrorTemplate(_MODEL_LAST)), ("vertex", ErrorTemplate(_MODEL_LAST, certainty="certain", seen=_MODEL_LAST))),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Certain on Vertex AI; at the Developer API reports differ.",
 )
 
@@ -227,7 +227,7 @@ GEM_24: Final = WireRule(
     "thinkingLevel is one that the model has, thinkingBudget is in the model's range, and only one of them is given.",
     "What turns thinking off differs from model to model: settings that are carried over from one to the next are "
     "refused.",
-    "C",
+    "certain",
     (
         "https://github.com/can1357/oh-my-pi/issues/10543 (Vertex AI)",
         "https://github.com/fishjar/kiss-translator/issues/1048 (the Interactions API: 'minimal' is not a supported "
@@ -264,7 +264,7 @@ GEM_24: Final = WireRule(
             "budget",
             ErrorTemplate(
                 "The thinking budget {budget} is invalid. Please choose a value between {least} and {most}.",
-                level="L",
+                certainty="likely",
                 seen="The thinking budget 32000 is invalid. Please choose a value between 0 and 24576.",
             ),
         ),
@@ -277,12 +277,12 @@ GEM_25: Final = WireRule(
     "GEM-25",
     "Sampling parameters (temperature, topP, topK) are taken by Gemini 3.6 and later, and ignored.",
     "A loop need not know whether a model still looks at them.",
-    "L",
+    "likely",
     (
         "https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.6 (deprecated and ignored)",
         "one report of a refusal: https://github.com/danny-avila/LibreChat/issues/14367",
         "https://github.com/Zoo-Code-Org/Zoo-Code/issues/1052",
     ),
     applies="Values out of range are refused all the same (GEM-RANGE).",
-    allowance=True,
+    permits=True,
 )

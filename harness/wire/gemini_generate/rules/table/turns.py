@@ -17,7 +17,7 @@ GEM_01: Final = WireRule(
     "GEM-01",
     "A request has contents.",
     "A loop that trims its history to fit a window may trim all of it, and the model is not asked at all.",
-    "C",
+    "certain",
     ("captured production text, stated verbatim in a public file; the same text in the code of several clients",),
     (
         (
@@ -35,7 +35,7 @@ GEM_02: Final = WireRule(
     "Every content has at least one part. An empty text is a part.",
     "A turn in which the model said nothing, or whose parts a client has filtered out, must not go back as an empty "
     "content: every later request of the conversation is refused.",
-    "C",
+    "certain",
     (
         "https://github.com/egoist/chatwise-releases/issues/250",
         "https://github.com/vercel/ai/issues/3775",
@@ -57,7 +57,7 @@ GEM_03: Final = WireRule(
     "The role of a content is user or model, in lower or upper case; function is tolerated. The system prompt has a "
     "place of its own, systemInstruction.",
     "Roles of other APIs (assistant, system, tool) are refused.",
-    "C",
+    "certain",
     (
         "recording test_generate_content_invalid_role (Vertex AI, gemini-2.5-pro)",
         "captured production text of newer models, stated verbatim in a public file",
@@ -91,7 +91,7 @@ GEM_04: Final = WireRule(
     "A turn with function calls follows a turn of the user or of function responses, so it is never the first. "
     "Neighbouring contents of the model are one turn.",
     "A history that is cut at the front must be cut before a word of the user, not between the user and the call.",
-    "C",
+    "certain",
     (
         "https://github.com/continuedev/continue/issues/11164",
         "https://github.com/google-gemini/gemini-cli/issues/26486",
@@ -114,7 +114,7 @@ GEM_05: Final = WireRule(
     "A content with function responses directly follows the model's turn that has the calls, and is not the model's.",
     "Whatever comes between a call and its answer (a word of the user, a note of the client) parts them, and a "
     "history that is cut between them begins with an answer to nothing.",
-    "C",
+    "certain",
     (
         "https://github.com/langchain-ai/langchain/issues/27799",
         "https://github.com/maximhq/bifrost/pull/2222 (responses with role model)",
@@ -130,7 +130,8 @@ GEM_05: Final = WireRule(
         (
             "model",
             ErrorTemplate(
-                "Please ensure that function response turn comes immediately after a function call turn.", level="L"
+                "Please ensure that function response turn comes immediately after a function call turn.",
+                certainty="likely",
             ),
         ),
     ),
@@ -142,7 +143,7 @@ GEM_06: Final = WireRule(
     "twice, none in a content of its own.",
     "The most frequent mistake with parallel calls: clients that keep one message per result send one content per "
     "result. The refusal comes at the first turn with two calls, often long after the loop was thought to work.",
-    "C",
+    "certain",
     (
         "https://github.com/vertesia/llumiverse/pull/620 (answers split over contents, replayed on Vertex AI with "
         "gemini-2.5-flash and gemini-3.1-flash-lite)",
@@ -152,7 +153,7 @@ GEM_06: Final = WireRule(
         "recordings TestGeminiNativeToolCalling.test_gemini_parallel_native_tool_calling_test_agent_kickoff and "
         "…_test_crew: a split answer that gemini-2.5-flash took at the Developer API",
     ),
-    (("", ErrorTemplate(_COUNT, seen=_COUNT)), ("split", ErrorTemplate(_COUNT, level="L"))),
+    (("", ErrorTemplate(_COUNT, seen=_COUNT)), ("split", ErrorTemplate(_COUNT, certainty="likely"))),
     applies="Answers that are complete but split over contents: likely (L) with Gemini 2.5 and older at the Developer "
     "API, which was recorded to take them; certain everywhere else.",
 )
@@ -162,9 +163,9 @@ GEM_07: Final = WireRule(
     "Every function call is answered before anything else is said.",
     "After a call that was not run (the user interrupted, an approval was refused) a response that says so must be in "
     "the history, or the model reads a call without an end.",
-    "L",
+    "likely",
     ("GEM-06, whose text it shares: no answers are fewer than calls",),
-    (("", ErrorTemplate(_COUNT)), ("last", ErrorTemplate(_COUNT, level="I"))),
+    (("", ErrorTemplate(_COUNT)), ("last", ErrorTemplate(_COUNT, certainty="inferred"))),
     applies="Calls at the end of the history, with nothing behind them: inferred (I) where the model takes a history "
     "that ends with its own turn (GEM-22).",
 )

@@ -23,7 +23,7 @@ OAC_03: Final = WireRule(
     "before any message of another role.",
     "A loop that stops in the middle of its calls, drops a result, or speaks to the user before all results are there "
     "cannot go on: every later request with this history is refused.",
-    "C",
+    "certain",
     (
         "https://github.com/sdcb/chats/pull/132",
         "https://github.com/BloomLabsInc/genkit-plugins/issues/225",
@@ -85,7 +85,7 @@ OAC_04: Final = WireRule(
     "A tool message follows an assistant message with tool_calls, with nothing but its other tool messages between.",
     "Trimming or summarising a history from the front leaves results without their calls. So does a loop that sends "
     "results but not the message in which the model asked for them.",
-    "C",
+    "certain",
     (
         "https://github.com/sdcb/chats/pull/132",
         "https://github.com/miurla/morphic/issues/136",
@@ -118,7 +118,7 @@ OAC_05: Final = WireRule(
     "OAC-05",
     "The tool_call_id of a tool message is one of the ids of the assistant message before it.",
     "Results that are sent under an invented, shortened or re-generated id answer nothing.",
-    "C",
+    "certain",
     (
         "public code quotes the text; the param is likely",
         "without an id: https://github.com/langchain-ai/langchain/issues/22600, "
@@ -149,7 +149,7 @@ OAC_06: Final = WireRule(
     "No two tool messages of a turn answer the same call, and no two calls of one message have the same id. In a later "
     "turn an id may come back.",
     "A retry that appends a second result, or a restored session that appends what is already there, is refused.",
-    "C",
+    "certain",
     (
         "https://github.com/agno-agi/agno/issues/5116, https://github.com/fatwang2/search2ai/issues/30",
         "DeepSeek's text, also for calls, is quoted in public code",
@@ -175,7 +175,7 @@ OAC_06: Final = WireRule(
         ),
         (
             "call",
-            ErrorTemplate("Duplicate value for 'tool_call_id' of {id} in message[{number}]", level="L"),
+            ErrorTemplate("Duplicate value for 'tool_call_id' of {id} in message[{number}]", certainty="likely"),
         ),
     ),
 )
@@ -186,7 +186,7 @@ OAC_19: Final = WireRule(
     "it was sent.",
     "They refuse the request after the first tool call if the thinking is dropped, as adapters that only know "
     "OpenAI's members do. What is merged or rewritten is no longer the model's thinking.",
-    "C",
+    "certain",
     (
         "https://github.com/mnfst/modelparams.dev/issues/29",
         "Kimi: https://github.com/iOfficeAI/AionUi/issues/2746",
@@ -219,7 +219,7 @@ OAC_ORDER: Final = WireRule(
     "On Mistral's models no user message directly follows a tool message.",
     "A loop that adds a picture, a reminder or the next question behind its results works with OpenAI and is refused "
     "here; an assistant message between them is accepted.",
-    "C",
+    "certain",
     (
         "https://github.com/datapizza-labs/datapizza-ai/issues/98",
         "recordings of Mistral put an assistant message between: test_image_as_binary_content_tool_response",
@@ -242,7 +242,7 @@ OAC_SIGNED: Final = WireRule(
     "OAC-SIGNED",
     "On Gemini 3 the first call of an assistant message has its signature, in extra_content.google.thought_signature.",
     "Adapters that only know OpenAI's members drop it, and the request after the first tool call is refused.",
-    "L",
+    "likely",
     ("https://github.com/manthanabc/paws/issues/103", "https://ai.google.dev/gemini-api/docs/thought-signatures"),
     (
         (

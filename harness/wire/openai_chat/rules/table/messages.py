@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.openai_chat.rules.wordings import (
+from harness.wire.openai_chat.rules.error_templates import (
     EMPTY_ARRAY,
     EMPTY_STRING,
     LONG_STRING,
@@ -22,7 +22,7 @@ OAC_07: Final = WireRule(
     "Every call has an id, which is not empty and at most 40 characters long.",
     "Ids of other providers' models are longer, or there are none: a history that moves from one provider to another "
     "is refused. An id that the endpoint itself issued fits, however long: other makers have limits of their own.",
-    "C",
+    "certain",
     (
         "public code quotes the text for a long id",
         "accepted where they were issued: GenSync-Tools-SquareRoot-2 of DeepSeek-V4-Pro (46), "
@@ -40,12 +40,12 @@ OAC_07: Final = WireRule(
             ),
         ),
         ("required", MISSING),
-        ("minLength", seen(EMPTY_STRING, level="L")),
+        ("minLength", seen(EMPTY_STRING, certainty="likely")),
         (
             "mistral",
             ErrorTemplate(
                 "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
-                level="I",
+                certainty="inferred",
                 seen="Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9.",
             ),
         ),
@@ -57,7 +57,7 @@ OAC_08: Final = WireRule(
     "OAC-08",
     "An assistant message without calls has no tool_calls; an empty list is refused.",
     "Adapters that always write the member send an empty list after the first turn without a call.",
-    "C",
+    "certain",
     (
         "public code quotes the body",
         "accepted by Mistral, which sends it so: recording test_mistral_model_thinking_part",
@@ -80,7 +80,7 @@ OAC_09: Final = WireRule(
     "Every message has content that is not null; only an assistant message with calls, a refusal or sound may do "
     "without.",
     "A tool that returns nothing, or a turn in which the model said nothing, must go back as an empty text.",
-    "C",
+    "certain",
     ("public code quotes live bodies",),
     (
         (
@@ -91,7 +91,7 @@ OAC_09: Final = WireRule(
                 seen="Invalid value for 'content': expected a string, got null.",
             ),
         ),
-        ("minItems", seen(EMPTY_ARRAY, level="L")),
+        ("minItems", seen(EMPTY_ARRAY, certainty="likely")),
     ),
 )
 
@@ -99,7 +99,7 @@ OAC_10: Final = WireRule(
     "OAC-10",
     "Only user messages show images: a tool, system or assistant message has text parts only.",
     "A tool that returns a picture must hand it over in a user message behind the whole block of results.",
-    "C",
+    "certain",
     (
         "https://github.com/OpenHands/OpenHands/issues/7700",
         "public code quotes the body with param and code",
@@ -125,7 +125,7 @@ OAC_11: Final = WireRule(
     "that it says.",
     "A loop that parses the arguments and puts the object back into its history is refused, and so is one that leaves "
     "empty arguments out.",
-    "C",
+    "certain",
     (
         "https://github.com/aaif-goose/goose-mobile/pull/20 (an object)",
         "https://github.com/mark3labs/mcphost/issues/117 (none)",
@@ -148,9 +148,9 @@ OAC_12: Final = WireRule(
     "OAC-12",
     "The arguments of a call need not be JSON: what the model wrote goes back as it is, valid or not.",
     "Repairing broken arguments before they go back is not needed, and hides from the model what it did.",
-    "L",
+    "likely",
     ("recording TestExecutorWithOpenAIFunctionAgent sends '15 * 4' and is accepted; some other servers refuse it",),
-    allowance=True,
+    permits=True,
 )
 
 OAC_PART: Final = WireRule(
@@ -158,7 +158,7 @@ OAC_PART: Final = WireRule(
     "Every part of a content names its type and contains what that type needs, in the words of this wire: text, "
     "image_url, not those of another (input_text, tool_result).",
     "Parts that were written for another provider are refused, wherever in the history they are.",
-    "C",
+    "certain",
     (
         "recording test_custom_llm_within_crew",
         "of another wire: public code quotes the body, param messages[1].content[0].type",
@@ -167,7 +167,7 @@ OAC_PART: Final = WireRule(
     ),
     (
         ("required", seen(MISSING, "Missing required parameter: 'messages[1].content[0].type'.")),
-        ("type", seen(TYPE, level="L")),
+        ("type", seen(TYPE, certainty="likely")),
         (
             "foreign",
             seen(
@@ -184,7 +184,7 @@ OAC_ROLE: Final = WireRule(
     "OAC-ROLE",
     "Every message has a role of the API: system, developer, user, assistant, tool, or function.",
     "Histories of other providers have other roles (model, human), and so have loops that keep roles of their own.",
-    "C",
+    "certain",
     (
         "public code quotes the body, param messages[0].role, code invalid_value",
         "other servers may take any role (Ollama does), so for other makers' models it is only likely",
@@ -198,6 +198,6 @@ OAC_ROLE: Final = WireRule(
                 "'developer'.",
             ),
         ),
-        ("required", seen(MISSING, level="L")),
+        ("required", seen(MISSING, certainty="likely")),
     ),
 )

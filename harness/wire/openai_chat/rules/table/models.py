@@ -22,7 +22,7 @@ OAC_02: Final = WireRule(
     "OAC-02",
     "The model is one that the server has.",
     "A misspelt, retired or not yet released name is answered with 404, and so is a name of another provider.",
-    "I",
+    "inferred",
     (
         "recordings test_model_name_suggestion[openai-chat], test_llm_call_with_error, test_async_chat_completion_404",
         "the answer is certain; that a name is unknown is inferred from the families that we know of",
@@ -46,7 +46,7 @@ OAC_10B: Final = WireRule(
     "User messages have only parts that the model takes: sound only for models with audio, images not for models of "
     "text.",
     "A tool's recording or screenshot that is handed to the wrong model is refused.",
-    "C",
+    "certain",
     (
         "recording test_multimodal_tool_return_matrix[direct-binary-audio-openai_chat]",
         "https://github.com/openai/openai-python/issues/2454",
@@ -67,7 +67,7 @@ OAC_10B: Final = WireRule(
             ErrorTemplate(
                 "Invalid content type. image_url is only supported by certain models.",
                 param="messages.[{number}].content.[{part}].type",
-                level="L",
+                certainty="likely",
                 seen="Invalid content type. image_url is only supported by certain models.",
             ),
         ),
@@ -79,7 +79,7 @@ OAC_13: Final = WireRule(
     "OAC-13",
     "Every role is one that the model takes.",
     "The first small reasoning models know no system prompt; it must be a user message.",
-    "C",
+    "certain",
     ("recording test_openai_o1_mini_system_role, both of them",),
     (
         (
@@ -102,7 +102,7 @@ OAC_14: Final = WireRule(
     "Newer reasoning models take tools on Chat only if they do not think: from gpt-5.6 on reasoning_effort is 'none', "
     "for gpt-5.4 and gpt-5.5 it is 'none' or not there.",
     "A loop that is given a newer model stops with its first request. The Responses API takes both.",
-    "C",
+    "certain",
     (
         "https://github.com/BerriAI/litellm/pull/34569 (gpt-5.6, tried without, with low and with none)",
         "https://github.com/GoogleChromeLabs/webmcp-tools/issues/417 (gpt-5.6-terra)",
@@ -137,7 +137,7 @@ OAC_16: Final = WireRule(
     "OAC-16",
     "A reasoning model is given max_completion_tokens, not max_tokens.",
     "A limit that worked with an older model stops the loop with the first request to a newer one.",
-    "C",
+    "certain",
     (
         "recording chat-bad-request (gpt-5-nano)",
         "routers translate it: recordings of openai/gpt-5.2 and openai/o4-mini at OpenRouter",
@@ -162,7 +162,7 @@ OAC_17: Final = WireRule(
     "OAC-17",
     "The messages fit into the model's context window.",
     "A loop that never shortens its history reaches the limit in the middle of its work, and no retry helps.",
-    "C",
+    "certain",
     (
         "https://github.com/crewAIInc/crewAI-examples/issues/121",
         "DeepSeek: recording chat_real_error_scenarios_deepseek_deepseek-chat_handles_context_length_exceeded_errors",
@@ -202,7 +202,7 @@ OAC_EFFORT: Final = WireRule(
     "OAC-EFFORT",
     "reasoning_effort is one that the model has, and only reasoning models are given one.",
     "Efforts differ from model to model: 'minimal' of gpt-5 is refused by gpt-5.6, and 'none' the other way round.",
-    "C",
+    "certain",
     (
         "https://github.com/livekit/agents/pull/7169",
         "models without reasoning: public code quotes the text, for deployments at Azure",
@@ -223,7 +223,7 @@ OAC_EFFORT: Final = WireRule(
             "parameter",
             ErrorTemplate(
                 "Unrecognized request argument supplied: reasoning_effort",
-                level="L",
+                certainty="likely",
                 seen="Unrecognized request argument supplied: reasoning_effort",
             ),
         ),
@@ -236,7 +236,7 @@ OAC_FORCED: Final = WireRule(
     "No request forces a call on a model that thinks: with thinking on, DeepSeek's V4 and Qwen's models take no "
     "tool_choice but auto and none.",
     "Loops that ask for an answer through a tool force its call; with these models they must switch thinking off.",
-    "C",
+    "certain",
     (
         "recording forced_tool_choice_under_thinking_is_rejected_upstream",
         "recording GenSync-Tools-SquareRoot-1 of qwen3.8-max",
@@ -269,7 +269,7 @@ OAC_PARAM: Final = WireRule(
     "A reasoning model is given no stop and no penalties, and while it thinks no logprobs, and no temperature or top_p "
     "but 1.",
     "Settings that are made for all models stop the loop with the first request to one that thinks.",
-    "C",
+    "certain",
     (
         "recordings GenSync-Stop and GenSync-TopLogprobs of gpt-5.6-sol; stop: also the SDK's documentation",
         "temperature: https://github.com/owndev/Open-WebUI-Functions/issues/98 (gpt-5); 1 is accepted: recordings of "

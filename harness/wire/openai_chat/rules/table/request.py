@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.openai_chat.rules.wordings import (
+from harness.wire.openai_chat.rules.error_templates import (
     DECIMAL_ABOVE,
     DECIMAL_BELOW,
     EMPTY_ARRAY,
@@ -23,7 +23,7 @@ OAC_01: Final = WireRule(
     "OAC-01",
     "A request has messages, at least one.",
     "A loop that trims its history to fit a window can trim all of it away; the next request is then refused.",
-    "C",
+    "certain",
     ("recording chat-no-messages",),
     (
         (
@@ -42,7 +42,7 @@ OAC_CACHE: Final = WireRule(
     "OAC-CACHE",
     "prompt_cache_key has at most 64 characters.",
     "A key that is put together from the ids of session, agent and task fails in the first long one.",
-    "C",
+    "certain",
     (
         "https://github.com/theopenco/llmgateway/pull/3110 (the whole body, for this API and the Responses API)",
         "https://github.com/alibaba/open-code-review/issues/1007",
@@ -65,7 +65,7 @@ OAC_FORMAT: Final = WireRule(
     "The schema of a structured answer that is strict is closed and complete: every object in it says "
     "additionalProperties false and requires every property.",
     "A schema that a model class makes is open, and has fields that may be left out.",
-    "C",
+    "certain",
     (
         "https://github.com/moeru-ai/xsai/issues/202 (the whole body), "
         "https://github.com/dottxt-ai/outlines/issues/844",
@@ -88,7 +88,7 @@ OAC_FORMAT: Final = WireRule(
                 "Invalid schema for response_format '{name}': In context={context}, 'required' is required to be "
                 "supplied and to be an array including every key in properties. Missing '{missing}'.",
                 param="response_format",
-                level="L",
+                certainty="likely",
             ),
         ),
     ),
@@ -99,7 +99,7 @@ OAC_JSON: Final = WireRule(
     "OAC-JSON",
     "The body is one JSON object.",
     "A body that was cut, encoded twice or sent as a form is refused before anything of it is read.",
-    "C",
+    "certain",
     ("OAI-01 of the Responses wire has the same text; known from memory, the refusal itself is certain",),
     (
         (
@@ -117,7 +117,7 @@ OAC_MODEL: Final = WireRule(
     "A request names a model.",
     "A configuration that was not read leaves the name empty. Local servers that serve one model only do not mind, "
     "so the mistake shows when the loop is pointed at a provider.",
-    "L",
+    "likely",
     ("the text is known from memory", "llama.cpp accepts requests without one: recordings GenSync-Tools-SquareRoot-1"),
     (("absent", ErrorTemplate("you must provide a model parameter")),),
 )
@@ -127,7 +127,7 @@ OAC_NUMBER: Final = WireRule(
     "Numbers keep to their bounds: temperature 0 to 2, top_p 0 to 1, penalties -2 to 2, n 1 to 128, top_logprobs 0 to "
     "20, token limits at least 1.",
     "A setting that another provider takes (a token limit of 0 for none, a temperature of 100) is refused.",
-    "C",
+    "certain",
     (
         "recording chat_completions_validation_error_carries_identity",
         "recording test_openai_responses_model_http_error (the same server's text for a value below)",
@@ -149,8 +149,8 @@ OAC_NUMBER: Final = WireRule(
                 "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
             ),
         ),
-        ("integer above", seen(INTEGER_ABOVE, level="L")),
-        ("integer below", seen(INTEGER_BELOW, level="L")),
+        ("integer above", seen(INTEGER_ABOVE, certainty="likely")),
+        ("integer below", seen(INTEGER_BELOW, certainty="likely")),
     ),
     applies="names of OpenAI's models, and names of no known server",
 )
@@ -160,7 +160,7 @@ OAC_TYPE: Final = WireRule(
     "Every member has the type that the API says: messages is a list of objects, content text or a list of parts, "
     "a token limit a number.",
     "Values that were read from a configuration as text, or a result put into a message as an object, are refused.",
-    "C",
+    "certain",
     ("https://github.com/pydantic/pydantic-ai/issues/2653",),
     (
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.openai_chat.rules.wordings import (
+from harness.wire.openai_chat.rules.error_templates import (
     EMPTY_ARRAY,
     LONG_ARRAY,
     LONG_STRING,
@@ -26,7 +26,7 @@ OAC_15: Final = WireRule(
     "parallel_tool_calls, only beside tools.",
     "Schemas that were generated for another provider, or for no strict mode, are refused with the first request. A "
     "last request that takes the tools away but leaves tool_choice is refused, too.",
-    "L",
+    "likely",
     (
         "strict: https://github.com/camel-ai/camel/issues/2231, "
         "https://github.com/xemantic/xemantic-ai-tool-schema/issues/37",
@@ -46,7 +46,7 @@ OAC_15: Final = WireRule(
                 "supplied and to be false.",
                 param="{at}",
                 code="invalid_function_parameters",
-                level="C",
+                certainty="certain",
                 seen="Invalid schema for function 'search_documents': In context=('properties', 'body'), "
                 "'additionalProperties' is required to be supplied and to be false.",
             ),
@@ -58,7 +58,7 @@ OAC_15: Final = WireRule(
                 "to be an array including every key in properties. Missing '{missing}'.",
                 param="{at}",
                 code="invalid_function_parameters",
-                level="C",
+                certainty="certain",
                 seen="Invalid schema for function 'webContentExtractor': In context=(), 'required' is required to be "
                 "supplied and to be an array including every key in properties. Missing 'maxLength'.",
             ),
@@ -103,7 +103,7 @@ OAC_18: Final = WireRule(
     "OAC-18",
     "A request that declares tools declares at least one and at most 128.",
     "Loops that collect the tools of many servers reach the limit; loops that have none must leave the member out.",
-    "L",
+    "likely",
     (
         "public code quotes the text for too many",
         "none: https://github.com/vllm-project/vllm/pull/40311 (tried on the API)",
@@ -129,7 +129,7 @@ OAC_NAME: Final = WireRule(
     "in every call of the history. Some newer models take dots.",
     "Names that were joined from a server's and a tool's with a slash or a space are refused; a call under an empty or "
     "invented name must be renamed before it goes back.",
-    "C",
+    "certain",
     (
         "in a call: https://github.com/mcp-use/mcp-use/issues/90",
         "in a declaration: https://github.com/hackers365/xiaozhi-esp32-server-golang/issues/268",
@@ -145,8 +145,8 @@ OAC_NAME: Final = WireRule(
                 "that matches the pattern '^[a-zA-Z0-9_-]+$'.",
             ),
         ),
-        ("dots", seen(PATTERN, level="I")),
-        ("maxLength", seen(LONG_STRING, level="L")),
+        ("dots", seen(PATTERN, certainty="inferred")),
+        ("maxLength", seen(LONG_STRING, certainty="likely")),
     ),
     applies=_OWN,
 )

@@ -26,7 +26,7 @@ OAI_10: Final = WireRule(
     "Every call in the history, sent or named, has an output of its kind in the same request.",
     "A loop that stops at a limit, drops a cancelled tool or answers only one of several calls cannot go on: each "
     "later request fails the same way.",
-    "C",
+    "certain",
     (
         "https://github.com/router-for-me/CLIProxyAPI/issues/2368",
         "several projects quote the wording for custom tools",
@@ -58,7 +58,7 @@ OAI_11: Final = WireRule(
     "OAI-11",
     "Every output answers a call of its kind that the history has, sent or named.",
     "A loop that trims its history from the front, or makes up ids of its own, leaves outputs without their calls.",
-    "C",
+    "certain",
     (
         "https://github.com/microsoft/vscode/issues/320060",
         "https://github.com/continuedev/continue/issues/10092",
@@ -81,7 +81,7 @@ OAI_12: Final = WireRule(
     "A call_id belongs to one call and one output.",
     "A loop that answers a call again after a retry, or keeps one id for two calls, lets the model believe the wrong "
     "result.",
-    "L",
+    "likely",
     ("https://github.com/NousResearch/hermes-agent/issues/102629 (a strict server behind gateways)",),
     (
         (
@@ -101,7 +101,7 @@ OAI_13: Final = WireRule(
     "OAI-13",
     "An output follows its call.",
     "Histories that are sorted by role or put together from two lists show the model a result before the question.",
-    "I",
+    "inferred",
     ("inferred: no recording and no issue has an output before its call",),
     (("early", ErrorTemplate(_NO_CALL, "input")),),
 )
@@ -112,7 +112,7 @@ OAI_14: Final = WireRule(
     "or its call_id, or the message with its own id.",
     "A loop that keeps reasoning and drops, moves or rewrites what followed it (compaction, edited answers) fails "
     "until the reasoning is gone, too.",
-    "C",
+    "certain",
     (
         "recording test_openai_responses_thinking_with_modified_history (reasoning kept, the message rewritten "
         "without its id: refused)",
@@ -139,7 +139,7 @@ OAI_15: Final = WireRule(
     "Before an item that reasoning produced comes that reasoning, if the item is sent with its id. Without its id it "
     "has no known link, and the reasoning may be left out.",
     "A loop that filters reasoning out of its history, or sorts it elsewhere, fails at the first call after thinking.",
-    "C",
+    "certain",
     (
         "https://github.com/cline/cline/issues/12242",
         "https://github.com/continuedev/continue/issues/12620",
@@ -166,7 +166,7 @@ OAI_16: Final = WireRule(
     "item_reference names an item.",
     "A loop that asks for store false without reasoning.encrypted_content, or an account that stores nothing, works "
     "until the first reasoning comes back. The answer is 404, which many loops take for a wrong URL.",
-    "C",
+    "certain",
     (
         "https://github.com/router-for-me/CLIProxyAPI/issues/2381",
         "https://github.com/vercel/ai/issues/7543",
@@ -194,7 +194,7 @@ OAI_17: Final = WireRule(
     "encrypted_content comes back byte for byte, on the item that it was issued for.",
     "A loop that cuts long strings, keeps the unfinished text of response.output_item.added, or brings reasoning from "
     "another organisation, cannot send its history any more.",
-    "C",
+    "certain",
     (
         "https://github.com/openai/codex/issues/8145",
         "https://github.com/Wei-Shaw/sub2api/issues/2863",
@@ -233,7 +233,7 @@ OAI_18: Final = WireRule(
     "previous_response_id names a response that was sent and stored.",
     "A loop that goes on from a response asked for with store false, or from one of another account, has lost its "
     "history.",
-    "C",
+    "certain",
     (
         "recording nonexistent_previous_response_reference_carries_identity",
         "https://developers.openai.com/api/docs/guides/websocket-mode",
@@ -256,7 +256,7 @@ OAI_19: Final = WireRule(
     "OAI-19",
     "A request names a previous response or a conversation, not both.",
     "A loop that moves to conversations and still sets previous_response_id fails on its second turn.",
-    "C",
+    "certain",
     (
         "https://platform.openai.com/docs/api-reference/responses/create",
         "the wording is that of a server that mirrors OpenAI's; param is inferred",

@@ -15,7 +15,7 @@ OAI_26: Final = WireRule(
     "A request sets only what its model supports: no sampling parameters and no logprobs while it reasons, no "
     "reasoning effort on a model that does not reason, and only the efforts that it has.",
     "A loop with fixed settings fails as soon as the model is changed.",
-    "L",
+    "likely",
     (
         "https://github.com/hotovo/aider-desk/issues/427, https://github.com/AnswerDotAI/shell_sage/issues/77 "
         "(temperature)",
@@ -30,7 +30,7 @@ OAI_26: Final = WireRule(
             ErrorTemplate(
                 _UNSUPPORTED,
                 "{name}",
-                level="C",
+                certainty="certain",
                 seen="Unsupported parameter: 'temperature' is not supported with this model.",
             ),
         ),
@@ -40,7 +40,7 @@ OAI_26: Final = WireRule(
                 _UNSUPPORTED,
                 "{name}",
                 "unsupported_parameter",
-                level="C",
+                certainty="certain",
                 seen="Unsupported parameter: 'reasoning.effort' is not supported with this model.",
             ),
         ),
@@ -61,7 +61,7 @@ OAI_26: Final = WireRule(
                 "logprobs are not supported with reasoning models.",
                 "top_logprobs",
                 "unsupported_parameter",
-                level="C",
+                certainty="certain",
                 seen="logprobs are not supported with reasoning models.",
             ),
         ),
@@ -74,7 +74,7 @@ OAI_27: Final = WireRule(
     "OAI-27",
     "The history fits into the model's context window, unless the request lets the provider cut it.",
     "A loop that keeps every tool result fails for good once its history is too long: sending it again does not help.",
-    "C",
+    "certain",
     (
         "recording chat_real_error_scenarios_openai_gpt-5-nano_handles_context_length_exceeded_errors",
         "https://github.com/maximhq/bifrost/issues/4413 (in a stream)",
@@ -100,7 +100,7 @@ OAI_28: Final = WireRule(
     "A history only grows: what the request before said, and what the model answered, is said again, in the same "
     "order, before anything new. Reasoning may be left out.",
     "No server refuses it. The model has lost its instructions, and the prompt cache is lost from there on.",
-    "I",
+    "inferred",
     ("not checked by OpenAI; inferred from what a model can know",),
     (
         (
@@ -121,7 +121,7 @@ OAI_LENGTH: Final = WireRule(
     "encrypted_content.",
     "A key that is put together from the ids of session, agent and task fails in the first long one. Thinking in plain "
     "text, as open models on this API have it, cannot be handed to a model that encrypts its own.",
-    "C",
+    "certain",
     (
         "https://github.com/theopenco/llmgateway/pull/3110 (a key: the whole body)",
         "https://github.com/earendil-works/pi/pull/4719 (a key)",

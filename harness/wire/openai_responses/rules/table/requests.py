@@ -17,7 +17,7 @@ OAI_01: Final = WireRule(
     "OAI-01",
     "The body is a JSON object.",
     "Nothing of the request is read, so the answer says nothing about what was meant.",
-    "L",
+    "likely",
     ("the wording from memory; there is no recording",),
     (
         (
@@ -37,7 +37,7 @@ OAI_02: Final = WireRule(
     "The request names a model that exists. A stored prompt may bring its own.",
     "A misspelt or retired name fails at the first request. Responses answers 400 where Chat answers 404, so a loop "
     "that looks for 404 does not recognise it.",
-    "C",
+    "certain",
     (
         "recordings test_model_name_suggestion[openai-responses], test_inferred_model_name_suggestion, bad_model",
         "openai.types.ResponsesModel of the official SDK for the names",
@@ -54,7 +54,9 @@ OAI_02: Final = WireRule(
         ),
         (
             "missing",
-            ErrorTemplate("Missing required parameter: 'model'.", "model", "missing_required_parameter", level="L"),
+            ErrorTemplate(
+                "Missing required parameter: 'model'.", "model", "missing_required_parameter", certainty="likely"
+            ),
         ),
     ),
     applies="certain for a name that no model can have (with a space in it); inferred for one that no "
@@ -66,7 +68,7 @@ OAI_03: Final = WireRule(
     "The request asks something: it has an input that is not empty, or names an earlier response, a conversation or a "
     "stored prompt.",
     "A loop that moves system messages into instructions and has nothing else sends an empty input.",
-    "L",
+    "likely",
     ("the wording as many projects quote it; param as it is remembered",),
     (
         (
@@ -85,7 +87,7 @@ OAI_04: Final = WireRule(
     "OAI-04",
     "Every input item, content part and tool has the members that its type requires.",
     "A serialiser that leaves out empty or null members, or tools in the shape of Chat, fail here.",
-    "C",
+    "certain",
     (
         "https://github.com/openai/codex/issues/6725",
         "https://github.com/stanfordnlp/dspy/pull/9984 (tools in Chat's shape)",
@@ -109,7 +111,7 @@ OAI_05: Final = WireRule(
     "No item and no request has members that the API does not know. The classic trap is status on a reasoning item, "
     "even null, which model_dump() writes.",
     "A loop that sends back the SDK's objects as they are dumped fails on the first turn with reasoning.",
-    "C",
+    "certain",
     (
         "https://github.com/openai/openai-agents-python/pull/3026",
         "https://github.com/1jehuang/jcode/issues/1028",
@@ -150,7 +152,7 @@ OAI_06: Final = WireRule(
     "Every member has the type that the API requires. A call's arguments are a string of JSON, not the object; an "
     "output is a string or a list of parts.",
     "A loop that parses arguments and puts the object back, or returns a number as a result, fails on the next turn.",
-    "L",
+    "likely",
     ("https://github.com/browserbase/stagehand-python/issues/149 (an output); other types as they are remembered",),
     (
         (
@@ -170,7 +172,7 @@ OAI_07: Final = WireRule(
     "An item id that is sent begins as ids of its type do (msg, rs, fc, ctc), has letters, digits, underscores and "
     "dashes only, and at most 64 of them. It may be left out, or null.",
     "Loops that use one id for both, or bring ids of another provider, put a call_id where the item id belongs.",
-    "C",
+    "certain",
     (
         "https://github.com/nodetool-ai/nodetool/pull/4252",
         "https://github.com/langchain-ai/langchainjs/issues/11044",
@@ -207,7 +209,7 @@ OAI_08: Final = WireRule(
     "A call_id has 1 to 64 characters.",
     "Ids that a loop makes up from names, or takes over from another provider, are too long; ids that a stream never "
     "delivered are empty.",
-    "C",
+    "certain",
     (
         "https://github.com/continuedev/continue/issues/11685",
         "https://github.com/router-for-me/CLIProxyAPIPlus/issues/430",
@@ -243,7 +245,7 @@ OAI_09: Final = WireRule(
     "No item comes twice: its id is used once in the input and in the responses that previous_response_id names.",
     "A loop that names the previous response and sends its items again, or restores a session that the server still "
     "has, fails at the next request.",
-    "C",
+    "certain",
     (
         "https://github.com/continuedev/continue/issues/10723",
         "https://github.com/MacPaw/OpenAI/issues/432 (together with previous_response_id)",

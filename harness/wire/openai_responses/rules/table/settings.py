@@ -13,7 +13,7 @@ OAI_20: Final = WireRule(
     "A message has a role that there is, and parts that fit it: output_text and refusal for the assistant, input_* for "
     "everybody else and in the output of a call. Types of Chat (text, image_url) are none.",
     "A loop that gives every message the same parts works until it sends the first answer back.",
-    "C",
+    "certain",
     (
         "https://github.com/NousResearch/hermes-agent/issues/15687",
         "https://community.openai.com/t/1365014 (input_image in an assistant message)",
@@ -58,7 +58,7 @@ OAI_20: Final = WireRule(
                 "Invalid value: '{kind}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
                 "{at}",
                 "invalid_value",
-                level="L",
+                certainty="likely",
                 seen="Invalid value: '…'. Supported values are: 'assistant', 'system', 'developer', and 'user'.",
             ),
         ),
@@ -70,7 +70,7 @@ OAI_21: Final = WireRule(
     "A file part has a file: its id, a URL, or base64 data in a data URL of a type that can be read. An image's URL is "
     "a URL. Sound and video are not read.",
     "A tool that returns whatever it finds makes the next request fail, after the tool has done its work.",
-    "C",
+    "certain",
     (
         "recordings test_multimodal_tool_return_matrix[*-audio-openai_responses]",
         "the wordings for data without a type and for URLs as they are remembered",
@@ -105,7 +105,7 @@ OAI_21: Final = WireRule(
                 "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got a value without a MIME type.",
                 "{param}",
                 "invalid_value",
-                level="L",
+                certainty="likely",
             ),
         ),
         (
@@ -114,7 +114,7 @@ OAI_21: Final = WireRule(
                 "Invalid '{param}'. Expected a valid URL, but got a value with an invalid format.",
                 "{param}",
                 "invalid_value",
-                level="L",
+                certainty="likely",
             ),
         ),
     ),
@@ -126,7 +126,7 @@ OAI_22: Final = WireRule(
     "Numbers are in their bounds: temperature 0 to 2, top_p 0 to 1, top_logprobs 0 to 20, max_output_tokens at least "
     "16.",
     "A loop that reckons max_output_tokens from what is left of the window sends less than 16 when the window is full.",
-    "C",
+    "certain",
     (
         "recordings test_openai_responses_model_http_error (temperature), "
         "chat_completions_validation_error_carries_identity (Chat)",
@@ -180,7 +180,7 @@ OAI_23: Final = WireRule(
     "additionalProperties false and requires every property.",
     "One tool of which the schema is made by hand or taken from an MCP server makes every request fail, whether the "
     "model uses the tool or not.",
-    "L",
+    "likely",
     (
         "recording test_model_call_with_tools of mirascope (a property that is not required)",
         "several projects quote the other two wordings",
@@ -204,7 +204,7 @@ OAI_23: Final = WireRule(
                 "to be an array including every key in properties. Missing '{missing}'.",
                 "{param}",
                 "invalid_function_parameters",
-                level="C",
+                certainty="certain",
                 seen="Invalid schema for function 'get_current_weather': In context=(), 'required' is required to be "
                 "supplied and to be an array including every key in properties. Missing 'unit'.",
             ),
@@ -227,7 +227,7 @@ OAI_24: Final = WireRule(
     "OAI-24",
     "tool_choice is none, auto or required, or names a tool that the request declares; required needs a tool.",
     "A loop that leaves the tools out of its last request, to get an answer, and keeps tool_choice, fails there.",
-    "L",
+    "likely",
     ("several projects quote the wordings for required and for built-in tools; the others as they are remembered",),
     (
         (
@@ -257,7 +257,7 @@ OAI_25: Final = WireRule(
     "OAI-25",
     "The name of a tool, and of a call, has letters, digits, underscores and dashes only, 1 to 64 of them.",
     "Names that are put together from a server's and a tool's have dots, slashes or blanks in them.",
-    "C",
+    "certain",
     (
         "https://github.com/justrach/codegraff/issues/930",
         "https://github.com/openai/openai-dotnet/issues/441",
@@ -282,7 +282,7 @@ OAI_25: Final = WireRule(
                 "instead.",
                 "{param}",
                 "empty_string",
-                level="L",
+                certainty="likely",
             ),
         ),
         (
@@ -292,7 +292,7 @@ OAI_25: Final = WireRule(
                 "with length {length} instead.",
                 "{param}",
                 "string_above_max_length",
-                level="L",
+                certainty="likely",
             ),
         ),
     ),
@@ -304,7 +304,7 @@ OAI_FORMAT: Final = WireRule(
     "The schema of a structured answer that is strict is closed: every object in it says additionalProperties false "
     "and requires every property.",
     "A schema that a model class makes is open, and has fields that may be left out.",
-    "C",
+    "certain",
     (
         "https://github.com/mavam/pi-web-providers/issues/14 (the whole body)",
         "a property that is not required: likely, as for the parameters of functions (OAI-23)",
@@ -328,7 +328,7 @@ OAI_FORMAT: Final = WireRule(
                 "supplied and to be an array including every key in properties. Missing '{missing}'.",
                 "text.format.schema",
                 "invalid_json_schema",
-                level="L",
+                certainty="likely",
             ),
         ),
     ),

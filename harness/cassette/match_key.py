@@ -1,0 +1,123 @@
+"""What is compared of a request when its recording is looked for.
+
+The method, the endpoint, the query and the value of the body. Not the host, nor a proxy's own path in front of the
+provider's, nor a credential in the query, nor anything that JSON leaves to the writer: the order of members, white
+space, escapes, ``1`` or ``1.0``. Gemini reads either spelling of its keys and either alphabet of base64, so there these
+say nothing either. All else counts, above all every character of every text: what a tool was given and what it
+answered is text for a provider, even where it happens to be JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from math import isinf
+from typing import Any, Final, NoReturn
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from harness.cassette.interaction import Interaction
+from harness.wire import WireName, route_of, wire
+
+__all__ = ["Key", "MatchableRequest", "RequestTarget", "canonical_text", "matchable", "matchable_of"]
+
+Key = str
+"""A digest of a request: equal for requests that match."""
+
+_CREDENTIALS: Final = frozenset({"key", "api_key", "api-key", "apikey", "access_token", "subscription-key"})
+"""Members of a query that say who asks, not what."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestTarget:
+    """Where a request goes: ``path`` with its query, of which credentials are left out and the rest is in order.
+
+    ``wire`` is None for a request to anything but a model.
+    """
+
+    path: str
+    wire: WireName | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchableRequest:
+    """What is compared of a request when its recording is looked for.
+
+    ``body`` is its JSON in one canonical form; ``bytes`` where it is no JSON. ``length`` is the number of bytes sent.
+    Requests match when their ``key``, a digest of the rest, is equal.
+    """
+
+    method: str
+    endpoint: RequestTarget
+    body: Any
+    length: int
+    key: Key
+
+
+def matchable_of(interaction: Interaction) -> MatchableRequest:
+    """Return what is compared of the request of a recording."""
+    return matchable(interaction.method, interaction.url, interaction.request)
+
+
+def matchable(method: str, url: str, body: bytes | None) -> MatchableRequest:
+    """Return what is compared of a request to ``url``, which may be a path with its query only.
+
+    A body that was not recorded (None) equals an empty one.
+    """
+    method = method.upper()
+    endpoint = _endpoint(method, url)
+    content = body or b""
+    value, text = _value_and_text(content, endpoint.wire)
+    place = f"{method} {endpoint.path}\n".encode("utf-8", "surrogatepass")
+    return MatchableRequest(method, endpoint, value, len(content), blake2b(place + text, digest_size=16).hexdigest())
+
+
+def canonical_text(value: Any) -> str:
+    """JSON in the one form in which equal values are equal text; ASCII, so that half a surrogate pair is no problem."""
+    return _ENCODER.encode(value)
+
+
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
+# --- where it goes ------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _endpoint(method: str, url: str) -> RequestTarget:
+    try:
+        split = urlsplit(url)
+        members = parse_qsl(split.query, keep_blank_values=True)
+    except ValueError:  # http://[ and the like
+        return RequestTarget(url, None)
+    query = urlencode(sorted((name, value) for name, value in members if name.lower() not in _CREDENTIALS))
+    route = route_of(method, url)
+    path = split.path or "/" if route is None else wire(route.wire).path(route)
+    return RequestTarget(f"{path}?{query}" if query else path, route.wire if route else None)
+
+
+# --- what the body says -------------------------------------------------------------------------------------
+
+
+def _value_and_text(body: bytes, name: WireName | None) -> tuple[Any, bytes]:
+    """The body's value, and the text that only bodies of the same value have."""
+    try:
+        value = json.loads(body, parse_float=_number, parse_constant=_refused)
+        if name is not None:
+            value = wire(name).canonical(value)
+        return value, canonical_text(value).encode("ascii")
+    except (ValueError, RecursionError):  # no JSON, or more deeply nested than anybody reads
+        return body, body
+
+
+def _number(text: str) -> float | int:
+    """``1.0`` is 1."""
+    value = float(text)
+    if isinf(value):
+        _refused(text)
+    return int(value) if value.is_integer() else value
+
+
+def _refused(number: str) -> NoReturn:
+    raise ValueError(f"{number} is not JSON")

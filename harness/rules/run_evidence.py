@@ -1,0 +1,165 @@
+"""What shows that a call has run: an event of the trace, or the result that the next request contains.
+
+A loop that runs its own tools and reports nothing of them has no events; only its requests show what it has done. A
+result is certain evidence where it is what the tool is known to say: what the scenario has it return, or what the same
+tool said in a turn whose calls may be run. Any other result is evidence only if it cannot be read as a refusal to run
+the call, and it is certain only on a wire that can mark a failure. Where the trace has events of tools, a call
+without any was not run as far as the harness can see, and a text alone is no evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from harness.finding import Level
+from harness.rules.arguments import is_object
+from harness.rules.evidence import json_words, quote, run_sign
+from harness.rules.steps import Step, canonical_arguments
+from harness.rules.trace_view import TraceView
+from harness.rules.turns import Ask, ReportedCall
+from harness.wire import Call, Result
+from harness.wire.results import is_distinct, reports_success, says
+
+__all__ = ["Execution", "ReturnedResult", "answers", "call_words", "execution", "of_another", "results_by_call"]
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What shows that a call has run: the record ``at``, in words (``sign``), and how sure it is (``level``)."""
+
+    at: int
+    sign: str
+    level: Level = "MUST"
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedResult:
+    """The result of a call in the request that goes on, and the call as it went back (None: which one is not known)."""
+
+    step: Step
+    result: Result
+    went: Call | None
+
+
+def execution(view: TraceView, call: ReportedCall) -> Execution | None:
+    """The first evidence that ``call`` has run; None where there is none."""
+    if call.tool is not None and call.tool.ran_at is not None:
+        at = call.tool.ran_at
+        return Execution(at, f"{run_sign(view.trace.records[at])}{_input(call)}")
+    if call.tool is not None and call.tool.results:
+        return None  # the loop has reported that the call failed
+    if view.edited(call.ask):
+        return None
+    answer = answers(view, call.ask).get(call.index)
+    level = _level(view, call, answer.result) if answer is not None else None
+    if answer is None or level is None:
+        return None
+    return Execution(answer.step.ask.at, _sign(call.call, answer), level)
+
+
+def answers(view: TraceView, ask: Ask) -> Mapping[int, ReturnedResult]:
+    """The results of the calls that ``ask`` got, by the place of the call: of the first request that has any."""
+    for step in view.steps:
+        if step.answered.number == ask.number and (found := results_by_call(step)):
+            return found
+    return {}
+
+
+def results_by_call(step: Step) -> dict[int, ReturnedResult]:
+    """Which result of the request is of which call of the turn, by the place of the call.
+
+    By the id that the call came with, else by the one under which it went back. Results that are left belong to the
+    calls that are left in their order, if they are as many and no name speaks against it: a loop may strip ids.
+    """
+    calls = step.answered.calls
+    results = _new_results(step)
+    went = _went(step)
+    found: dict[int, int] = {}
+    for known in ([call.id for call in calls], [call.id if call is not None else None for call in went]):
+        for place, id in enumerate(known):
+            at = next(
+                (at for at, each in enumerate(results) if id and each.id == id and at not in found.values()), None
+            )
+            if place not in found and at is not None:
+                found[place] = at
+    open_calls = [place for place in range(len(calls)) if place not in found]
+    open_results = [at for at in range(len(results)) if at not in found.values()]
+    if step.parting is None and len(open_calls) == len(open_results):
+        pairs = list(zip(open_calls, open_results, strict=True))
+        if all(results[at].name in ("", calls[place].name) for place, at in pairs):
+            found |= dict(pairs)
+    return {place: ReturnedResult(step, results[at], went[place]) for place, at in sorted(found.items())}
+
+
+def of_another(view: TraceView, ask: Ask, place: int, result: Result) -> str | None:
+    """The other tool of the same turn whose declared return stands in the place of this call's; None if none does."""
+    own = ask.calls[place].name
+    returns = view.case.returns
+    if own in returns and says(result, returns[own]):
+        return None
+    others = {call.name for call in ask.calls if call.name != own and is_distinct(returns.get(call.name))}
+    return next((name for name in sorted(others) if says(result, returns[name])), None)
+
+
+def call_words(call: ReportedCall) -> str:
+    """The call in a few words: the tool, the call's id, and in which answer it came."""
+    return f"{call.call.name} {call.call.id or '(no id)'} in the answer to request {call.ask.number + 1}"
+
+
+def _new_results(step: Step) -> list[Result]:
+    """The results that the request before did not have."""
+    start = len(step.before) if step.parting is None else step.parting
+    old = [part for _, part in step.before[start:]]
+    return [part for _, part in step.after[start:] if isinstance(part, Result) and part not in old]
+
+
+def _went(step: Step) -> Sequence[Call | None]:
+    """The calls of the turn as they went back; None for each where not as many did."""
+    calls = step.answered.calls
+    went = [part for part in step.went if isinstance(part, Call)] if step.parting is None else []
+    return went if len(went) == len(calls) else [None] * len(calls)
+
+
+def _level(view: TraceView, call: ReportedCall, result: Result) -> Level | None:
+    """How sure it is that the result is that of a tool that was run; None: it is not known."""
+    if any(says(result, value) for value in _known_outputs(view, call.call.name)):
+        return "MUST"
+    if _reports_tools(view) or not reports_success(result):
+        return None
+    if of_another(view, call.ask, call.index, result) is not None:
+        return None  # which call was run is not known
+    return "MUST" if view.wire.marks_failures else "SHOULD"
+
+
+def _known_outputs(view: TraceView, tool: str) -> Iterator[object]:
+    """What the tool is known to say when it is run."""
+    declared = view.case.returns.get(tool)
+    if is_distinct(declared):
+        yield declared
+    for step in view.steps:
+        if not step.answered.runnable:
+            continue
+        for place, answer in results_by_call(step).items():
+            call = step.answered.calls[place]
+            if call.name == tool and is_object(call.arguments) and reports_success(answer.result):
+                yield answer.result.output
+
+
+def _reports_tools(view: TraceView) -> bool:
+    return any(turn.tools for turn in view.turns)
+
+
+def _input(call: ReportedCall) -> str:
+    """What the tool was run on, if an event reports it; else empty."""
+    starts = call.tool.starts if call.tool is not None else []
+    reported = next((start.input for _, start in starts if start.input is not None), None)
+    return "" if reported is None else f" with {json_words(reported)}, as its toolStart reports"
+
+
+def _sign(made: Call, answer: ReturnedResult) -> str:
+    result = f"the next request has its result: {quote(answer.result.output)}"
+    went = answer.went
+    if went is None or canonical_arguments(went.arguments) == canonical_arguments(made.arguments):
+        return result
+    return f"{result}, and the call with the arguments {quote(went.arguments)}"

@@ -1,0 +1,70 @@
+"""Scenarios run from Python: loaded, planned, run in this process and judged, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from harness.gateway import Gateway
+from harness.runner.cases import CaseWork
+from harness.runner.execute import DEADLINE, Finished
+from harness.runner.executor import InProcess
+from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.opening import open_target, plan_for
+from harness.runner.plan import plan
+from harness.runner.results import CaseResult
+from harness.runner.sources import SCRIPTED, Sources
+from harness.scenario import load
+from harness.targets import CaseRun, Declaration, Target
+from harness.targets.function import FunctionTarget
+from harness.wire import WireName
+
+__all__ = ["Loop", "run_scenarios"]
+
+Loop = Callable[[CaseRun], object | Awaitable[object]]
+"""A loop in Python: it is given a case, runs it, and returns the answer to the user. It may be async."""
+
+
+def run_scenarios(
+    paths: Sequence[Path | str],
+    target: str | Loop = "reference",
+    *,
+    wires: Sequence[WireName] = (),
+    expression: str = "",
+    sources: Sources = SCRIPTED,
+    judging: Judging = EVERYTHING,
+    seed: int = 0,
+    deadline: float = DEADLINE,
+) -> list[Finished]:
+    """Run every case of the scenarios in files and folders, one after another; the results are in that order.
+
+    ``target`` is what ``--target`` takes, or the loop itself. ``wires`` and ``expression`` select cases as ``--wire``
+    and ``-k`` do; none selects all. ``deadline`` is in seconds for each case. The loop runs in this process, so it may
+    reach other hosts, and nothing is written to disk. Call it where no event loop runs.
+
+    Raises ``BadInput`` for scenarios, targets and selections that cannot be used. A case that fails raises nothing:
+    its verdict and its findings are in ``Finished.result``.
+    """
+    scenarios = load([Path(path) for path in paths])
+    if callable(target):
+        opened: Callable[[Gateway], Target] = partial(_function, target)
+        planned = plan(
+            scenarios, target=opened(Gateway()), wires=wires, expression=expression, seed=seed, sources=sources
+        )
+    else:
+        opened = partial(open_target, target)
+        planned = plan_for(target, scenarios, wires=wires, expression=expression, seed=seed, sources=sources)
+    finished: list[Finished] = []
+    work = CaseWork(opened, finished.append, judging, deadline, sources)
+    InProcess(work).run(planned, _ignored)
+    return finished
+
+
+def _function(loop: Loop, gateway: Gateway) -> Target:  # noqa: ARG001 - it finds the endpoint by its URL
+    name = getattr(loop, "__qualname__", type(loop).__qualname__)
+    return FunctionTarget(name, f"{loop.__module__}:{name}", Declaration(wires_declared=False), function=loop)
+
+
+def _ignored(result: CaseResult) -> None:
+    """It is kept with its trace."""

@@ -1,0 +1,251 @@
+"""What is wrong with a case that has ended: findings of the rules, and what its scenario and its source wanted."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from harness.finding import Finding, line_of, record_of
+from harness.gateway import CaseEndpoint
+from harness.gateway.providers import provider_hosts
+from harness.rules import Selection, judge, views
+from harness.runner.conversations import counted, not_begun
+from harness.runner.network import host_of
+from harness.runner.plan import PlannedCase
+from harness.runner.sources import Opened
+from harness.scenario import ScenarioLines, compare, unmet
+from harness.scenario.words import shown
+from harness.targets.base import Target
+from harness.trace import MAIN, Exchange, Failure, RequestRecord, Trace
+from harness.wire import Wire, recognise, wire
+
+__all__ = [
+    "asked_wire",
+    "distrust",
+    "is_unreached",
+    "judged",
+    "missed",
+    "unreached_finding",
+    "unrecorded",
+    "with_refusals",
+]
+
+
+def judged(
+    item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, rules: Selection
+) -> tuple[tuple[Finding, ...], str | None]:
+    """What is wrong with a case that has ended, or why that cannot be said.
+
+    Where no request was on the case's wire, or none belongs to the main conversation, that is all: the rest would be a
+    consequence of it.
+    """
+    try:
+        other, wholly = _of_another_wire(trace)
+        if other is None and trace.exchanges and not trace.main.exchanges:
+            return (_without_main(item, endpoint, trace),), None
+        found = [] if wholly else _findings(item, endpoint, opened, trace, rules)
+        return (*([other] if other is not None else []), *found), None
+    except Exception:  # noqa: BLE001 - a rule that crashes is this case's error, not the end of the run
+        return (), traceback.format_exc()
+
+
+def _without_main(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Finding:
+    """The loop has asked, but nothing that could be taken for the conversation of the case's prompt."""
+    prompt = next((text for role, text in item.scenario.prompt if role == "user"), "")
+    begun = ", ".join(
+        f"{each.requests} in '{each.name}', which begins {shown(each.begins)}" for each in counted(endpoint)
+    )
+    expected = f"a request that says {shown(prompt)}"
+    line = line_of(trace.exchanges[0].request_at)
+    return Finding(
+        "target/conversation", "MUST", "target", line, expected, f"requests: {begun}", endpoint.apart.why_not_main
+    )
+
+
+def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
+    """Whether the loop should have asked the endpoint, and has not."""
+    elsewhere = item.case.source != "script" or target.isolation != "in-process"
+    return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
+
+
+def distrust(why: str, crash: str | None) -> str:
+    """Why nothing has reached the endpoint as a provider's host. ``why`` is how the TLS handshake ended."""
+    text = (
+        f"The TLS handshake failed: the loop does not trust the certificate authority of this run ({why}). "
+        "With --as-provider the endpoint answers as the provider's host, with a certificate that is named by "
+        "SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE and NODE_EXTRA_CA_CERTS: let the HTTP client of the loop "
+        "read one of them, or give the loop the base URL and leave --as-provider out."
+    )
+    return text if crash is None else f"{text}\n{crash}"
+
+
+def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool = False) -> Finding:
+    """No request has reached the endpoint; why, as far as the loop has said. ``blocked``: what was refused."""
+    messages = [record.event.message for _, record in trace.events if isinstance(record.event, Failure)]
+    why = (
+        "No request has reached the endpoint: the target sends none, or it does not send them to the base URL that it "
+        "was given, and another server answers them."
+    )
+    asked = [f"It tried to reach another host, and was blocked: {request}" for request in blocked[:3]]
+    asked += _providers_host(blocked, as_provider=as_provider)
+    detail = "\n".join([why, *asked, *(f"It said: {message}" for message in messages[:3])])
+    expected = f"requests on {trace.case.wire}"
+    return Finding("target/request", "MUST", "target", None, expected, "no request", detail)
+
+
+def asked_wire(request: RequestRecord) -> str:
+    """The request with the wire that it speaks: ``POST /v1/chat/completions (openai-chat)``."""
+    route = recognise(request.method, request.path)
+    path = request.path.partition("?")[0]
+    return f"{request.method} {path} ({route.wire if route is not None else 'no wire'})"
+
+
+def _of_another_wire(trace: Trace) -> tuple[Finding | None, bool]:
+    """The finding of a case whose loop has asked on another wire than the case's, and whether it asked on no other.
+
+    A dialect has the path of its wire, and so is that wire. Side conversations may ask as they like, beside a main one
+    that keeps to the wire.
+    """
+    own = wire(trace.case.wire)
+    requests = [exchange for exchange in trace.exchanges if _is_of(own, exchange.request) is not None]
+    others = [exchange for exchange in requests if not _is_of(own, exchange.request)]
+    wholly = bool(others) and len(others) == len(requests)
+    for exchange in others:
+        if wholly or exchange.request.conversation == 0:
+            expected, got = f"requests on {trace.case.wire}", asked_wire(exchange.request)
+            return Finding("target/wire", "MUST", "target", line_of(exchange.request_at), expected, got), wholly
+    return None, False
+
+
+def _is_of(own: Wire, request: RequestRecord) -> bool | None:
+    """Whether the request is one of the wire ``own``; None where it is of no wire at all."""
+    if own.route(request.method, request.path) is not None:
+        return True
+    return False if recognise(request.method, request.path) is not None else None
+
+
+def _providers_host(blocked: Sequence[str], *, as_provider: bool) -> list[str]:
+    """What to do where the loop connects to a provider's own host."""
+    host = next((host for host in map(host_of, blocked) if host in provider_hosts()), None)
+    if host is None:
+        return []
+    if as_provider:
+        return [
+            f"It connects to {host} without the proxy that HTTPS_PROXY names, so the endpoint cannot answer for it."
+        ]
+    return [f"It connects to {host} itself: give it the base URL of the case, or run with --as-provider."]
+
+
+def _findings(
+    item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, rules: Selection
+) -> list[Finding]:
+    known = views(trace, endpoint.replies, endpoint.violations, endpoint.conversations)
+    found = [
+        replace(finding, line=_line_of_answer(item.scenario.lines, trace, finding)) for finding in judge(known, rules)
+    ]
+    if rules.whole:
+        found += unrecorded(endpoint, trace)
+        found += _not_found_by_rules(missed(item, endpoint, trace), found) if opened.scripted else ()
+    return with_refusals(found, endpoint, trace)
+
+
+def with_refusals(found: Iterable[Finding], endpoint: CaseEndpoint, trace: Trace) -> list[Finding]:
+    """The same, each with the status of the refusal where it is about a request that the endpoint refused."""
+    refused = {
+        line_of(exchange.request_at): exchange.response.status
+        for exchange in trace.exchanges
+        if exchange.request.exchange in endpoint.refused and exchange.response is not None
+    }
+    return [replace(each, refused=None if each.at is None else refused.get(each.at)) for each in found]
+
+
+_RUNS = ("execution/arguments", "final/stopped-call", "final/failed-turn")
+"""The rules that find runs of calls that must not run."""
+
+
+def _not_found_by_rules(unmet: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
+    """The expectations that were not met, without runs of tools that a rule has found in the same record."""
+    found_at = {each.at for each in found if each.rule in _RUNS}
+    return [each for each in unmet if each.rule != "expect/not_ran" or each.at not in found_at]
+
+
+def unrecorded(endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
+    """Requests that no recording answers, and recordings that no request asked for."""
+    for number, unknown in endpoint.unknown:
+        at = trace.exchanges[number].request_at
+        yield Finding("cassette/miss", "MUST", "replay", line_of(at), unknown.expected, unknown.got, unknown.why)
+    for recording in endpoint.left:
+        yield Finding("cassette/unplayed", "MUST", "replay", None, recording, "no such request")
+
+
+def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Finding]:
+    """The expectations of the scenario that were not met."""
+    histories = {at: full for at, (asked, full) in endpoint.conversations.items() if asked.continues is not None}
+    places = trace.places_of(MAIN)
+    lines = item.scenario.lines
+    found = [
+        replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace))
+        for each in compare(item.scenario.expect, trace.main, histories)
+    ]
+    for mark in not_begun(item, endpoint):
+        expected = f"a conversation beside the main one that says {mark}"
+        found.append(_in_files(unmet("subagents", expected, "none"), lines, ()))
+    if endpoint.overrun:
+        scripted = len(item.scenario.steps)
+        expected = f"at most {_requests(scripted)}: the script has no more answers"
+        one = _in_files(unmet("requests", expected, _requests(scripted + endpoint.overrun)), lines, ())
+        found.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
+    return found
+
+
+def _requests(number: int) -> str:
+    return f"{number} request{'' if number == 1 else 's'}"
+
+
+def _certain_since(rule: str, item: PlannedCase, trace: Trace) -> int | None:
+    """From which line on it is certain that a number of turns or requests is not the one that the scenario expects."""
+    expect = item.scenario.expect
+    if rule == "expect/turns" and expect.turns is not None:
+        answered = [at for exchange, at in _asked(trace) if exchange.response is None or exchange.response.status < 300]
+        return _certain_of_number(expect.turns, answered, trace)
+    if rule == "expect/requests" and expect.requests is not None:
+        return _certain_of_number(expect.requests, _asked_at(trace), trace)
+    return None
+
+
+def _certain_of_number(expected: int, asked: Sequence[int], trace: Trace) -> int | None:
+    """One request too many is certain when it is made, one too few at the end."""
+    return line_of(asked[expected] if len(asked) > expected else len(trace.records) - 1)
+
+
+def _asked(trace: Trace) -> list[tuple[Exchange, int]]:
+    """The exchanges of the main conversation with the places of their requests in the whole trace."""
+    return [(each, each.request_at) for each in trace.served if each.request.conversation == MAIN]
+
+
+def _asked_at(trace: Trace) -> list[int]:
+    return [at for _, at in _asked(trace)]
+
+
+def _in_files(missed: Finding, lines: ScenarioLines | None, places: Sequence[int]) -> Finding:
+    """A missed expectation with its lines in the scenario's file and in the whole trace.
+
+    ``places`` are those of the main conversation's records in the whole trace.
+    """
+    key = missed.rule.removeprefix("expect/")
+    return replace(
+        missed,
+        at=None if missed.at is None else line_of(places[record_of(missed.at)]),
+        line=None if lines is None else lines.expected.get(key, lines.expect),
+    )
+
+
+def _line_of_answer(lines: ScenarioLines | None, trace: Trace, finding: Finding) -> int | None:
+    """The line of the scenario with the last answer before a finding: a request goes wrong in what it makes of
+    the answer before it. None before the first, and beside the main conversation."""
+    if finding.conversation:
+        return None
+    asked = (exchange.request for exchange in trace.served if line_of(exchange.request_at) < (finding.at or 0))
+    answers = sum(request.conversation == MAIN for request in asked)
+    return lines.steps[min(answers, len(lines.steps)) - 1] if lines is not None and answers else None

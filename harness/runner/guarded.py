@@ -1,0 +1,70 @@
+"""Sources behind a guard: what one raises, or answers wrongly, ends its case as an error.
+
+Without it the exception would break the loop's connection, and a loop that makes nothing of that could pass.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from harness.errors import BadInput
+from harness.gateway import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
+from harness.runner.sources import Opened, Sources
+from harness.scenario import HttpErrorStep, Scenario, TurnStep
+from harness.trace import Case
+
+__all__ = ["opened_source"]
+
+_ANSWERS = (TurnStep, HttpErrorStep, RecordedResponse, LiveResponse, Unknown, type(None))
+
+
+@asynccontextmanager
+async def opened_source(sources: Sources, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
+    """The answers of a case while it runs, as ``sources.opened`` gives them.
+
+    Raises ``BadInput`` as that does, and at the end where the source has raised or has answered what is no answer. The
+    loop got HTTP 500 for it.
+    """
+    problems: list[str] = []
+    async with sources.opened(case, scenario) as opened:
+        yield replace(opened, source=lambda: _Guarded(opened.source, f"--source {sources.name}: {case.id}", problems))
+    if problems:
+        raise BadInput(problems[0])
+
+
+class _Guarded:
+    """A source that does not raise: what goes wrong is noted in ``problems``, a line each that begins with ``name``."""
+
+    def __init__(self, make: Callable[[], Source], name: str, problems: list[str]) -> None:
+        self._name = name
+        self._problems = problems
+        try:
+            self._source = make()
+        except BadInput:
+            raise
+        except Exception as error:
+            raise BadInput(self._error_text(error)) from error
+
+    def next(self, question: ModelRequest) -> SourceResponse | None:
+        """The answer of the source; HTTP 500 where it has none because it is wrong."""
+        try:
+            answer: object = self._source.next(question)
+        except Exception as error:  # noqa: BLE001 - of a package that is not ours
+            self._problems.append(self._error_text(error))
+            return HttpErrorStep(500)
+        if isinstance(answer, _ANSWERS):
+            return answer
+        expected = "expected a TurnStep or another answer of harness.api"
+        self._problems.append(f"{self._name}: {expected}, got {type(answer).__name__}")
+        return HttpErrorStep(500)
+
+    def left(self) -> Sequence[str]:
+        """What the source has left."""
+        return self._source.left()
+
+    def _error_text(self, error: Exception) -> str:
+        (frame,) = traceback.extract_tb(error.__traceback__)[-1:]
+        return f"{self._name}: {type(error).__name__}: {error} ({frame.filename}:{frame.lineno})"

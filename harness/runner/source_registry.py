@@ -1,0 +1,101 @@
+"""The sources by the names that ``--source`` takes: the built-in ones, and those of other packages.
+
+Those of other packages are the entry points ``harness.sources`` (``harness/plugins.py``); the name of an entry point is
+that of its source. One is loaded when its name is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from harness.errors import BadInput
+from harness.plugins import Plugin, call, load, plugins
+from harness.runner.sources import SCRIPTED, Cassettes, Patterns, Recording, Sources
+
+if TYPE_CHECKING:
+    from harness.cassette.cassette_writer import Mode
+
+__all__ = ["BUILT_IN", "GROUP", "SourceFactory", "SourceOptions", "added_source", "sources_of"]
+
+GROUP: Final = "harness.sources"
+"""The entry points of sources."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions:
+    """What the command line says beside ``--source``.
+
+    ``folder`` is that of ``--cassettes``, ``timed`` is ``--timing recorded``, ``patterns`` are those of ``--pattern``.
+    The others are options of ``harness serve``, and None where they are left out.
+    """
+
+    folder: Path = Path("cassettes")
+    timed: bool = False
+    patterns: Patterns = ()
+    mode: Mode = "once"
+    upstream: str | None = None
+    model: str | None = None
+    server: str | None = None
+
+
+SourceFactory = Callable[[SourceOptions], Sources]
+"""Makes the sources of a run. Raises ``BadInput`` for options that it cannot use."""
+
+
+def _script(options: SourceOptions) -> Sources:  # noqa: ARG001 - the scripts are in the scenarios
+    return SCRIPTED
+
+
+def _cassette(options: SourceOptions) -> Sources:
+    return Cassettes(options.folder, timed=options.timed, patterns=options.patterns)
+
+
+def _live(options: SourceOptions) -> Sources:
+    return Recording(
+        options.folder, options.mode, options.upstream, options.model, options.server, patterns=options.patterns
+    )
+
+
+BUILT_IN: Final[Mapping[str, SourceFactory]] = {"script": _script, "cassette": _cassette, "live": _live}
+"""The sources of the harness itself."""
+
+
+def sources_of(name: str, options: SourceOptions) -> Sources:
+    """The sources with this name. Raises ``BadInput`` where there are none, where an added one cannot be loaded, and
+    where it does not make ``Sources`` of its own name."""
+    if name in BUILT_IN:
+        return BUILT_IN[name](options)
+    there = plugins(GROUP)
+    if name not in there:
+        raise BadInput(f"--source {name!r} is unknown; expected one of {', '.join([*BUILT_IN, *there])}")
+    plugin = there[name]
+    return _checked(plugin, call(plugin, added_source(plugin), options))
+
+
+def added_source(plugin: Plugin) -> SourceFactory:
+    """The factory of an entry point. Raises ``BadInput`` where it cannot be loaded, is not callable, or has the name
+    of a built-in source."""
+    factory = load(plugin)
+    if plugin.name in BUILT_IN:
+        raise BadInput(f"{plugin.place}: the harness has a source of this name; choose another one")
+    if not callable(factory):
+        raise BadInput(
+            f"{plugin.place}: expected a function from harness.api.SourceOptions to harness.api.Sources, got "
+            f"{type(factory).__name__}"
+        )
+    made: SourceFactory = factory
+    return made
+
+
+def _checked(plugin: Plugin, sources: object) -> Sources:
+    if not isinstance(sources, Sources):
+        raise BadInput(f"{plugin.place}: expected harness.api.Sources, got {type(sources).__name__}")
+    if sources.name != plugin.name:
+        raise BadInput(
+            f"{plugin.place}: expected sources with the name of the entry point, got {sources.name!r}; give both the "
+            "same name"
+        )
+    return sources

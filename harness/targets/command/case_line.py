@@ -1,0 +1,100 @@
+"""The case as a command receives it: one line of JSON, in the words of scenario files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from harness.scenario import (
+    CallerAction,
+    EditToolResponse,
+    GenerateToolResponse,
+    Piece,
+    PushMessages,
+    Resolve,
+    Round,
+    SetMessages,
+    SetParams,
+    Tool,
+)
+from harness.targets.base import CaseRun
+
+__all__ = ["PROTOCOL", "case_id", "case_line"]
+
+PROTOCOL: Final = 1
+"""Version of what is said between the harness and a command."""
+
+
+def case_id(case_run: CaseRun) -> str:
+    """The case, as its endpoint is called."""
+    return case_run.case or case_run.base_url.rpartition("/")[2]
+
+
+def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
+    """The line of a command's standard input that gives it a case. ASCII, so that lone surrogates reach it as escapes.
+
+    With ``persistent`` the command waits for another case when it has ended this one.
+    """
+    case = {
+        "harness": PROTOCOL,
+        "case": case_id(case_run),
+        "persistent": persistent,
+        "wire": case_run.wire,
+        "model": case_run.model,
+        "reasons": case_run.reasons,
+        "base_url": case_run.base_url,
+        "api_key": case_run.api_key,
+        "prompt": [{"role": role, "text": text} for role, text in case_run.prompt],
+        "tools": [_tool(tool) for tool in case_run.tools],
+        "stream": case_run.stream,
+        "turn_limit": case_run.turn_limit,
+        "profile": case_run.profile,
+        "resolve": [_round(each) for each in case_run.resolve],
+        "caller": {str(turn): [_action(each) for each in actions] for turn, actions in case_run.caller.items()},
+    }
+    return json.dumps(case, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    """Without ``returns`` and ``raises`` where the scenario gives neither: the tool is the loop's own, or not run."""
+    description: dict[str, Any] = {
+        "name": tool.declaration.name,
+        "description": tool.declaration.description,
+        "parameters": tool.declaration.parameters,
+        "kind": tool.kind,
+        "extra": tool.extra,
+        "finishes_after": tool.finishes_after,
+    }
+    if tool.raises is not None:
+        return {**description, "raises": tool.raises}
+    answers = not tool.canonical and tool.kind in ("function", "unapproved")
+    return {**description, "returns": tool.returns} if answers else description
+
+
+def _round(resolved: Round) -> dict[str, Any]:
+    return {
+        tool: [_word(each) for each in words] if isinstance(words, tuple) else _word(words)
+        for tool, words in resolved.items()
+    }
+
+
+def _word(word: Resolve) -> Any:
+    return word.how if word.how == "approve" else {word.how: word.value}
+
+
+def _action(action: CallerAction) -> Any:
+    match action:
+        case GenerateToolResponse():
+            return "generate_tool_response"
+        case PushMessages(pieces):
+            return {"push_messages": [_piece(each) for each in pieces]}
+        case SetMessages(pieces):
+            return {"set_messages": [_piece(each) for each in pieces]}
+        case SetParams(fields):
+            return {"set_params": dict(fields)}
+        case EditToolResponse(old, new):
+            return {"edit_tool_response": {"old": old, "new": new}}
+
+
+def _piece(piece: Piece) -> Any:
+    return piece if isinstance(piece, str) else {piece[0]: piece[1]}

@@ -1,0 +1,165 @@
+"""What a command says on its standard output: events for its user, calls of tools for the harness, and other words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from harness.targets.base import CaseRun
+from harness.targets.command.case_line import case_id
+from harness.targets.command.output import LineSplitter, TargetFailed
+from harness.targets.tail import Tail
+from harness.targets.tools import Arguments, CallableTool, ToolRaised
+from harness.trace import RAISED, EventRecord, Failure, Final, JsonValue, TraceError, problem_of
+from harness.trace.parsing import read_record
+
+__all__ = ["CommandConversation"]
+
+_SHOWN = 200
+
+
+class CommandConversation:
+    """One case's conversation. ``answer`` takes the lines for the command's standard input.
+
+    ``done`` is called when a persistent command has ended the case; None for one that ends with its case.
+    """
+
+    def __init__(self, case_run: CaseRun, done: Callable[[], None] | None = None) -> None:
+        self.answer: Callable[[bytes], None] = lambda _line: None
+        self.is_done = False
+        self._done = done
+        self._printed = Tail()
+        self._case_run = case_run
+        self._lines = LineSplitter("standard output", self._line)
+        self._number = 0
+        self._emitted: set[type] = set()
+        self._running: set[asyncio.Task[None]] = set()
+        self._tools = {tool.name: tool for tool in case_run.callables}
+        self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
+
+    def feed(self, data: bytes) -> None:
+        """Raises ``TargetFailed`` for what is neither an event, nor a call, nor the program's own printing."""
+        if self._case_run.emits == frozenset():
+            self._printed.feed(data)
+        else:
+            self._lines.feed(data)
+
+    @property
+    def printed(self) -> str:
+        """The last of what is neither an event nor a call."""
+        rest = "" if self._lines.begun.startswith(b"{") else self._lines.begun[-_SHOWN:].decode("utf-8", "replace")
+        return f"{self._printed}\n{rest}".strip()
+
+    def stop(self) -> None:
+        """Nobody waits for the results of its calls any longer."""
+        for task in self._running:
+            task.cancel()
+
+    def ended(self, code: int, message: str) -> None:
+        """The command has ended by itself; its exit code says how. ``message`` is what it printed last.
+
+        Raises ``TargetFailed`` like ``feed``: its last line may have no end.
+        """
+        self._lines.close()
+        emits = self._case_run.emits
+        if code != 0 and Failure not in self._emitted:
+            self._case_run.emit(Failure(RAISED, f"{manner(code)}\n{message}".strip()))
+        elif self._emitted and not self._emitted & {Failure, Final} and (emits is None or "final" in emits):
+            self._case_run.emit(Final(""))
+
+    def _line(self, line: bytes) -> None:
+        self._number += 1
+        if not line.startswith(b"{"):
+            self._printed.feed(line + b"\n")
+            return
+        try:
+            message: Mapping[str, Any] = json.loads(line.decode())
+        except (ValueError, RecursionError) as error:
+            raise self._wrong(line, f"not JSON: {error}") from None
+        if self.is_done:
+            raise self._wrong(line, "the case has ended with its 'done' line; the next one begins with its case line")
+        if "event" in message:
+            self._event(line)
+        elif "call" in message:
+            self._called(line, message)
+        elif "done" in message:
+            self._ended(line, message)
+        else:
+            raise self._wrong(line, "expected an object with the member 'event' or 'call'")
+
+    def _ended(self, line: bytes, message: Mapping[str, Any]) -> None:
+        if self._done is None:
+            raise self._wrong(line, "a 'done' line is for targets that declare 'persistent: true' in a target file")
+        if message != (expected := {"done": case_id(self._case_run)}):
+            raise self._wrong(line, f"expected {json.dumps(expected)}")
+        self.is_done = True
+        self._done()
+
+    def _event(self, line: bytes) -> None:
+        try:
+            record = read_record("", line.decode())
+        except TraceError as error:
+            raise self._wrong(line, "; ".join(problem.removeprefix(": ") for problem in error.problems)) from None
+        assert isinstance(record, EventRecord)  # noqa: S101 - it has the member 'event'
+        if problem := problem_of(record.event):
+            raise self._wrong(line, problem)
+        self._emitted.add(type(record.event))
+        self._case_run.emit(record.event)
+
+    def _wrong(self, line: bytes, why: str) -> TargetFailed:
+        text = line.decode("utf-8", "replace")
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(line):,} bytes)"
+        return TargetFailed(
+            f"Line {self._number} of its standard output is no event: {why}.\n    {shown}\n"
+            "Lines that begin with '{' are for the harness: print others on standard error, or declare 'emits: []'."
+        )
+
+    # --- tools that the harness runs for the command -----------------------------------------------------------
+
+    def _called(self, line: bytes, message: Mapping[str, Any]) -> None:
+        match message:
+            case {"call": {"key": key, "name": str(name), "arguments": arguments, **rest}} if (
+                len(message) == 1 and rest.keys() <= {"id"} and isinstance(id := rest.get("id"), str | None)
+            ):
+                self._run(key, name, arguments, id)
+            case _:
+                expected = '{"call": {"key": ANY, "name": TEXT, "arguments": OBJECT, "id": TEXT or left out}}'
+                raise self._wrong(line, f"expected {expected}")
+
+    def _run(self, key: JsonValue, name: str, arguments: Arguments, id: str | None) -> None:
+        """Run the tool: now, so that what is told stays in order, or in a task where it waits for another one."""
+        tool = self._tools.get(name)
+        if tool is None:
+            self._result(key, False, f"there is no tool {name!r}")
+        elif name in self._waiting:
+            task = asyncio.get_running_loop().create_task(self._later(key, tool, arguments, id))
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+        else:
+            try:
+                self._result(key, True, tool.now(arguments, id=id), tool.extra)
+            except ToolRaised as raised:
+                self._result(key, False, str(raised))
+
+    async def _later(self, key: JsonValue, tool: CallableTool, arguments: Arguments, id: str | None) -> None:
+        try:
+            self._result(key, True, await tool(arguments, id=id), tool.extra)
+        except ToolRaised as raised:
+            self._result(key, False, str(raised))
+
+    def _result(self, key: JsonValue, ok: bool, output: JsonValue, extra: str = "") -> None:
+        result = {"key": key, "ok": ok, "output": output, "extra": extra}
+        self.answer(json.dumps({"result": result}, separators=(",", ":")).encode("ascii") + b"\n")
+
+
+def manner(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"

@@ -1,0 +1,143 @@
+"""Events of pydantic-ai, mapped to ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_ai import DeferredToolRequests
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ContentFilterError,
+    IncompleteToolCall,
+    ModelAPIError,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+)
+from pydantic_ai.messages import (
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    ThinkingPart,
+    ThinkingPartDelta,
+    ToolCallEvent,
+    ToolCallPart,
+    ToolResultEvent,
+    ToolReturnPart,
+)
+from pydantic_ai.run import AgentRunResult
+
+from harness.targets.base import CaseRun
+from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
+
+__all__ = ["CaseEvents", "end_of"]
+
+_OUTCOMES = {"length": "truncated", "content_filter": "refused"}
+"""What ``result.response.finish_reason`` says of the outcome; any other is an answer."""
+
+_RETRIES = "exceeded max"
+"""What is said, under no exception of its own, where a tool or an output has no retry left."""
+
+
+def end_of(error: AgentRunError) -> Final | Failure | None:
+    """How the run ended, where the library has an exception for that; None where the exception is an error alone.
+
+    An error that came in a stream is raised with the status that it would have had before, and says so.
+    """
+    match error:
+        case ContentFilterError():
+            return Final("", "refused")
+        case IncompleteToolCall():
+            return Final("", "truncated")
+        case UsageLimitExceeded():
+            return Failure("turn-limit", str(error))
+        case UnexpectedModelBehavior() if _RETRIES in str(error).lower():
+            return Failure("tool-retries", str(error))
+        case ModelAPIError(in_stream=True):
+            return Failure("stream", str(error))
+        case _:
+            return None
+
+
+class CaseEvents:
+    """The events of one case, over all the runs that it takes."""
+
+    def __init__(self, case_run: CaseRun) -> None:
+        self._emit = case_run.emit
+        self._turn = 0
+        self._started: set[str] = set()
+        self._passed_over: set[str] = set()
+        self._asked = False
+
+    def turn(self) -> None:
+        """The model is about to be asked."""
+        self._turn += 1
+        self._started.clear()
+        self._passed_over.clear()
+        self._asked = True
+        self._emit(TurnStart(self._turn))
+
+    def response(self, response: ModelResponse) -> None:
+        """Emit a whole response, unless an earlier run of the case has emitted it."""
+        for part in response.parts if self._asked else ():
+            self._part(part)
+        self._asked = False
+
+    def event(self, event: Any) -> None:
+        """An event of the stream, of the model's or of the tools'."""
+        match event:
+            case PartStartEvent(part=part):
+                self._part(part)
+            case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+                self._text(text)
+            case PartDeltaEvent(delta=ThinkingPartDelta(content_delta=text)):
+                self._thinking(text or "")
+            case ToolCallEvent(part=call, args_valid=valid):
+                self._start(call, valid)
+            case ToolResultEvent(part=returned):
+                self._result(returned)
+
+    def end(self, result: AgentRunResult[Any]) -> None:
+        """The run has ended with this result, or waits."""
+        if isinstance(result.output, DeferredToolRequests):
+            self._emit(Final("", "deferred"))
+            return
+        outcome = _OUTCOMES.get(result.response.finish_reason or "", "completed")
+        self._emit(Final("", outcome, result.output if isinstance(result.output, str) else None))
+
+    def _part(self, part: Any) -> None:
+        match part:
+            case TextPart(content=text):
+                self._text(text)
+            case ThinkingPart(content=text):
+                self._thinking(text)
+
+    def _text(self, text: str) -> None:
+        if text:
+            self._emit(Assistant(text, f"text-{self._turn}"))
+
+    def _thinking(self, text: str) -> None:
+        if text:
+            self._emit(Thinking(text, f"thinking-{self._turn}"))
+
+    def _start(self, call: ToolCallPart, valid: bool | None) -> None:
+        """A call that waits is announced when it is deferred, and again by the run that has its result.
+
+        That run takes up the calls before it asks the model; whatever has one of their ids later is another call.
+
+        A call whose arguments nobody has looked at (``valid`` None) when it is announced first is passed over: the
+        result that follows says so, and is called a success all the same.
+        """
+        if call.tool_call_id in self._started:
+            return
+        self._started.add(call.tool_call_id)
+        if valid is None:
+            self._passed_over.add(call.tool_call_id)
+        self._emit(ToolStart(call.tool_call_id, call.tool_name, call.args_as_dict()))
+
+    def _result(self, returned: ToolReturnPart) -> None:
+        id = returned.tool_call_id
+        output: Any = returned.content
+        ok = returned.outcome == "success" and id not in self._passed_over
+        self._emit(ToolResult(id, returned.tool_name, output, ok))

@@ -1,0 +1,93 @@
+"""The names of the wires: cheap to import, because options and files are checked against them before any wire is read.
+
+The harness brings five wires; other packages add theirs by the entry points ``harness.wires``
+(``docs/add-a-wire.md``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from harness.errors import BadInput
+from harness.plugins import Plugin, plugins
+
+__all__ = [
+    "NATIVE_WIRES",
+    "WIRES",
+    "NativeWireName",
+    "WireName",
+    "added_wires",
+    "known_wire",
+    "module_of",
+    "wire_names",
+]
+
+WireName = str
+"""The name of a wire. It is open, because packages add wires: ``known_wire`` checks it where it comes from outside."""
+
+NativeWireName = WireName
+"""The name of a wire with tool calls of its own: what a provider's API says by itself."""
+
+_MODULES: Final[Mapping[WireName, str]] = {
+    "openai-responses": "harness.wire.openai_responses",
+    "openai-chat": "harness.wire.openai_chat",
+    "anthropic-messages": "harness.wire.anthropic_messages",
+    "gemini-generate": "harness.wire.gemini_generate",
+    "text-tags": "harness.wire.text_tags",
+}
+
+_DIALECTS: Final = frozenset({"text-tags"})
+
+WIRES: Final[tuple[WireName, ...]] = tuple(_MODULES)
+"""The wires of the harness itself, in the order in which reports list them."""
+
+NATIVE_WIRES: Final[tuple[NativeWireName, ...]] = tuple(name for name in WIRES if name not in _DIALECTS)
+"""Those with tool calls of their own: the wires that providers have, and of which there are recordings."""
+
+_GROUP: Final = "harness.wires"
+_NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+@cache
+def wire_names() -> tuple[WireName, ...]:
+    """All wires that are installed: those of the harness, then those of other packages by their names.
+
+    Raises ``BadInput`` where a package adds a wire under a name that is taken.
+    """
+    return (*WIRES, *sorted(added_wires()))
+
+
+@cache
+def added_wires() -> Mapping[WireName, Plugin]:
+    """The wires of other packages. None of them is imported.
+
+    Raises ``BadInput`` where one has the name of a wire of the harness, or a name that the ids of cases cannot have.
+    """
+    found = plugins(_GROUP)
+    for name, plugin in found.items():
+        if problem := _problem(name):
+            raise BadInput(
+                f"{plugin.package} {plugin.version}: its entry point {name!r} in {_GROUP} {problem}; rename it"
+            )
+    return found
+
+
+def _problem(name: str) -> str:
+    if name in _MODULES:
+        return "has the name of a wire of the harness"
+    return "" if _NAME.fullmatch(name) else "is no name in lower case with hyphens, like acme-chat"
+
+
+def module_of(name: WireName) -> str:
+    """The module of a wire of the harness. Raises ``KeyError`` for any other."""
+    return _MODULES[name]
+
+
+def known_wire(name: str) -> WireName:
+    """``name``, if there is such a wire. Raises ``BadInput``, which lists the wires, if there is none."""
+    if name not in wire_names():
+        raise BadInput(f"expected a wire of {', '.join(wire_names())}; got {name!r}: choose one of these")
+    return name

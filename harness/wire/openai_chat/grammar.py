@@ -1,0 +1,42 @@
+"""What requests and responses of Chat are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.wire.grammar import Grammar, by_type
+from harness.wire.lenient import Json, objects
+
+__all__ = ["GRAMMAR"]
+
+
+def _itself(kind: str) -> str:
+    return kind
+
+
+def _chunk(data: Any) -> str:
+    """A chunk of Chat, by what it says: members that are null or empty say nothing."""
+    if not isinstance(data, dict):
+        return str(data)[:20]
+    if "error" in data:
+        return "error"
+    choices = objects(data.get("choices"))
+    words = [word for choice in choices for word in _words(choice)]
+    if data.get("usage") and not choices:
+        words.append("usage")
+    return "+".join(dict.fromkeys(words)) or "nothing"
+
+
+def _words(choice: Json) -> Iterator[str]:
+    delta = choice.get("delta")
+    for name, value in (delta if isinstance(delta, dict) else {}).items():
+        if name == "tool_calls":
+            yield from ("call" if "id" in call or "type" in call else "arguments" for call in objects(value))
+        elif value:
+            yield name
+    if choice.get("finish_reason"):
+        yield "finish"
+
+
+GRAMMAR: Final = Grammar(_chunk, _itself, by_type, frozenset({"metadata"}))

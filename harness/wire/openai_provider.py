@@ -1,0 +1,18 @@
+"""OpenAI as a provider: both of its wires, and the text dialect of one, are served and addressed alike."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire.provider import Provider
+
+__all__ = ["OPENAI"]
+
+OPENAI: Final = Provider(
+    base_url="https://api.openai.com",
+    sdk="openai",
+    base_variables=("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+    base_suffix="/v1",
+    other_variables=("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
+    key_variables=("OPENAI_API_KEY",),
+)

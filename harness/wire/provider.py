@@ -1,0 +1,40 @@
+"""Who serves a wire, and how the official SDKs find and address the service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+__all__ = ["Provider"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """A provider of models.
+
+    ``base_url`` is its own, without a version path; empty where nobody serves the wire publicly. ``sdk`` is the
+    distribution of its official SDK for Python, empty where there is none. ``base_variables`` are the environment
+    variables that lead SDKs to another endpoint, the current one first; their value is the endpoint's URL with
+    ``base_suffix``. ``other_variables`` say there whose the request is, or which of the provider's services is asked.
+    ``key_variables`` are those of the key, the current one first; ``key_header`` is the header that carries it, in
+    ``key_form``.
+    """
+
+    base_url: str
+    sdk: str = ""
+    base_variables: tuple[str, ...] = ()
+    base_suffix: str = ""
+    other_variables: tuple[str, ...] = ()
+    key_variables: tuple[str, ...] = ()
+    key_header: str = "authorization"
+    key_form: str = "Bearer {}"
+
+    @property
+    def host(self) -> str:
+        """The host to which the official SDKs connect when nobody gives them another one."""
+        return urlsplit(self.base_url).hostname or ""
+
+    def environment(self, base_url: str, api_key: str) -> dict[str, str]:
+        """The variables with which the official SDKs ask the endpoint at ``base_url``, which has no version path."""
+        base = dict.fromkeys(self.base_variables[:1], base_url + self.base_suffix)
+        return base | dict.fromkeys(self.key_variables[:1], api_key)

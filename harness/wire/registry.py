@@ -1,0 +1,135 @@
+"""Wires by their names: those of the harness, imported when they are first asked for, and those of other packages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Final
+from urllib.parse import urlsplit
+
+from harness.errors import BadInput
+from harness.plugins import load
+from harness.wire.base import Route, Wire
+from harness.wire.names import (
+    NATIVE_WIRES,
+    WIRES,
+    NativeWireName,
+    WireName,
+    added_wires,
+    known_wire,
+    module_of,
+    wire_names,
+)
+from harness.wire.rule import WireRule
+
+__all__ = [
+    "added_wire",
+    "history_members",
+    "native_wires",
+    "recognise",
+    "route_of",
+    "wire",
+    "wire_of_rule",
+    "wire_rules",
+    "wires",
+]
+
+_FROM_VERSION: Final = re.compile(r".*(/v\d\w*/.*)")
+
+
+@cache
+def wire(name: WireName, declines: tuple[str, ...] = ()) -> Wire:
+    """The wire with this name, as an endpoint serves it that declines requests with these members.
+
+    Raises ``BadInput`` where no such wire is installed, or where it cannot be loaded.
+    """
+    found: Wire = import_module(module_of(name)).WIRE if name in WIRES else added_wire(name)
+    for member in declines:
+        if member in found.declined:
+            found = found.declined[member](found)
+    return found
+
+
+@cache
+def native_wires() -> tuple[NativeWireName, ...]:
+    """The names of the installed wires with tool calls of their own."""
+    return (*NATIVE_WIRES, *(name for name in wire_names() if name not in WIRES and wire(name).native))
+
+
+def added_wire(name: WireName) -> Wire:
+    """The wire that another package adds under this name. Raises ``BadInput`` where it is none, or is wrong."""
+    plugin = added_wires()[known_wire(name)]
+    found = load(plugin)
+    if problem := _problem(name, found):
+        raise BadInput(f"{plugin.place}: {problem}")
+    added: Wire = found
+    return added
+
+
+def _problem(name: WireName, found: object) -> str:
+    """What is wrong with an added wire; empty where nothing is."""
+    if not isinstance(found, Wire):
+        return f"expected a harness.wire.Wire, got {type(found).__name__}; name one"
+    if found.name != name:
+        return f"the wire has the name {found.name!r}; use it there"
+    prefix = found.rule_prefix
+    if prefix in {wire(each).rule_prefix for each in WIRES}:
+        return f"the ids of another wire's rules begin with {prefix}; choose other letters"
+    odd = next((rule.id for rule in found.rules if not rule.id.startswith(f"{prefix}-")), "")
+    return f"expected rules whose ids begin with {prefix}-, got {odd}; rename it" if odd else ""
+
+
+def wires() -> Iterator[Wire]:
+    """All installed wires, those of the harness first."""
+    return map(wire, wire_names())
+
+
+@lru_cache(maxsize=256)
+def recognise(method: str, path: str) -> Route | None:
+    """The wire that a request belongs to, by its method and path; None when no wire knows it.
+
+    A dialect has the path of its wire and is never recognised by it.
+    """
+    routes = (wire(name).route(method, path) for name in native_wires())
+    return next((route for route in routes if route is not None), None)
+
+
+def route_of(method: str, url: str) -> Route | None:
+    """The wire of a recorded request to ``url``, which may be a path only; None for a request to anything but a model.
+
+    A proxy's own path may be in front of the provider's.
+    """
+    try:
+        split = urlsplit(url)
+    except ValueError:  # http://[ and the like
+        return None
+    path = f"{split.path}?{split.query}" if split.query else split.path
+    found = recognise(method.upper(), path)
+    if found is None and (behind := _FROM_VERSION.fullmatch(path)):
+        return recognise(method.upper(), behind[1])
+    return found
+
+
+@cache
+def history_members() -> frozenset[str]:
+    """The members of requests that have the history, of all wires."""
+    return frozenset(each.history for each in wires())
+
+
+@cache
+def wire_rules() -> dict[str, WireRule]:
+    """Every rule of every wire by its id (``ANT-01``)."""
+    return {rule.id: rule for each in wires() for rule in each.rules}
+
+
+def wire_of_rule(reference: str) -> WireName | None:
+    """The wire whose rule table has an id such as ``ANT-01``; None when ``reference`` is no wire rule id."""
+    prefix, hyphen, number = reference.partition("-")
+    return _prefixes().get(prefix) if hyphen and number else None
+
+
+@cache
+def _prefixes() -> dict[str, WireName]:
+    return {each.rule_prefix: each.name for each in wires()}

@@ -1,0 +1,50 @@
+"""How the events of a streamed response are framed in bytes: one small value per framing, and nothing of any wire.
+
+A wire names its framing (``Wire.transport``), renders frames of it, and reads them in ``parse`` and ``arrivals``; the
+endpoint delivers bytes, and rules judge what the wire reads. So neither depends on the framing: server-sent events
+(``harness.wire.sse.SSE``), an array of JSON values, binary frames, messages of a WebSocket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = ["FrameReader", "StreamEvent", "Transport"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """One event of a stream. ``event`` is its name, ``"message"`` where the frame has none."""
+
+    data: str
+    event: str = "message"
+
+
+class FrameReader(Protocol):
+    """Reads the frames of one response. What is not complete yet is kept until the rest comes."""
+
+    def feed(self, chunk: bytes) -> Sequence[StreamEvent]:
+        """The events that ``chunk`` completes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """A framing. Frames that follow one another are joined by putting their bytes one behind the other.
+
+    ``content_type`` is the media type of a streamed response; a response of any other type is one document. ``reader``
+    makes the reader of one response.
+    """
+
+    name: str
+    content_type: str
+    reader: Callable[[], FrameReader]
+
+    def is_stream(self, content_type: str) -> bool:
+        """Whether a response with this content type is a stream of this framing."""
+        return self.content_type in content_type
+
+    def events(self, body: bytes) -> Iterator[StreamEvent]:
+        """The events of a whole body. A frame that is not complete is left out."""
+        yield from self.reader().feed(body)

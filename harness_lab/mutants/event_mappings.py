@@ -1,0 +1,96 @@
+"""Breakages of what a loop tells its user: each takes what takes the events, and gives what takes them instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from harness.loop import AgentError
+from harness.targets.reference import EmitEvent
+from harness.trace import Assistant, Event, Failure, Final, SetCode, ToolResult, ToolStart
+
+__all__ = [
+    "crash_at_a_failed_tool",
+    "event_after_final",
+    "limit_in_silence",
+    "other_input",
+    "preview_not_a_prefix",
+    "result_twice",
+    "tool_start_twice",
+    "tools_in_silence",
+]
+
+
+def _each(changed: Callable[[Event], tuple[Event, ...]]) -> Callable[[EmitEvent], EmitEvent]:
+    """The breakage that tells, for every event, what ``changed`` makes of it."""
+
+    def broken(emit: EmitEvent) -> EmitEvent:
+        def event_mapping(event: Event) -> None:
+            for each in changed(event):
+                emit(each)
+
+        return event_mapping
+
+    return broken
+
+
+@_each
+def tool_start_twice(event: Event) -> tuple[Event, ...]:
+    """The start of a call is told when it arrives and again when it runs."""
+    return (event, event) if isinstance(event, ToolStart) else (event,)
+
+
+@_each
+def result_twice(event: Event) -> tuple[Event, ...]:
+    """A tool that runs twice is told to have ended twice."""
+    return (event, event) if isinstance(event, ToolResult) else (event,)
+
+
+@_each
+def preview_not_a_prefix(event: Event) -> tuple[Event, ...]:
+    """Previews as a parser shows them that leaves an escape undecoded."""
+    if isinstance(event, SetCode) and event.preview and event.code:
+        event = replace(event, code=event.code[:-1] + "\\n")
+    return (event,)
+
+
+@_each
+def other_input(event: Event) -> tuple[Event, ...]:
+    """The start of a call shows words that the model did not write."""
+    if isinstance(event, ToolStart) and isinstance(event.input, dict):
+        changed_input = {key: f"the {value}" if isinstance(value, str) else value for key, value in event.input.items()}
+        event = replace(event, input=changed_input)
+    return (event,)
+
+
+@_each
+def event_after_final(event: Event) -> tuple[Event, ...]:
+    """A late greeting."""
+    return (event, Assistant("Anything else?", "assistant-late")) if isinstance(event, Final) else (event,)
+
+
+@_each
+def limit_in_silence(event: Event) -> tuple[Event, ...]:
+    """The turn limit ends the run as if the model had come to its end."""
+    if isinstance(event, Failure) and event.kind == "turn-limit":
+        return (Final(""),)
+    return (replace(event, outcome="completed") if isinstance(event, Final) else event,)
+
+
+def crash_at_a_failed_tool(emit: EmitEvent) -> EmitEvent:
+    """A call that the loop cannot handle ends the run with a crash, and its result is never told."""
+
+    def event_mapping(event: Event) -> None:
+        if not isinstance(event, ToolResult) or event.ok:
+            emit(event)
+            return
+        emit(Failure("crash", "AttributeError: 'list' object has no attribute 'get'"))
+        raise AgentError("crashed")
+
+    return event_mapping
+
+
+@_each
+def tools_in_silence(event: Event) -> tuple[Event, ...]:
+    """Nothing is told of tools, as by a loop that runs its own."""
+    return () if isinstance(event, ToolStart | SetCode | ToolResult) else (event,)

@@ -1,0 +1,173 @@
+"""Small loops without a mistake: what the model says, turn by turn, and the requests of a client that goes on from it.
+
+Played on the wire alone: no SDK, no gateway, no clock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Final
+
+from harness.finding import Finding
+from harness.wire import (
+    Conversation,
+    Identity,
+    IssuedState,
+    Message,
+    Rendered,
+    Reply,
+    Result,
+    Text,
+    ToolDeclaration,
+    Turn,
+    UnreadableRequest,
+    Wire,
+    WireName,
+    wire,
+)
+from harness.wire.base import Json
+
+__all__ = ["PROMPT", "TOOLS", "BaseRequest", "Played", "PlayedRequest", "Posted"]
+
+_PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+
+TOOLS: Final = (
+    ToolDeclaration("list_files", "Lists a folder.", _PATH),
+    ToolDeclaration("read_file", "Reads a file.", _PATH),
+)
+
+PROMPT: Final = (
+    Message("system", (Text("You answer questions about code."),), ""),
+    Message("user", (Text("What is in src/app.py?"),), ""),
+)
+
+
+@dataclass(slots=True)
+class Posted:
+    """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set."""
+
+    path: str
+    body: Json
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: bytes | None = None
+
+    def content(self) -> bytes:
+        """Return the body as bytes: ``raw`` where an edit has set it, else the JSON of ``body``."""
+        return json.dumps(self.body).encode() if self.raw is None else self.raw
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseRequest:
+    """A loop in which nobody makes a mistake. Its last request is the one that mutants break.
+
+    Each turn's calls are answered; after a turn without calls the user says ``Go on.`` ``settings`` are members of
+    each request's body beside the wire's own, ``follow_ups`` follows the results of each turn, and ``amend`` brings a
+    request into another form that is as valid (it is given what was sent so far). ``foreign``: the endpoint has
+    issued none of it, so that only the body can be judged.
+    """
+
+    name: str
+    wire: WireName
+    model: str
+    turns: tuple[Turn, ...]
+    settings: Json = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    tools: tuple[ToolDeclaration, ...] = field(default=TOOLS, repr=False)
+    prompt: tuple[Message, ...] = field(default=PROMPT, repr=False)
+    follow_ups: tuple[str, ...] = ()
+    amend: Callable[[Posted, IssuedState], None] | None = None
+    foreign: bool = False
+
+    def play(self) -> Played:
+        """All its requests, read, and what was sent by then. Raises ``AssertionError`` when one breaks a rule."""
+        played = Played(self, wire(self.wire))
+        messages = self.prompt
+        for turn in (*self.turns, None):
+            asked = played.ask(messages)
+            if turn is not None:
+                messages = messages + played.answer(asked, turn)
+        return played
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRequest:
+    """A request of a base request, and how it was read."""
+
+    posted: Posted
+    conversation: Conversation
+
+
+class Played:
+    """A base request with all its requests and responses. ``issued`` is what was issued before the last request."""
+
+    def __init__(self, base: BaseRequest, speaker: Wire) -> None:
+        self.base = base
+        self.wire = speaker
+        self.issued = IssuedState()
+        self.requests: list[PlayedRequest] = []
+        self.rendered: list[Rendered] = []
+        self._identity = Identity(base.name)
+
+    @property
+    def last(self) -> Posted:
+        """A copy of the last request, to be changed."""
+        return deepcopy(self.requests[-1].posted)
+
+    def judge(self, posted: Posted) -> list[Finding]:
+        """What a request breaks that is sent in place of the last one."""
+        try:
+            conversation = self._read(posted)
+        except UnreadableRequest as unreadable:
+            return [unreadable.finding]
+        return self._violations(conversation)
+
+    def ask(self, messages: tuple[Message, ...]) -> PlayedRequest:
+        """Send the next request; a mistake in it would make every proof on this base request worthless."""
+        base = self.base
+        settings = {**self.wire.settings, **base.settings}
+        written = self.wire.write(Conversation(base.wire, base.model, True, messages, base.tools, body=settings))
+        posted = Posted(written.path, json.loads(written.body), dict(base.headers))
+        if base.amend is not None:
+            base.amend(posted, self.issued)
+        asked = PlayedRequest(posted, self._read(posted))
+        found = self._violations(asked.conversation)
+        if found:
+            place = found[0].answered.place
+            raise AssertionError(f"base request {base.name} breaks {found[0].id} at {place}: {found[0].got}")
+        self.requests.append(asked)
+        return asked
+
+    def answer(self, asked: PlayedRequest, turn: Turn) -> tuple[Message, ...]:
+        """Send ``turn`` in answer to a request; returns how a client goes on from it."""
+        self.rendered.append(self.wire.render(turn, self._identity, asked.conversation))
+        reply = self.rendered[-1].reply
+        self.issued.add(asked.conversation, reply)
+        ids = list(_ids(reply, len(self.requests)))
+        results = [Result(id, '{"content": "ok"}', call.name) for id, call in zip(ids, reply.turn.calls, strict=True)]
+        following = self.wire.answers(reply, ids, results, self.base.follow_ups)
+        go_on = Message("user", (Text("Go on."),), "")
+        return (*self.wire.returned(reply, ids), *(following if results else (go_on,)))
+
+    def _read(self, posted: Posted) -> Conversation:
+        route = self.wire.route("POST", posted.path)
+        if route is None:
+            raise AssertionError(f"{posted.path} is no path of {self.wire.name}")
+        conversation = self.wire.read(route, posted.content(), posted.headers)
+        return self.wire.resolve(conversation, self._state_before)
+
+    def _violations(self, conversation: Conversation) -> list[Finding]:
+        self._state_before.memory = None  # each judgement is independent
+        return self.wire.violations(conversation, self._state_before)
+
+    @property
+    def _state_before(self) -> IssuedState:
+        return IssuedState() if self.base.foreign else self.issued
+
+
+def _ids(reply: Reply, number: int) -> Iterator[str]:
+    """One id for each call: its own, and one by its place where it has none."""
+    for index, call in enumerate(reply.turn.calls):
+        yield call.id or f"call-{number}-{index}"

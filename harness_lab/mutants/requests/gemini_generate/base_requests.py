@@ -1,0 +1,115 @@
+"""Small valid loops with Gemini: each form of history, and each generation of models that a rule depends on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness_lab.mutants.requests.gemini_generate.finding import contents, parts
+
+__all__ = [
+    "AT_VERTEX",
+    "BASE_REQUESTS",
+    "FIRST_3",
+    "FOREIGN",
+    "FOREIGN_OLD",
+    "IMAGE_MODEL",
+    "LATEST",
+    "NEWEST",
+    "OLD",
+    "OLD_PRO",
+    "ONE_CALL",
+    "SERVER_TOOL",
+    "STEPS",
+    "TEXTS",
+    "TWO_CALLS",
+    "WITHOUT_IDS",
+    "WITH_AN_IMAGE",
+]
+
+_LIST: Final = Call("list_files", '{"path": "src"}')
+_READ: Final = Call("read_file", '{"path": "src/app.py"}')
+
+_ONE: Final = Turn((_READ,), FinishReason.TOOL_CALLS)
+_TWO: Final = Turn((ThinkingPart("A folder, then a file."), Text("I look. "), _LIST, _READ), FinishReason.TOOL_CALLS)
+
+
+def _call(name: str, path: str, call_id: str | None = None) -> Call:
+    return Call(name, f'{{"path": "{path}"}}', id=call_id)
+
+
+def _at_vertex(posted: Posted, _: IssuedState) -> None:
+    models = "/v1/projects/p/locations/global/publishers/google/models/"
+    posted.path = posted.path.replace("/v1/models/", models)
+
+
+def _shows_an_image(posted: Posted, _: IssuedState) -> None:
+    """A picture of the result, in a content of its own."""
+    answers = [at for at, content in enumerate(contents(posted)) if parts([content], "functionResponse")]
+    for at in reversed(answers):
+        image = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
+        contents(posted).insert(at + 1, {"role": "user", "parts": [image]})
+
+
+def _asks_the_server(posted: Posted, _: IssuedState) -> None:
+    """The model has searched before it called."""
+    for content in contents(posted):
+        if content["role"] == "model":
+            searched = {"toolCall": {"toolType": "GOOGLE_SEARCH_WEB", "id": "93z4z1x3", "args": {}}}
+            found = {"toolResponse": {"toolType": "GOOGLE_SEARCH_WEB", "id": "93z4z1x3", "response": {}}}
+            content["parts"][:0] = [searched, found]
+
+
+ONE_CALL: Final = BaseRequest("gem-one-call", "gemini-generate", "gemini-3.6-flash", (_ONE,))
+TWO_CALLS: Final = BaseRequest("gem-two-calls", "gemini-generate", "gemini-3.6-flash", (_TWO,))
+STEPS: Final = BaseRequest(
+    "gem-steps",
+    "gemini-generate",
+    "gemini-3.6-flash",
+    (
+        Turn((_call("list_files", "src", "same"), _call("list_files", "doc", "other")), FinishReason.TOOL_CALLS),
+        Turn((Text("Two folders."),)),
+        Turn((_call("read_file", "src/a.py", "same"),), FinishReason.TOOL_CALLS),
+        Turn(
+            (ThinkingPart("One more."), _call("read_file", "src/b.py"), _call("read_file", "ä.py")),
+            FinishReason.TOOL_CALLS,
+        ),
+    ),
+)
+"""Two turns of the user, two steps in the second; the first id comes twice."""
+
+TEXTS: Final = BaseRequest(
+    "gem-texts", "gemini-generate", "gemini-3.6-flash", (Turn((Text("It prints a line."),)), Turn((Text("Done."),)))
+)
+WITHOUT_IDS: Final = BaseRequest(
+    "gem-without-ids",
+    "gemini-generate",
+    "gemini-3-flash-preview",
+    (
+        Turn(
+            (_call("read_file", "a", ""), _call("read_file", "b", ""), _call("list_files", "a", "")),
+            FinishReason.TOOL_CALLS,
+        ),
+    ),
+)
+FIRST_3: Final = BaseRequest("gem-first-3", "gemini-generate", "gemini-3-pro-preview", (_TWO,))
+NEWEST: Final = BaseRequest("gem-newest", "gemini-generate", "gemini-3.7-flash", (_TWO, _ONE))
+AT_VERTEX: Final = BaseRequest("gem-at-vertex", "gemini-generate", "gemini-3.7-flash", (_TWO,), amend=_at_vertex)
+OLD: Final = BaseRequest("gem-old", "gemini-generate", "gemini-2.5-flash", (_TWO,))
+OLD_PRO: Final = BaseRequest("gem-old-pro", "gemini-generate", "gemini-2.5-pro", (_ONE, Turn((Text("Done."),))))
+LATEST: Final = BaseRequest("gem-latest", "gemini-generate", "gemini-pro-latest", (_ONE,))
+IMAGE_MODEL: Final = BaseRequest("gem-image-model", "gemini-generate", "gemini-2.5-flash-image", (_ONE,))
+WITH_AN_IMAGE: Final = BaseRequest(
+    "gem-with-an-image", "gemini-generate", "gemini-3.6-flash", (_TWO, _ONE), amend=_shows_an_image
+)
+SERVER_TOOL: Final = BaseRequest(
+    "gem-server-tool", "gemini-generate", "gemini-3.6-flash", (_ONE,), amend=_asks_the_server
+)
+FOREIGN: Final = BaseRequest("gem-foreign", "gemini-generate", "gemini-3.6-flash", (_TWO, _ONE), foreign=True)
+FOREIGN_OLD: Final = BaseRequest("gem-foreign-old", "gemini-generate", "gemini-2.0-flash", (_TWO,), foreign=True)
+
+BASE_REQUESTS: Final = (
+    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, WITHOUT_IDS, FIRST_3, NEWEST, AT_VERTEX, OLD, OLD_PRO, LATEST),
+    *(IMAGE_MODEL, WITH_AN_IMAGE, SERVER_TOOL, FOREIGN, FOREIGN_OLD),
+)

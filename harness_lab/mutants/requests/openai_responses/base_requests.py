@@ -1,0 +1,176 @@
+"""Small loops over the Responses API without a mistake, in every form that a history can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
+from harness.wire.base import Json
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+
+__all__ = [
+    "AMENDMENTS",
+    "ANSWERED",
+    "BASE_REQUESTS",
+    "CHOSEN",
+    "CUSTOM",
+    "DEEPSEEK",
+    "FOREIGN",
+    "NAMED",
+    "ONE_CALL",
+    "PARALLEL",
+    "PICTURES",
+    "PLAIN",
+    "REFERENCES",
+    "SEVERAL",
+    "STORED",
+    "STRICT",
+    "THREAD",
+]
+
+_WIRE: Final = "openai-responses"
+_MODEL: Final = "gpt-5.5"
+_LIST: Final = Call("list_files", '{"path": "src"}')
+_READ: Final = Call("read_file", '{"path": "src/app.py"}')
+_LOOK: Final = Turn((ThinkingPart("**Looking**\n\nThe file first."), _READ), FinishReason.TOOL_CALLS)
+_BOTH: Final = Turn((ThinkingPart("Both."), Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS)
+_TEXT_TURN: Final = Turn((ThinkingPart("Now I know."), Text("It prints hi.")))
+_STORED: Final[Json] = {"store": True}
+
+_STRICT: Final = ToolDeclaration(
+    "read_file",
+    "Reads a file.",
+    {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "lines": {"type": "array", "items": {"type": "integer"}}},
+        "required": ["path", "lines"],
+        "additionalProperties": False,
+    },
+)
+
+_PATCH: Final[Json] = {"type": "custom", "name": "patch", "description": "Applies a patch."}
+
+_PICTURE: Final = "data:image/png;base64,iVBORw0KGgo="
+_PDF: Final = "data:application/pdf;base64,JVBERi0xLjQK"
+
+
+def _unthinking(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - the same in every request
+    """What a model that does not reason is asked for."""
+    posted.body.pop("reasoning", None)
+    posted.body.pop("include", None)
+
+
+def _new_items(posted: Posted, issued: IssuedState) -> list[Any]:
+    """The input items behind what the endpoint has sent."""
+    known = {item["id"] for reply in issued.replies for item in reply.items}
+    history: list[Any] = posted.body["input"]
+    return history[1 + max((place for place, item in enumerate(history) if item.get("id") in known), default=-1) :]
+
+
+def _named(posted: Posted, issued: IssuedState) -> None:
+    """The last response stands for all that was said before."""
+    if issued.replies:
+        posted.body["input"] = _new_items(posted, issued)
+        posted.body["previous_response_id"] = issued.replies[-1].id
+
+
+def _in_a_thread(posted: Posted, issued: IssuedState) -> None:
+    """The provider keeps the conversation."""
+    posted.body["input"] = _new_items(posted, issued)
+    posted.body["conversation"] = "conv_1"
+
+
+def _referring(posted: Posted, issued: IssuedState) -> None:
+    """Stored items are named instead of sent."""
+    known = {item["id"] for reply in issued.replies for item in reply.items}
+    posted.body["input"] = [
+        {"type": "item_reference", "id": item["id"]} if item.get("id") in known else item
+        for item in posted.body["input"]
+    ]
+
+
+def _with_pictures(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
+    """The results hold an image and a file."""
+    for item in posted.body["input"]:
+        if item.get("type") == "function_call_output":
+            item["output"] = [
+                {"type": "input_text", "text": "Here."},
+                {"type": "input_image", "detail": "auto", "image_url": _PICTURE},
+                {"type": "input_file", "filename": "a.pdf", "file_data": _PDF},
+            ]
+
+
+def _strict(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
+    for tool in posted.body["tools"]:
+        tool["strict"] = True
+
+
+AMENDMENTS: Final[dict[str, Callable[[Posted, IssuedState], None]]] = {
+    "previous response": _named,
+    "conversation": _in_a_thread,
+    "references": _referring,
+}
+"""The forms of a history beside sending it, for requests that ask to be stored."""
+
+
+def _of(
+    name: str,
+    *turns: Turn,
+    model: str = _MODEL,
+    settings: Json | None = None,
+    amend: Callable[[Posted, IssuedState], None] | None = None,
+    **members: Any,
+) -> BaseRequest:
+    return BaseRequest(f"responses-{name}", _WIRE, model, turns, settings or {}, amend=amend, **members)
+
+
+ONE_CALL: Final = _of("one-call", _LOOK)
+PARALLEL: Final = _of("parallel-calls", _BOTH)
+SEVERAL: Final = _of("several-turns", _BOTH, _LOOK, _TEXT_TURN, _LOOK, follow_ups=("Be brief.",))
+ANSWERED: Final = _of("answered", _TEXT_TURN)
+PLAIN: Final = _of(
+    "without-reasoning",
+    Turn((Text("I look."), _LIST, _READ), FinishReason.TOOL_CALLS),
+    Turn((_READ,), FinishReason.TOOL_CALLS),
+    model="gpt-4.1",
+    amend=_unthinking,
+)
+STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
+NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_named)
+THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_in_a_thread)
+REFERENCES: Final = _of("references", _BOTH, settings=_STORED, amend=_referring)
+CUSTOM: Final = _of(
+    "free-text-tool",
+    Turn((ThinkingPart("A patch."), Call("patch", "*** Begin Patch\n"), _READ), FinishReason.TOOL_CALLS),
+    settings={"tools": [_PATCH]},
+)
+PICTURES: Final = _of("pictures", _LOOK, amend=_with_pictures)
+STRICT: Final = _of("strict-tool", _TEXT_TURN, tools=(_STRICT,), amend=_strict)
+CHOSEN: Final = _of("chosen-tool", _LOOK, settings={"tool_choice": {"type": "function", "name": "read_file"}})
+FOREIGN: Final = _of("foreign-history", _BOTH, _TEXT_TURN, foreign=True)
+DEEPSEEK: Final = _of(
+    "deepseek",
+    Turn((_LIST, _READ), FinishReason.TOOL_CALLS),
+    model="deepseek-v4-flash",
+    amend=_unthinking,
+    foreign=True,
+)
+
+BASE_REQUESTS: tuple[BaseRequest, ...] = (
+    ONE_CALL,
+    PARALLEL,
+    SEVERAL,
+    ANSWERED,
+    PLAIN,
+    STORED,
+    NAMED,
+    THREAD,
+    REFERENCES,
+    CUSTOM,
+    PICTURES,
+    STRICT,
+    CHOSEN,
+    FOREIGN,
+    DEEPSEEK,
+)

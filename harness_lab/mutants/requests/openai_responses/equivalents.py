@@ -1,0 +1,368 @@
+"""Changes that break nothing, though one could think so: shapes that the provider is recorded to accept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from harness.wire.base import Json
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest
+from harness_lab.mutants.requests.openai_responses.base_requests import (
+    ANSWERED,
+    CUSTOM,
+    FOREIGN,
+    NAMED,
+    ONE_CALL,
+    PARALLEL,
+    PLAIN,
+    SEVERAL,
+    STORED,
+    STRICT,
+    THREAD,
+)
+from harness_lab.mutants.requests.openai_responses.places import (
+    CALLS,
+    OUTPUTS,
+    answered_calls,
+    functions,
+    items,
+    kind_of,
+    last,
+    messages,
+    names_its_history,
+    places,
+)
+
+__all__ = ["EQUIVALENTS"]
+
+
+def _each(change: Callable[[Json], bool], *kinds: str) -> Edit:
+    """A change of every item of some kinds."""
+
+    def edit(posted: Posted) -> bool:
+        changed = [change(items(posted)[place]) for place in places(posted, *kinds)]
+        return any(changed)
+
+    return edit
+
+
+def _without(member: str, *kinds: str) -> Edit:
+    return _each(lambda item: item.pop(member, None) is not None, *kinds)
+
+
+def _set(**members: Any) -> Edit:
+    """Members that the request leaves out."""
+
+    def edit(posted: Posted) -> bool:
+        new = {name: value for name, value in members.items() if posted.body.get(name) is None}
+        posted.body.update(new)
+        return bool(new)
+
+    return edit
+
+
+def drop_all_ids(posted: Posted) -> bool:
+    """Remove the ids of all items; references keep theirs."""
+    dropped = [item.pop("id", None) for item in items(posted) if kind_of(item) != "item_reference"]
+    return any(dropped)
+
+
+def drop_reasoning_and_ids(posted: Posted) -> bool:
+    """Remove all reasoning, and the ids of the items that it belonged to."""
+    found = places(posted, "reasoning")
+    for place in reversed(found):
+        del items(posted)[place]
+    return bool(found) and drop_all_ids(posted)
+
+
+def answer_each_call_at_once(posted: Posted) -> bool:
+    """Move the result of each call directly behind it."""
+    pairs = [*answered_calls(posted)]
+    if len(pairs) < 2:
+        return False
+    history = items(posted)
+    behind = {id(history[call]): history[output] for call, output in pairs}
+    outputs = {id(output) for output in behind.values()}
+    parted: list[Json] = []
+    for item in [item for item in history if id(item) not in outputs]:
+        parted += [item, *([behind[id(item)]] if id(item) in behind else [])]
+    posted.body["input"] = parted
+    return True
+
+
+def answer_in_another_order(posted: Posted) -> bool:
+    """Exchange two results that follow each other."""
+    found = places(posted, *OUTPUTS)
+    side = next((place for place in found if place + 1 in found), None)
+    if side is None:
+        return False
+    history = items(posted)
+    history[side], history[side + 1] = history[side + 1], history[side]
+    return True
+
+
+def serialise_arguments_anew(posted: Posted) -> bool:
+    """Write the arguments of every call as JSON without spaces."""
+
+    def change(item: Json) -> bool:
+        try:
+            item["arguments"] = json.dumps(json.loads(item["arguments"]), separators=(",", ":"))
+        except ValueError:
+            return False  # the model may write what is no JSON, and it goes back as it came
+        return True
+
+    return _each(change, "function_call")(posted)
+
+
+def return_parts(posted: Posted) -> bool:
+    """Send every result as a list of parts in the place of a text."""
+
+    def change(item: Json) -> bool:
+        if isinstance(item.get("output"), str):
+            item["output"] = [{"type": "input_text", "text": item["output"]}]
+        return True
+
+    return _each(change, *OUTPUTS)(posted)
+
+
+def edit_an_answer_under_its_id(posted: Posted) -> bool:
+    """Change the text of an answer, and keep the id of its item."""
+    for item in messages(posted, "assistant"):
+        if item.get("id"):
+            item["content"] = [{"type": "output_text", "text": "Edited by the user.", "annotations": []}]
+            return True
+    return False
+
+
+def _adding(*more: Json, front: bool = False) -> Edit:
+    def edit(posted: Posted) -> bool:
+        added = deepcopy(list(more))
+        if front:
+            items(posted)[:0] = added
+        else:
+            items(posted).extend(added)
+        return bool(items(posted))
+
+    return edit
+
+
+def bring_a_foreign_history(posted: Posted) -> bool:
+    """Ids of another account are accepted, as long as nothing asks for what only that account could read."""
+    if names_its_history(posted) or posted.body.get("store") is False:
+        return False
+    call = {"type": "function_call", "id": "fc_of_others", "call_id": "call_f", "name": "list_files", "arguments": "{}"}
+    return _adding(call, {"type": "function_call_output", "call_id": "call_f", "output": "ok"}, front=True)(posted)
+
+
+def add_a_part_of_the_future(posted: Posted) -> bool:
+    """Send a result with a part of a kind that is not known yet."""
+    item = last(posted, *OUTPUTS)
+    if item is None:
+        return False
+    item["output"] = [{"type": "input_hologram", "hologram": {}}]
+    return True
+
+
+def close_a_strict_schema(posted: Posted) -> bool:
+    """Declare every tool as strict, with a schema that meets the conditions for it."""
+    for tool in functions(posted):
+        tool["strict"] = True
+        tool["parameters"] = {
+            "type": "object",
+            "properties": {"edits": {"type": "array", "items": {"type": "string"}}},
+            "required": ["edits"],
+            "additionalProperties": False,
+        }
+        return True
+    return False
+
+
+def null_a_status(posted: Posted) -> bool:
+    """Send null as the status of the last call."""
+    item = last(posted, *CALLS)
+    if item is None:
+        return False
+    item["status"] = None
+    return kind_of(item) in CALLS
+
+
+def _on(model: str, effort: str | None = None, **members: Any) -> Edit:
+    """The request goes to another model, with these settings."""
+
+    def edit(posted: Posted) -> bool:
+        posted.body["model"] = model
+        posted.body.pop("reasoning", None)
+        posted.body.update({"reasoning": {"effort": effort}} if effort else {}, **members)
+        return True
+
+    return edit
+
+
+def drop_stored_content(posted: Posted) -> bool:
+    """Remove the encrypted content of reasoning that the provider has stored."""
+    return posted.body.get("store") is not False and _without("encrypted_content", "reasoning")(posted)
+
+
+def _equivalent(
+    name: str, summary: str, allows: tuple[str, ...], edit: Edit, *base_requests: BaseRequest
+) -> EquivalentRequest:
+    return EquivalentRequest(f"responses-{name}", summary, allows, edit, base_requests)
+
+
+EQUIVALENTS: tuple[EquivalentRequest, ...] = (
+    _equivalent(
+        "status-dropped",
+        "Items come back without their status.",
+        ("OAI-04",),
+        _without("status", *CALLS, "message"),
+        PARALLEL,
+        ANSWERED,
+        CUSTOM,
+    ),
+    _equivalent("status-null", "A call's status is null.", ("OAI-05", "OAI-06"), null_a_status, ONE_CALL, CUSTOM),
+    _equivalent(
+        "call-ids-only",
+        "Calls come back without their item ids.",
+        ("OAI-14",),
+        _without("id", *CALLS),
+        ONE_CALL,
+        SEVERAL,
+    ),
+    _equivalent(
+        "ids-dropped",
+        "All items come back without ids.",
+        ("OAI-07", "OAI-15"),
+        drop_all_ids,
+        PARALLEL,
+        SEVERAL,
+        FOREIGN,
+    ),
+    _equivalent(
+        "reasoning-dropped",
+        "Reasoning is left out, and with it all ids.",
+        ("OAI-14", "OAI-15"),
+        drop_reasoning_and_ids,
+        PARALLEL,
+        SEVERAL,
+        STORED,
+    ),
+    _equivalent(
+        "content-stored",
+        "Reasoning that is stored comes back without its content.",
+        ("OAI-16",),
+        drop_stored_content,
+        STORED,
+    ),
+    _equivalent(
+        "calls-one-by-one",
+        "Each result follows its call.",
+        ("OAI-10", "OAI-28"),
+        answer_each_call_at_once,
+        PLAIN,
+        PARALLEL,
+    ),
+    _equivalent(
+        "results-in-another-order",
+        "Results come in another order.",
+        ("OAI-10",),
+        answer_in_another_order,
+        PARALLEL,
+        NAMED,
+    ),
+    _equivalent(
+        "arguments-anew", "Arguments are serialised anew.", ("OAI-28",), serialise_arguments_anew, PARALLEL, PLAIN
+    ),
+    _equivalent(
+        "results-as-parts", "Results are lists of parts.", ("OAI-06", "OAI-20"), return_parts, PARALLEL, NAMED, CUSTOM
+    ),
+    _equivalent(
+        "answer-edited",
+        "The user edits an answer, which keeps its id.",
+        ("OAI-14", "OAI-28"),
+        edit_an_answer_under_its_id,
+        ANSWERED,
+        SEVERAL,
+    ),
+    _equivalent(
+        "user-behind-results",
+        "The user says something behind the results.",
+        ("OAI-28",),
+        _adding({"role": "user", "content": "And?"}),
+        PARALLEL,
+        NAMED,
+        THREAD,
+    ),
+    _equivalent(
+        "instructions-added",
+        "The developer says something in the middle.",
+        ("OAI-20",),
+        _adding({"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "Be brief."}]}),
+        ONE_CALL,
+    ),
+    _equivalent(
+        "calls-of-others",
+        "Calls of another account precede the history.",
+        ("OAI-07",),
+        bring_a_foreign_history,
+        STORED,
+    ),
+    _equivalent(
+        "item-of-the-future",
+        "An item has an unknown type.",
+        ("OAI-04", "OAI-05"),
+        _adding({"type": "hologram_call", "id": "holo_1", "status": "completed"}),
+        ONE_CALL,
+        NAMED,
+    ),
+    _equivalent(
+        "part-of-the-future",
+        "A part has an unknown type.",
+        ("OAI-20",),
+        add_a_part_of_the_future,
+        ONE_CALL,
+    ),
+    _equivalent("schema-closed", "A strict schema is closed.", ("OAI-23",), close_a_strict_schema, STRICT, PLAIN),
+    _equivalent(
+        "temperature",
+        "A model without reasoning gets a temperature.",
+        ("OAI-26",),
+        _on("gpt-4.1", temperature=0.2),
+        PLAIN,
+    ),
+    _equivalent(
+        "temperature-unthinking",
+        "A model that does not reason unasked gets a temperature.",
+        ("OAI-26",),
+        _on("gpt-5.4", temperature=0.2),
+        PLAIN,
+    ),
+    _equivalent("effort", "A reasoning model gets an effort.", ("OAI-26",), _on("gpt-5.5", "xhigh"), ONE_CALL),
+    _equivalent(
+        "bounds",
+        "Numbers are at their bounds.",
+        ("OAI-22",),
+        _on("gpt-4.1", temperature=2, top_p=0, max_output_tokens=16),
+        PLAIN,
+    ),
+    _equivalent(
+        "cut-by-the-provider", "The provider may cut a long history.", ("OAI-27",), _set(truncation="auto"), ONE_CALL
+    ),
+    _equivalent(
+        "client-metadata",
+        "The client says something of itself, as Codex does in every request.",
+        ("OAI-05",),
+        _set(client_metadata={"session_id": "s-1", "turn_id": "t-1"}),
+        ONE_CALL,
+        PARALLEL,
+    ),
+    _equivalent(
+        "null-settings",
+        "Settings are null.",
+        ("OAI-06",),
+        _set(temperature=None, instructions=None, previous_response_id=None, tool_choice=None),
+        ONE_CALL,
+    ),
+)

@@ -1,0 +1,130 @@
+"""Where ours differs from what was recorded, and which known reason explains it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Generic, Literal, TypeVar
+
+__all__ = ["Comparison", "Difference", "Reason", "Verdict", "compare", "matching"]
+
+Happened = TypeVar("Happened")
+
+Verdict = Literal["agrees", "explained", "differs", "not compared"]
+"""``differs``: at least one difference that no reason explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One ``place`` in which ours is not what was recorded: what was expected there, and what came.
+
+    ``at`` names the exchange, where the recording has several.
+    """
+
+    place: str
+    expected: str = ""
+    got: str = ""
+    at: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: expected {self.expected}, got {self.got}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason(Generic[Happened]):
+    """A known reason for differences, or for which nothing is compared.
+
+    ``explains`` returns the places at which a difference is explained by what happened, none where the reason does not
+    apply; ``*`` in a place matches anything. ``why`` is one line for a person, ``name`` what reports call the
+    reason, ``evidence`` where it is known from.
+    """
+
+    why: str
+    explains: Callable[[Happened], Iterable[str]] = lambda _: ()
+    name: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Generic[Happened]):
+    """One recorded thing beside ours.
+
+    ``differences`` are those that no reason explains, ``explained`` the others by reason. ``stale`` has the reasons
+    that apply, each with a place at which nothing differs. ``obstacle`` is why nothing was compared, and ``at`` the
+    exchange that shows it.
+    """
+
+    happened: Happened
+    differences: tuple[Difference, ...] = ()
+    explained: tuple[tuple[Reason[Happened], tuple[Difference, ...]], ...] = ()
+    stale: tuple[tuple[Reason[Happened], str], ...] = ()
+    obstacle: Reason[Happened] | None = None
+    at: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the comparison comes to. A stale reason does not change it."""
+        if self.differences:
+            return "differs"
+        if self.obstacle:
+            return "not compared"
+        return "explained" if self.explained else "agrees"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the reasons that explain something."""
+        return tuple(reason.name for reason, _ in self.explained)
+
+    @property
+    def sound(self) -> bool:
+        """Whether every difference is explained and every reason is needed."""
+        return not self.differences and not self.stale
+
+
+def compare(
+    happened: Happened,
+    differences: Iterable[Difference],
+    reasons: Sequence[Reason[Happened]],
+    *,
+    shared: bool = True,
+    needed: bool = True,
+) -> Comparison[Happened]:
+    """Explain ``differences`` by ``reasons``.
+
+    With ``shared`` a difference is explained by every reason that applies to it, else by the first one alone. With
+    ``needed`` a reason is stale that applies where nothing differs.
+    """
+    every = list(differences)
+    left = every
+    explained: list[tuple[Reason[Happened], tuple[Difference, ...]]] = []
+    stale: list[tuple[Reason[Happened], str]] = []
+    for reason in reasons:
+        places = tuple(reason.explains(happened))
+        met = set(_met(places, every if shared else left))
+        if met:
+            explained.append((reason, tuple(each for each in (every if shared else left) if each.place in met)))
+        left = [each for each in left if each.place not in met]
+        if needed:
+            stale += [(reason, place) for place in places if not matching(place, [each.place for each in every])]
+    return Comparison(happened, tuple(left), tuple(explained), tuple(stale))
+
+
+def _met(patterns: Iterable[str], differences: Iterable[Difference]) -> Iterator[str]:
+    places = [each.place for each in differences]
+    for pattern in patterns:
+        yield from matching(pattern, places)
+
+
+def matching(pattern: str, places: Iterable[str]) -> list[str]:
+    """The ``places`` that a pattern means, from their first character to their last."""
+    if "*" not in pattern:
+        return [pattern] if pattern in places else []
+    meant = _compiled(pattern)
+    return [place for place in places if meant.fullmatch(place)]
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))))

@@ -1,0 +1,212 @@
+"""Where the reference loop does something else than the recorded engine on the same script, and why.
+
+``docs/deviations.md`` has more about each. The events of the reference where their order deviates are part of the
+reason, so that they cannot change unnoticed.
+"""
+
+from __future__ import annotations
+
+from harness_lab.recorded.comparison import Reason
+from harness_lab.recorded.golden import happened
+from harness_lab.recorded.golden.happened import PlayedRun, all_of, reason, unless
+
+__all__ = ["DEVIATIONS"]
+
+_CREATED = "events: toolStart(create_file 1) setCode toolResult(create_file 1) assistant final(completed)"
+_CREATE_FAILED = "events: toolStart(create_file 1) toolResult(create_file 1 failed) assistant final(completed)"
+_EDIT_FAILED = "events: toolStart(edit_file 1) toolResult(edit_file 1 failed) assistant final(completed)"
+_CREATE_NOT_RUN = "events: toolStart(create_file 1) setCode toolResult(create_file 1 failed) "
+_CREATED_AND_EDITED = (
+    "events: toolStart(create_file 1) setCode toolResult(create_file 1) "
+    "toolStart(edit_file 2) setCode toolResult(edit_file 2) assistant final(completed)"
+)
+_CREATED_TWICE = (
+    "events: toolStart(create_file 1) setCode toolStart(create_file 2) setCode toolResult(create_file 1) "
+    "setCode toolResult(create_file 2) assistant final(completed)"
+)
+
+_truncated = happened.some_answer(lambda answer: answer.finish == "length")
+_whole = unless(_truncated)
+_text_count = happened.some_argument(lambda arguments: isinstance(arguments.get("count"), str))
+_invalid_json_key = happened.some_argument(lambda arguments: "INVALID_JSON" in arguments)
+_no_id = happened.call_without("id", None, "")
+
+DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
+    # --- the model's turn -----------------------------------------------------------------------------------
+    reason(
+        "A turn that stopped at its token limit runs no call and ends the run; the engine runs what had arrived.",
+        (happened.cut_off_call("edit_file"), ("events: final(truncated)", "texts", "inputs", "outputs", "requests")),
+        (all_of(happened.cut_off_call("edit_file"), happened.ran_a_call), ("codes", "code")),
+        (
+            happened.cut_off_call("create_file"),
+            (_CREATE_NOT_RUN + "final(truncated)", "texts", "outputs", "code", "requests"),
+        ),
+        (
+            happened.some_answer(lambda answer: answer.finish == "length" and happened.without_calls(answer)),
+            ("events: assistant final(truncated)", "code"),
+        ),
+    ),
+    reason(
+        "A stream without its terminal event, or with a failed response, ends the run; the engine takes it for whole.",
+        (
+            happened.some_answer(lambda answer: answer.ending == "eof"),
+            (
+                "events: assistant toolStart(create_file 1) setCode toolResult(create_file 1 failed) error(stream)",
+                "texts",
+                "codes",
+                "outputs",
+                "code",
+                "requests",
+            ),
+        ),
+        (happened.some_answer(lambda answer: answer.ending == "failed"), ("events: assistant error(stream)", "code")),
+    ),
+    reason(
+        "A call that was announced and is not run gets a toolResult; the engine leaves it open when the stream breaks.",
+        (
+            happened.some_answer(lambda answer: answer.cut_after is not None and not happened.without_calls(answer)),
+            (_CREATE_NOT_RUN + "error(stream)", "outputs"),
+        ),
+    ),
+    reason(
+        "A paused turn is sent back, and this script then has nothing more to say; the engine takes it for the end.",
+        (
+            happened.some_answer(lambda answer: answer.finish == "pause"),
+            ("events: assistant error(http)", "code", "requests"),
+        ),
+    ),
+    reason(
+        "Every wire is asked again after 429 and 5xx; the engine leaves that to the SDKs, and Gemini's does not.",
+        (happened.gave_up, ("requests",)),
+    ),
+    # --- arguments ------------------------------------------------------------------------------------------
+    reason(
+        "Arguments of a wrong type, or that are no JSON, get an error result; the engine dies.",
+        (
+            all_of(happened.crashed, happened.call_of("edit_file"), unless(happened.refused_by_the_sdk)),
+            (_EDIT_FAILED, "texts", "outputs", "code", "requests"),
+        ),
+        (
+            all_of(happened.crashed, happened.call_of("edit_file"), unless(happened.refused_by_the_sdk, _text_count)),
+            ("inputs",),
+        ),
+        (
+            all_of(happened.crashed, happened.call_of("create_file")),
+            (_CREATE_FAILED, "texts", "inputs", "outputs", "code", "requests"),
+        ),
+    ),
+    reason(
+        "Gemini's SDK refuses the whole response for arguments that are a list; here that is a broken stream.",
+        (happened.refused_by_the_sdk, ("events: error(stream)",)),
+    ),
+    reason(
+        "Arguments that are no object are named as the fault and shown as they came; the engine takes them for {}.",
+        (
+            all_of(happened.null_arguments, unless(happened.crashed, happened.on("gemini-generate"))),
+            ("inputs", "outputs"),
+        ),
+        (all_of(happened.no_json(breaks_off=False), unless(happened.crashed)), ("inputs",)),
+    ),
+    reason(
+        "A text that a call does not give is shown as null; the engine shows an empty one.",
+        (all_of(happened.null_arguments, happened.on("gemini-generate")), ("inputs",)),
+    ),
+    reason(
+        "Arguments that break off are no JSON; on Anthropic the engine runs what the SDK made of them.",
+        (all_of(happened.no_json(breaks_off=True), happened.on("anthropic-messages"), _whole), ("outputs",)),
+    ),
+    reason(
+        "An argument may be called INVALID_JSON; the engine marks broken arguments by that name.",
+        (_invalid_json_key, (_CREATED, "codes", "outputs", "code")),
+    ),
+    reason(
+        "count 0 is named as the fault; the engine says that old_text was not found.",
+        (happened.some_argument(lambda arguments: arguments.get("count") == 0), ("outputs",)),
+    ),
+    reason(
+        "Content must be a text; the engine stores the Python spelling of an object.",
+        (happened.content_is(dict), (_CREATE_FAILED, "codes", "inputs", "outputs", "code")),
+    ),
+    # --- ids and names --------------------------------------------------------------------------------------
+    reason(
+        "Two calls with one id are reported and run as two; the engine mixes them up, and on OpenAI loses the first.",
+        (all_of(happened.same_id_twice, happened.call_of("edit_file")), (_CREATED_AND_EDITED, "inputs")),
+        (
+            all_of(happened.same_id_twice, happened.call_of("edit_file"), happened.on("openai-responses")),
+            ("codes", "outputs", "code"),
+        ),
+        (
+            all_of(happened.same_id_twice, unless(happened.call_of("edit_file"))),
+            (_CREATED_TWICE, "codes", "inputs", "outputs", "code"),
+        ),
+    ),
+    reason(
+        "A call without an id is reported under one id; on Anthropic the engine starts it twice, under two.",
+        (
+            all_of(_no_id, happened.on("anthropic-messages"), happened.call_of("edit_file")),
+            (_CREATED_AND_EDITED, "inputs"),
+        ),
+        (
+            all_of(_no_id, happened.on("anthropic-messages"), unless(happened.call_of("edit_file"))),
+            (_CREATED, "inputs"),
+        ),
+    ),
+    reason(
+        "A call without a name has an empty one; the engine says None or unknown_tool.",
+        (
+            all_of(happened.call_without("name", None), happened.on("openai-responses")),
+            ("events: toolStart( 1) toolResult( 1 failed) assistant final(completed)", "outputs"),
+        ),
+        (all_of(happened.call_without("name", None), happened.on("anthropic-messages")), ("outputs",)),
+    ),
+    # --- what the user is shown -----------------------------------------------------------------------------
+    reason(
+        "An early toolStart shows a path that has arrived; the engine shows the rest of the arguments behind it.",
+        (happened.path_that_runs_on, ("inputs",)),
+    ),
+    reason(
+        "A preview is a beginning of the content; the engine shows half an escape, half a character or later keys.",
+        (all_of(unless(happened.same_id_twice), happened.preview_in_half), ("codes",)),
+        (all_of(unless(happened.same_id_twice), happened.preview_past_the_end), ("codes",)),
+    ),
+    reason(
+        "A key may be spelled with escapes; the engine then previews only the finished arguments, in 18 steps.",
+        (happened.escaped_key, ("codes", "inputs")),
+    ),
+    reason(
+        "The step of previews grows with the code; the engine's is always 40 characters.",
+        (happened.long_streamed_content, ("codes",)),
+    ),
+    reason(
+        "Content is kept as it came; the engine cuts a page out of it.",
+        (happened.cut_content, ("codes", "outputs", "code")),
+    ),
+    reason(
+        "An edit that empties the file sets the empty code, and that is the result; the engine looks for another page.",
+        (
+            happened.some_argument(lambda arguments: arguments.get("new_text") == ""),
+            (
+                "events: toolStart(edit_file 1) setCode toolResult(edit_file 1) assistant final(completed)",
+                "codes",
+                "outputs",
+                "code",
+            ),
+        ),
+    ),
+    reason(
+        "Diffs can be applied, also those of files without a final line break.",
+        (all_of(happened.joined_diff, unless(_truncated)), ("outputs",)),
+    ),
+    reason(
+        "Prose is no code; where no file was made the engine returns the last text as the page.",
+        (all_of(happened.made_no_file, unless(happened.same_id_twice)), ("code",)),
+    ),
+    reason(
+        "Arguments of other tools are shown as the model gave them; the engine fills in those that it left out.",
+        (happened.filled_in_arguments, ("inputs",)),
+    ),
+    reason(
+        "Tools that the reference does not have are unknown tools, and it knows no keys that could be missing.",
+        (happened.unknown_here, ("outputs",)),
+    ),
+)

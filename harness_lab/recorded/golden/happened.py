@@ -1,0 +1,393 @@
+"""What happened in a recorded run, as predicates: reasons say with them where they apply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from harness.scenario import CANONICAL
+from harness.trace import Assistant, Event, Failure, Final, SetCode, ToolResult, ToolStart, Trace
+from harness.wire import NativeWireName, wire
+from harness_lab.recorded.comparison import Reason
+from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun, ScriptedPart
+
+__all__ = [
+    "PlayedRun",
+    "When",
+    "all_of",
+    "began_with_what_it_ended",
+    "call_of",
+    "call_without",
+    "content_is",
+    "crashed",
+    "cut_content",
+    "cut_off_call",
+    "ended",
+    "escaped_key",
+    "filled_in_arguments",
+    "gave_up",
+    "half_a_character",
+    "joined_diff",
+    "last_answer",
+    "last_text_is_the_code",
+    "long_streamed_content",
+    "made_no_file",
+    "no_json",
+    "null_arguments",
+    "on",
+    "path_of_another_file",
+    "path_that_runs_on",
+    "preview_in_half",
+    "preview_past_the_end",
+    "ran_a_call",
+    "reason",
+    "refused_by_the_sdk",
+    "same_id_twice",
+    "some_answer",
+    "some_argument",
+    "unfinished_arguments",
+    "unknown_here",
+    "unless",
+    "without_calls",
+]
+
+_NO_JSON = object()
+_STEP_GROWS_FROM = 640
+"""Characters of code up to which the reference previews as often as the engine (``docs/deviations.md``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRun:
+    """A recorded run and its trace."""
+
+    run: RecordedRun
+    trace: Trace
+
+    @property
+    def name(self) -> str:
+        """The name of the recording."""
+        return self.run.name
+
+    @property
+    def answers(self) -> tuple[ModelAnswer, ...]:
+        """The turns of the model that the run came to, without HTTP errors."""
+        came = self.run.script[: len(self.run.exchanges)]
+        return tuple(answer for answer in came if isinstance(answer, ModelAnswer))
+
+    @property
+    def calls(self) -> list[ScriptedPart]:
+        """The calls in these turns."""
+        return [part for answer in self.answers for part in _calls(answer)]
+
+    @property
+    def contents(self) -> list[str]:
+        """The contents of files that the model gave in turns that came whole."""
+        calls = (call for answer in self.answers if answer.cut_after is None for call in _calls(answer))
+        found = (_arguments(call.text) for call in calls if call.name == "create_file")
+        return [each["content"] for each in found if isinstance(each, dict) and isinstance(each.get("content"), str)]
+
+    @property
+    def events(self) -> Iterator[Event]:
+        """What the user was shown."""
+        return (record.event for _, record in self.trace.events)
+
+    def shown(self, name: str) -> Iterator[dict[str, Any]]:
+        """The outputs of a tool's results that went well."""
+        for event in self.events:
+            match event:
+                case ToolResult(_, tool, dict(output), True) if tool == name:
+                    yield output
+
+    @property
+    def previews(self) -> list[str]:
+        """The previews of code, in order."""
+        return [event.code for event in self.events if isinstance(event, SetCode) and event.preview]
+
+
+When = Callable[[PlayedRun], bool]
+
+
+def reason(why: str, *clauses: tuple[When, tuple[str, ...]]) -> Reason[PlayedRun]:
+    """A reason that explains the places of each clause whose predicate is true of a run."""
+
+    def explains(played: PlayedRun) -> tuple[str, ...]:
+        found = (places for when, places in clauses if when(played))
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+    return Reason(why, explains)
+
+
+# --- predicates of predicates -------------------------------------------------------------------------------
+
+
+def all_of(*predicates: When) -> When:
+    """Whether every predicate is true."""
+    return lambda played: all(each(played) for each in predicates)
+
+
+def unless(*predicates: When) -> When:
+    """Whether no predicate is true."""
+    return lambda played: not any(each(played) for each in predicates)
+
+
+def on(*wires: NativeWireName) -> When:
+    """Whether the run was recorded on one of ``wires``."""
+    return lambda played: played.run.wire in wires
+
+
+# --- what the model sent ------------------------------------------------------------------------------------
+
+
+def some_answer(is_so: Callable[[ModelAnswer], bool]) -> When:
+    """Whether a turn of the model is so."""
+    return lambda played: any(is_so(answer) for answer in played.answers)
+
+
+def last_answer(is_so: Callable[[ModelAnswer], bool]) -> When:
+    """Whether the turn of the model that the run ended with is so."""
+    return lambda played: any(is_so(answer) for answer in played.answers[-1:])
+
+
+def call_of(name: str) -> When:
+    """Whether the model called the tool ``name``."""
+    return lambda played: any(call.name == name for call in played.calls)
+
+
+def without_calls(answer: ModelAnswer) -> bool:
+    """Whether a turn has no call."""
+    return not _calls(answer)
+
+
+def call_without(member: str, *values: str | None) -> When:
+    """Whether a call came with one of ``values`` (null, the empty text) for its id or name."""
+    return lambda played: any(getattr(call, member) in values for call in played.calls)
+
+
+def same_id_twice(played: PlayedRun) -> bool:
+    """Whether two calls of one turn have the same id."""
+    ids = [[call.id for call in _calls(answer) if call.id] for answer in played.answers]
+    return any(len(set(each)) < len(each) for each in ids)
+
+
+def some_argument(is_so: Callable[[dict[str, Any]], bool]) -> When:
+    """Whether the arguments of a call are an object that is so."""
+    return lambda played: any(
+        isinstance(arguments, dict) and is_so(arguments) for arguments in map(_arguments, _texts(played))
+    )
+
+
+def content_is(kind: type) -> When:
+    """Whether a file's content is of another type than text: of ``kind``."""
+    return some_argument(lambda arguments: isinstance(arguments.get("content"), kind))
+
+
+def null_arguments(played: PlayedRun) -> bool:
+    """Whether the arguments of a call are the JSON value null."""
+    return any(_arguments(text) is None for text in _texts(played))
+
+
+def unfinished_arguments(played: PlayedRun) -> bool:
+    """Whether the arguments of a call are no JSON."""
+    return any(map(_is_broken, _texts(played)))
+
+
+def refused_by_the_sdk(played: PlayedRun) -> bool:
+    """Whether the arguments of a call are a list where the SDK takes objects only."""
+    return wire(played.run.wire).whole_arguments and any(isinstance(_arguments(text), list) for text in _texts(played))
+
+
+def no_json(*, breaks_off: bool) -> When:
+    """Whether the arguments of a call are no JSON: because they break off, or from their beginning."""
+    return lambda played: any(_breaks_off(text) is breaks_off for text in _texts(played) if _is_broken(text))
+
+
+def cut_off_call(name: str) -> When:
+    """Whether a turn stopped at its token limit inside or behind a call of the tool ``name``."""
+    return some_answer(lambda answer: answer.finish == "length" and any(call.name == name for call in _calls(answer)))
+
+
+def escaped_key(played: PlayedRun) -> bool:
+    """Whether the name of the content is spelled with an escape in arguments that were streamed."""
+    streamed = (part.text for answer in played.answers if answer.deltas for part in _calls(answer))
+    return not wire(played.run.wire).whole_arguments and any(
+        '"content"' not in text and "content" in arguments
+        for text in streamed
+        if isinstance(arguments := _arguments(text), dict)
+    )
+
+
+def long_streamed_content(played: PlayedRun) -> bool:
+    """Whether so much content was streamed, under its plain name, that the reference previews it in larger steps."""
+    return (
+        not wire(played.run.wire).whole_arguments
+        and all(answer.deltas for answer in played.answers)
+        and not escaped_key(played)
+        and any(len(content) > _STEP_GROWS_FROM for content in played.contents)
+    )
+
+
+def made_no_file(played: PlayedRun) -> bool:
+    """Whether whole turns gave no file: no content in a call, and no page in the text."""
+    whole = all(answer.finish == "stop" and answer.ending == "complete" for answer in played.answers)
+    return whole and not any(played.contents) and last_text_is_the_code(played)
+
+
+# --- what the engine did ------------------------------------------------------------------------------------
+
+
+def crashed(played: PlayedRun) -> bool:
+    """Whether the run ended with an exception of the engine itself."""
+    return any(isinstance(event, Failure) and event.kind == "crash" for event in played.events)
+
+
+def gave_up(played: PlayedRun) -> bool:
+    """Whether the engine asked once, and the answer was to come again."""
+    answers = [played.run.answer(number) for number in range(len(played.run.exchanges))]
+    return len(answers) == 1 and all(
+        isinstance(answer, HttpAnswer) and (answer.status == 429 or answer.status >= 500) for answer in answers
+    )
+
+
+def ran_a_call(played: PlayedRun) -> bool:
+    """Whether a call went well."""
+    return any(isinstance(event, ToolResult) and event.ok for event in played.events)
+
+
+def ended(played: PlayedRun) -> str:
+    """The code that the run ended with."""
+    return next((event.code for event in played.events if isinstance(event, Final)), "")
+
+
+def began_with_what_it_ended(played: PlayedRun) -> bool:
+    """Whether the run ended with code that it never showed and that is not in its last text: it began with it."""
+    texts = [part.text for answer in played.answers[-1:] for part in answer.parts if part.kind == "text"]
+    shown = any(isinstance(event, SetCode) for event in played.events)
+    return bool(ended(played)) and not shown and not any(ended(played) in text for text in texts)
+
+
+def last_text_is_the_code(played: PlayedRun) -> bool:
+    """Whether the run ended with its last text, which is no whole page, as its code."""
+    texts = [part.text for answer in played.answers[-1:] for part in answer.parts if part.kind == "text"]
+    answered = any(isinstance(event, Assistant) for event in played.events)
+    return answered and texts[-1:] == [ended(played)] and "</html>" not in ended(played)
+
+
+def cut_content(played: PlayedRun) -> bool:
+    """Whether a file was stored that is not as long as any content that the model gave."""
+    lengths = {len(content) for content in played.contents}
+    return bool(lengths) and any(output.get("contentLength") not in lengths for output in played.shown("create_file"))
+
+
+def joined_diff(played: PlayedRun) -> bool:
+    """Whether a diff was shown whose last line does not end, so that lines of it may be joined."""
+    diffs = (str(output.get("diff") or "") for output in played.shown("edit_file"))
+    return any(diff and not diff.endswith("\n") for diff in diffs)
+
+
+def filled_in_arguments(played: PlayedRun) -> bool:
+    """Whether a tool that is not for files was started with arguments that the model left out."""
+    return any(
+        event.name not in ("create_file", "edit_file") and set(event.input) - set(_argument_names(played, event))
+        for event in played.events
+        if isinstance(event, ToolStart) and isinstance(event.input, dict) and event.name in _known(played)
+    )
+
+
+def unknown_here(played: PlayedRun) -> bool:
+    """Whether the engine knows a tool that the reference has not."""
+    return any(call.name not in CANONICAL and call.name in _known(played) for call in played.calls)
+
+
+def path_that_runs_on(played: PlayedRun) -> bool:
+    """Whether a call was started under a path that has a quotation mark in it."""
+    return any('"' in str(shown.get("path")) for shown in _started_files(played))
+
+
+def path_of_another_file(played: PlayedRun) -> bool:
+    """Whether a file was started under another path than any that the model gave, and than what runs on from one."""
+    arguments = [_arguments(text) for text in _texts(played)]
+    paths = [each["path"] for each in arguments if isinstance(each, dict) and isinstance(each.get("path"), str)]
+    shown = [str(each["path"]) for each in _started_files(played) if each.get("path") is not None]
+    return bool(paths) and any('"' not in path and path not in paths for path in shown[-1:])
+
+
+def preview_in_half(played: PlayedRun) -> bool:
+    """Whether a preview is no beginning of a content, because of half an escape or half a character at its end."""
+    return any(not content.startswith(preview) for preview, content in _wrong_previews(played)) and not _past(played)
+
+
+def half_a_character(played: PlayedRun) -> bool:
+    """Whether a preview ends in one half of a pair of surrogates."""
+    return any("\ud800" <= preview[-1:] <= "\udfff" for preview in played.previews if preview)
+
+
+def preview_past_the_end(played: PlayedRun) -> bool:
+    """Whether a preview goes on behind the whole content."""
+    return _past(played)
+
+
+def _past(played: PlayedRun) -> bool:
+    return any(preview.startswith(content) for preview, content in _wrong_previews(played))
+
+
+def _wrong_previews(played: PlayedRun) -> Iterator[tuple[str, str]]:
+    """Each preview that is no beginning of any content, with the first content."""
+    contents = [content for content in played.contents if content]
+    for preview in played.previews if contents else ():
+        if not any(content.startswith(preview) for content in contents):
+            yield preview, contents[0]
+
+
+# --- calls --------------------------------------------------------------------------------------------------
+
+
+def _calls(answer: ModelAnswer) -> list[ScriptedPart]:
+    return [part for part in answer.parts if part.kind == "tool"]
+
+
+def _texts(played: PlayedRun) -> list[str]:
+    return [call.text for call in played.calls]
+
+
+@cache
+def _arguments(text: str) -> Any:
+    """The value of a call's arguments; ``_NO_JSON`` where the text is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return _NO_JSON
+
+
+def _is_broken(text: str) -> bool:
+    return _arguments(text) is _NO_JSON
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether the text could become JSON if it went on."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text) or error.msg.startswith("Unterminated string")
+    return False
+
+
+def _started_files(played: PlayedRun) -> Iterator[dict[str, Any]]:
+    for event in played.events:
+        if isinstance(event, ToolStart) and event.name == "create_file" and isinstance(event.input, dict):
+            yield event.input
+
+
+def _argument_names(played: PlayedRun, started: ToolStart) -> Iterable[str]:
+    """The names of the arguments that the model gave to calls of the tool."""
+    arguments = (_arguments(call.text) for call in played.calls if call.name == started.name)
+    return chain.from_iterable(each for each in arguments if isinstance(each, dict))
+
+
+def _known(played: PlayedRun) -> set[str]:
+    """The tools that the engine has: it did not answer that it does not know them."""
+    results = [event for event in played.events if isinstance(event, ToolResult)]
+    return {event.name for event in results if "unknown tool" not in json.dumps(event.output).lower()}

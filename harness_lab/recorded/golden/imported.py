@@ -1,0 +1,209 @@
+"""A recording in our trace form.
+
+What the recording says goes over as it is. The rest is put in only as far as it is certain:
+
+- A request is put behind the results that it brings, so every event has its turn. No ``turnStart`` is made up.
+- A ``setCode`` right before the result of a call that went well is that call's; any other while a call is open is a
+  preview, of that call if only one is open. The page that ends a run is reported by ``final``, as our form has it.
+- ``final`` and ``error`` are the outcome.
+- A response is the scripted turn in its recorded chunks, rendered by our wire. Ids of its items and signatures are
+  those that the next request gives back, where it does; others are stand-ins. A response that broke is left out,
+  for how much of it had arrived is not recorded.
+- Times, headers, byte offsets and the number of the exchange during which an event was shown are not recorded and
+  not made up: rules that need them do not speak. Settings of requests are
+  those of ``harness_lab.recorded.reading.golden``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from harness.errors import BadInput
+from harness.trace import (
+    Assistant,
+    Case,
+    Event,
+    EventRecord,
+    Failure,
+    Final,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    ToolResult,
+    ToolStart,
+    Trace,
+)
+from harness.wire import Conversation, Identity, UnreadableRequest, Wire, wire
+from harness_lab.recorded.golden.returned import signed, with_recorded_ids
+from harness_lab.recorded.golden.script import as_streamed, turn_of
+from harness_lab.recorded.recording import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRun
+
+__all__ = ["PROFILE", "TURN_LIMIT", "trace_of", "traces_of"]
+
+PROFILE = "screenshot-to-code"
+TURN_LIMIT = 20
+"""The contract of the recorded loop: its own document, and exactly 20 requests measured."""
+
+_TOO_MANY_TURNS = "exceeded max tool turns"
+
+
+def traces_of(recordings: Iterable[RecordedRun]) -> list[Trace]:
+    """The traces of all recordings. Raises ``BadInput`` with every recording that does not fit together."""
+    traces: list[Trace] = []
+    problems: list[str] = []
+    for recording in recordings:
+        try:
+            traces.append(trace_of(recording))
+        except BadInput as error:
+            problems += error.problems
+    if problems:
+        raise BadInput(*problems)
+    return traces
+
+
+def trace_of(recording: RecordedRun) -> Trace:
+    """The recording as a trace. Raises ``BadInput`` when its requests and events do not fit each other."""
+    speaker = wire(recording.wire)
+    conversations = [_read(recording, speaker, number) for number in range(len(recording.exchanges))]
+    identity = Identity(f"golden/{recording.name}")
+    records: list[Record] = []
+    page = recording.completion if recording.error is None else None
+    for number, events in enumerate(_by_request(recording, conversations)):
+        records.append(_request(recording, number))
+        shown = [EventRecord(event) for event in _events(events, page)]
+        response = _response(recording, speaker, number, conversations[number], identity)
+        at = _first_result(shown)
+        records += [*shown[:at], *response, *shown[at:]]
+    records.append(EventRecord(_end(recording)))
+    case = Case(
+        id=recording.name,
+        scenario=recording.scenario,
+        wire=recording.wire,
+        target=PROFILE,
+        source="golden",
+        profile=PROFILE,
+        turn_limit=TURN_LIMIT,
+    )
+    return Trace(case, tuple(records))
+
+
+# --- requests -----------------------------------------------------------------------------------------------
+
+
+def _request(recording: RecordedRun, number: int) -> RequestRecord:
+    exchange = recording.exchanges[number]
+    return RequestRecord(number, exchange.method, exchange.url, {}, exchange.request or b"")
+
+
+def _read(recording: RecordedRun, speaker: Wire, number: int) -> Conversation:
+    exchange = recording.exchanges[number]
+    route = speaker.route(exchange.method, exchange.url)
+    if route is None:
+        raise BadInput(f"{recording.path}: request {number + 1}: {speaker.name} has no path {exchange.url!r}")
+    try:
+        return speaker.read(route, exchange.request or b"")
+    except UnreadableRequest as error:
+        raise BadInput(f"{recording.path}: request {number + 1}: its history cannot be read: {error}") from None
+
+
+def _by_request(recording: RecordedRun, conversations: Sequence[Conversation]) -> Iterator[list[RecordedEvent]]:
+    """The events shown after each request and before the next: up to the last result that the next one brings."""
+    events = list(recording.events)
+    reported = 0
+    for number, conversation in enumerate(conversations[1:], 2):
+        brought = sum(len(message.results) for message in conversation.messages)
+        if brought == reported and isinstance(recording.answer(number - 2), ModelAnswer):
+            raise BadInput(
+                f"{recording.path}: request {number} brings no result of the turn before it: which events came before "
+                f"it is not certain"
+            )
+        turn: list[RecordedEvent] = []
+        while reported < brought:
+            if not events:
+                raise BadInput(
+                    f"{recording.path}: request {number} brings {brought} results, of which {reported} were reported"
+                )
+            turn.append(events.pop(0))
+            reported += turn[-1].kind == "toolResult"
+        yield turn
+    yield events
+
+
+# --- events -------------------------------------------------------------------------------------------------
+
+
+def _events(recorded: Sequence[RecordedEvent], page: str | None) -> Iterator[Event]:
+    """The events of one turn. ``page`` is what ``final`` reports."""
+    open_calls: list[str] = []
+    for at, event in enumerate(recorded):
+        match event.kind:
+            case "assistant":
+                yield Assistant(event.value, event.id)
+            case "thinking":
+                yield Thinking(event.value, event.id)
+            case "toolStart":
+                open_calls.append(event.id)
+                yield ToolStart(event.id, event.data["name"], event.data.get("input"))
+            case "toolResult":
+                if event.id in open_calls:
+                    open_calls.remove(event.id)
+                yield ToolResult(event.id, event.data["name"], event.data.get("output"), event.data["ok"])
+            case "setCode":
+                code = _code(event, open_calls, recorded[at + 1 :])
+                if code.id or code.preview or code.code != page:
+                    yield code
+
+
+def _code(event: RecordedEvent, open_calls: Sequence[str], rest: Sequence[RecordedEvent]) -> SetCode:
+    if rest and rest[0].kind == "toolResult" and rest[0].data["ok"]:
+        return SetCode(event.value, rest[0].id)
+    if open_calls:
+        return SetCode(event.value, open_calls[0] if len(open_calls) == 1 else None, preview=True)
+    # No call is open and yet one ends: it was never started.
+    result = next((each for each in rest if each.kind == "toolResult"), None)
+    return SetCode(event.value, result.id, preview=True) if result else SetCode(event.value)
+
+
+def _first_result(shown: Sequence[EventRecord]) -> int:
+    """Where the response had ended at the latest: the first thing that says that a call has run."""
+    for at, record in enumerate(shown):
+        if isinstance(record.event, ToolResult) or (isinstance(record.event, SetCode) and not record.event.preview):
+            return at
+    return len(shown)
+
+
+def _end(recording: RecordedRun) -> Event:
+    if recording.error is None:
+        return Final(recording.completion)
+    return Failure(_kind(recording.error, recording.answer(len(recording.exchanges) - 1)), recording.error)
+
+
+def _kind(error: str, answer: Answer) -> str:
+    if isinstance(answer, HttpAnswer):
+        return "http"
+    if answer.cut_after is not None:
+        return "stream"
+    return "turn-limit" if _TOO_MANY_TURNS in error else "crash"
+
+
+# --- responses ----------------------------------------------------------------------------------------------
+
+
+def _response(
+    recording: RecordedRun, speaker: Wire, number: int, conversation: Conversation, identity: Identity
+) -> list[ResponseRecord]:
+    """The response to request ``number``; none where it broke."""
+    answer = recording.answer(number)
+    if isinstance(answer, HttpAnswer):
+        headers = {"content-type": "application/json", **answer.headers}
+        return [ResponseRecord(number, answer.status, headers, json.dumps(answer.body).encode())]
+    if answer.cut_after is not None:
+        return []
+    turn = signed(turn_of(answer, recording.wire), recording, number)
+    rendered = speaker.render(turn, identity, conversation)
+    body = b"".join(as_streamed(rendered.frames, answer, recording.wire))
+    body = with_recorded_ids(body, rendered.reply.items, recording, number)
+    return [ResponseRecord(number, 200, {"content-type": rendered.content_type}, body)]

@@ -1,0 +1,125 @@
+"""The recorded scripts through the reference loop: the official SDKs, in process, answered chunk by chunk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from harness.gateway import CaseEndpoint, Gateway, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
+from harness.gateway.transport import GatewayTransport
+from harness.loop import Agent, AgentError, FileState, ToolRuntime
+from harness.loop.tools import ImageFailed
+from harness.scenario import HttpErrorStep, Step, TurnStep
+from harness.targets.clients import Clients
+from harness.trace import Case, Event, Trace
+from harness.wire import wire as wire_named
+from harness_lab.recorded.golden.beginnings import first_page
+from harness_lab.recorded.golden.imported import PROFILE, TURN_LIMIT
+from harness_lab.recorded.golden.script import as_streamed, turn_of
+from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun
+
+__all__ = ["ReferenceRuns"]
+
+
+class ReferenceRuns:
+    """Runs of the reference loop on shared SDK clients. Close it after use."""
+
+    def __init__(self) -> None:
+        self._gateway = Gateway()
+        self._clients = Clients(GatewayTransport(self._gateway))
+
+    async def run(self, recording: RecordedRun) -> Trace:
+        """The trace of the reference loop on the script of ``recording``."""
+        endpoint = _ScriptEndpoint(recording)
+        prefix = self._gateway.open(recording.name, endpoint)
+        try:
+            await self._drive(recording, endpoint, f"http://harness{prefix}")
+        finally:
+            self._gateway.close(recording.name)
+        return endpoint.recorder.trace()
+
+    async def _drive(self, recording: RecordedRun, endpoint: CaseEndpoint, base_url: str) -> None:
+        async def send_message(event: Event) -> None:
+            endpoint.recorder.emitted(event)
+
+        page = first_page(recording.name)
+        file = FileState("index.html", page) if page is not None else None
+        agent = Agent(
+            open_session=lambda config: self._clients.open_session(recording.wire, config),
+            send_message=send_message,
+            tools=ToolRuntime(file=file, images=_NoImages()),
+            base_url=base_url,
+            sleep=_no_waiting,
+        )
+        try:
+            await agent.run(wire_named(recording.wire).default_model, [("user", "Build a landing page.")])
+        except AgentError:
+            return  # emitted as an event, which the comparison sees
+
+    async def close(self) -> None:
+        """Close the SDK clients."""
+        await self._clients.close()
+
+
+class _NoImages:
+    """The recorded loop had no key for a service that makes images."""
+
+    async def generate(self, prompt: str) -> str:  # noqa: ARG002 - the service's shape
+        raise ImageFailed("Image generation disabled")
+
+    async def remove_background(self, reference: str) -> str:  # noqa: ARG002 - the service's shape
+        raise ImageFailed("Image generation disabled")
+
+
+async def _no_waiting(seconds: float) -> None:  # noqa: ARG001 - a scripted provider is ready again at once
+    return None
+
+
+class _Script:
+    """The recorded answers as steps, and which of them was sent last."""
+
+    def __init__(self, recording: RecordedRun) -> None:
+        self._recording = recording
+        self._next = 0
+        self.last: ModelAnswer | None = None
+
+    def next(self, question: ModelRequest) -> Step | None:  # noqa: ARG002 - a script does not look at the question
+        script = self._recording.script
+        if self._next >= len(script) and not isinstance(script[-1], HttpAnswer):
+            return None
+        answer = self._recording.answer(self._next)
+        self._next += 1
+        if isinstance(answer, HttpAnswer):
+            return HttpErrorStep(answer.status)
+        self.last = answer
+        return TurnStep(turn_of(answer, self._recording.wire))
+
+    def left(self) -> Sequence[str]:
+        return ()
+
+
+class _ScriptEndpoint(CaseEndpoint):
+    """An endpoint that answers in the recorded chunks."""
+
+    def __init__(self, recording: RecordedRun) -> None:
+        case = Case(
+            id=recording.name,
+            scenario=recording.scenario,
+            wire=recording.wire,
+            source="golden",
+            profile=PROFILE,
+            turn_limit=TURN_LIMIT,
+        )
+        self._script = _Script(recording)
+        self._native = recording.wire
+        super().__init__(case, self._script, clock=time.perf_counter)
+
+    def answer(self, request: ReceivedRequest) -> tuple[int, ResponsePlan | LiveResponse]:
+        """As ``CaseEndpoint.answer``."""
+        exchange, answer = super().answer(request)
+        last = self._script.last
+        if isinstance(answer, LiveResponse) or answer.reply is None or last is None:
+            return exchange, answer
+        chunks = as_streamed(answer.chunks, last, self._native)
+        return exchange, replace(answer, chunks=tuple(chunks), end="eof" if last.cut_after is None else "cut")

@@ -1,0 +1,31 @@
+"""Foreign recordings as replayable cases.
+
+recordings    cassettes, responses and corpora of others, in one form
+loops         which of their exchanges are one loop
+links         how such a loop goes on from step to step, and why it cannot be replayed
+replay        the reference adapters go on from the recorded responses as the recorded loop did
+continued     what they send beside what it sent, with reasons; judging: under the rules of the wire
+writing       what is replayed, as cassettes and scenarios of ours
+"""
+
+from __future__ import annotations
+
+from harness_lab.recorded.loops.loops import Loop, Outside, find_loops
+from harness_lab.recorded.loops.obstacles import OBSTACLES
+from harness_lab.recorded.loops.reasons import DIFFERENCES
+from harness_lab.recorded.loops.replay import Replayer
+from harness_lab.recorded.loops.report import report
+from harness_lab.recorded.loops.writing import UNWRITTEN, Writer, Written
+
+__all__ = [
+    "DIFFERENCES",
+    "OBSTACLES",
+    "UNWRITTEN",
+    "Loop",
+    "Outside",
+    "Replayer",
+    "Writer",
+    "Written",
+    "find_loops",
+    "report",
+]

@@ -1,0 +1,68 @@
+"""What our adapter sends to go on, under the rules of the wire, in the place of what the recorded loop sent.
+
+The settings are those of the recorded request, which the provider took: of a model that does not think ours would ask
+for thinking all the same, and that is not what is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from harness.finding import Finding
+from harness.wire import (
+    Conversation,
+    IssuedState,
+    NativeWireName,
+    Reply,
+    Route,
+    UnreadableRequest,
+    route_of,
+    wire,
+)
+from harness.wire.json_text import document
+from harness_lab.recorded.loops.loops import Step
+
+__all__ = ["NOT_STORED", "Rules"]
+
+NOT_STORED: Final = "OAI-16"
+"""The rule about reasoning that is neither stored nor sent encrypted."""
+
+
+class Rules:
+    """The rules of a wire for one loop, with the memory of what the model said in it."""
+
+    def __init__(self, name: NativeWireName) -> None:
+        self._name = name
+        self._ours = IssuedState()
+        self._recorded = IssuedState()
+
+    def broken(self, step: Step, ours: Sequence[Any]) -> tuple[Finding, ...]:
+        """What is certainly wrong with ``ours`` as the history of a step, and is not wrong with the recorded one.
+
+        The step's reply is remembered for the steps behind it.
+        """
+        settings = {
+            name: value for name, value in step.asked.body.items() if name not in wire(self._name).naming_history
+        }
+        asked = self._read(step, document({**settings, wire(self._name).history: list(ours)}))
+        if isinstance(asked, Finding):
+            return (asked,)
+        accepted = {each.id for each in _judged(step.asked, step.reply, self._recorded)}
+        return tuple(each for each in _judged(asked, step.reply, self._ours) if each.id not in accepted)
+
+    def _read(self, step: Step, body: bytes) -> Conversation | Finding:
+        route = route_of(step.exchange.method, step.exchange.url) or Route(self._name)
+        try:
+            return wire(self._name).read(route, body, step.exchange.request_headers)
+        except UnreadableRequest as unreadable:
+            return unreadable.finding
+
+
+def _judged(asked: Conversation, reply: Reply | None, issued: IssuedState) -> Iterator[Finding]:
+    speaker = wire(asked.wire)
+    resolved = speaker.resolve(asked, issued)
+    found = speaker.violations(resolved, issued)
+    if reply is not None:
+        issued.add(resolved, reply)
+    return (each for each in found if each.level == "MUST" and each.answered.status >= 400)

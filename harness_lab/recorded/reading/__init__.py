@@ -1,0 +1,1 @@
+"""Readers of recordings: corpora, cassettes, single responses, recorded runs."""

@@ -1,0 +1,96 @@
+"""Recorded responses put back into the form in which their servers sent them.
+
+Some recorders lost a part of the framing that the official SDKs insist on, or kept several responses in one body.
+Nothing of what is said is changed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from harness.recording.forms import Response
+from harness.wire import NativeWireName
+from harness_lab.recorded.recording import Exchange
+
+__all__ = ["RESTORED", "as_sent"]
+
+RESTORED = {
+    "event names": "the event: lines, which the Anthropic SDK reads",
+    "last blank line": "the blank line that ends the last event",
+    "several in one body": "responses recorded one behind the other, each now by itself",
+    "JSON array": "a Gemini stream asked for without alt=sse; the SDK always asks for it",
+}
+"""What was put back, by its name in reports."""
+
+_OPENINGS = {"anthropic-messages": b"message_start", "openai-responses": b"response.created"}
+_FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
+
+
+def as_sent(exchange: Exchange, wire: NativeWireName) -> tuple[list[Response], list[str]]:
+    """The responses of one exchange (nearly always one), and what was put back (``RESTORED``)."""
+    body, streamed = exchange.response or b"", exchange.streamed
+    bodies, restored = [body], []
+    if exchange.status >= 400:
+        streamed = False  # errors are JSON or HTML, whatever was asked for
+    elif wire == "gemini-generate" and body.lstrip().startswith(b"["):
+        bodies, restored, streamed = [_array_as_events(body)], ["JSON array"], True
+    elif streamed:
+        bodies, restored = _streams(body, wire)
+    return [Response(wire, each, streamed, exchange.status, exchange.headers) for each in bodies], restored
+
+
+def _streams(body: bytes, wire: NativeWireName) -> tuple[list[bytes], list[str]]:
+    restored = []
+    if wire == "anthropic-messages" and not re.search(rb"^event:", body, re.MULTILINE):
+        body = _with_event_names(body)
+        restored.append("event names")
+    if not body.endswith((b"\n\n", b"\r\n\r\n")):
+        body = body.rstrip(b"\r\n") + b"\n\n"
+        restored.append("last blank line")
+    bodies = list(_each_response(body, _OPENINGS[wire])) if wire in _OPENINGS else [body]
+    if len(bodies) > 1:
+        restored.append("several in one body")
+    return bodies, restored
+
+
+def _array_as_events(body: bytes) -> bytes:
+    """Unchanged when it is no JSON array after all: then it is for the session to refuse."""
+    try:
+        return b"".join(b"data: " + json.dumps(each).encode() + b"\r\n\r\n" for each in json.loads(body))
+    except ValueError:
+        return body
+
+
+def _with_event_names(body: bytes) -> bytes:
+    return b"".join(
+        (b"event: %s\n" % name if (name := _type_of(line)) else b"") + line + b"\n\n"
+        for line in body.split(b"\n")
+        if line.startswith(b"data:")
+    )
+
+
+def _each_response(body: bytes, opening: bytes) -> Iterator[bytes]:
+    """``body`` cut before each event that opens a response, but for the first."""
+    if body.count(b'"%s"' % opening) < 2:
+        yield body
+        return
+    response: list[bytes] = []
+    opened = False
+    for frame in _FRAME.findall(body):
+        if any(_type_of(line) == opening for line in frame.split(b"\n")):
+            if opened:
+                yield b"".join(response)
+                response = []
+            opened = True
+        response.append(frame)
+    yield b"".join(response)
+
+
+def _type_of(line: bytes) -> bytes:
+    """The ``type`` of the event in a ``data`` line; empty where there is none."""
+    try:
+        return str(json.loads(line[5:])["type"]).encode() if line.startswith(b"data:") else b""
+    except (ValueError, TypeError, KeyError):
+        return b""

@@ -1,0 +1,127 @@
+"""What real servers sent: recordings of a corpus or in cassettes, and whose model answered in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from harness.cassette import Cassette, read_cassette
+from harness.errors import BadInput
+from harness.recording.forms import Response
+from harness.wire import NativeWireName
+from harness_lab.recorded.reading.as_sent import as_sent
+from harness_lab.recorded.reading.corpus import exchanges_of, read_corpus
+from harness_lab.recorded.recording import Exchange
+
+__all__ = ["MAKERS", "Server", "ServerResponse", "of_cassette", "of_corpus", "read_responses"]
+
+Server = Literal["openai", "anthropic", "gemini", "deepseek", "another"]
+
+MAKERS: Mapping[NativeWireName, Server] = {
+    "openai-responses": "openai",
+    "openai-chat": "openai",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+}
+"""Who has made a wire: what its servers send is what the wire is."""
+
+_HOSTS: Mapping[str, Server] = {
+    "api.openai.com": "openai",
+    "api.anthropic.com": "anthropic",
+    "generativelanguage.googleapis.com": "gemini",
+    "api.deepseek.com": "deepseek",
+}
+_MODELS: Mapping[Server, str] = {
+    "openai": r"(ft:)?(gpt-(?!oss)|o\d|chatgpt|codex|computer-use)",
+    "anthropic": "claude",
+    "gemini": "(models/)?gemini",
+    "deepseek": r"deepseek-(?!ai/|r1:)",
+}
+_MODEL: Final = re.compile(rb'"(?:model|modelVersion)"\s*:\s*"([^"]*)"')
+_NOT_AS_SENT: Final = ("sdk-objects", "hand-assembled")
+"""Fidelities of recordings whose shape is that of an SDK's objects, or of a person's hands."""
+
+_FEW_HEADERS = 3
+"""A response with no more headers than these was written by a recorder that drops them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerResponse:
+    """One response as a server sends it, recorded or rendered in the name of ``server``.
+
+    ``name`` says where it is, or what was asked for. It has no headers where its recorder drops them. ``whole`` is
+    False where a rendered stream breaks off on purpose.
+    """
+
+    name: str
+    server: Server
+    response: Response
+    whole: bool = True
+
+    @property
+    def wire(self) -> NativeWireName:
+        """The wire of the response."""
+        return self.response.wire
+
+
+def read_responses(paths: Iterable[Path]) -> tuple[ServerResponse, ...]:
+    """The recordings of all ``paths``: folders in the corpus form, folders of cassettes, and cassettes.
+
+    What a scripted endpoint answered is no evidence and left out. Raises ``BadInput`` for a path that cannot be read,
+    and when no recording is left.
+    """
+    paths = tuple(paths)
+    recordings = tuple(recording for path in paths for recording in _read(path))
+    if not recordings:
+        raise BadInput(f"{', '.join(map(str, paths))}: no response of a real model; expected a corpus or cassettes")
+    return recordings
+
+
+def _read(path: Path) -> Iterator[ServerResponse]:
+    if not path.is_dir():
+        yield from of_cassette(read_cassette(path))
+    elif not any(path.glob("exchanges.jsonl*")) and (cassettes := sorted(path.rglob("*.y*ml"))):
+        for cassette in cassettes:
+            yield from of_cassette(read_cassette(cassette))
+    else:
+        yield from of_corpus(read_corpus(path).exchanges)
+
+
+def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
+    """The recordings of a corpus that are in the shape in which they were sent."""
+    for exchange in exchanges:
+        wire = exchange.wire
+        if wire is None or exchange.response is None or exchange.fidelity in _NOT_AS_SENT:
+            continue
+        for response in as_sent(exchange, wire)[0]:
+            if response.body.strip():
+                kept = response if len(response.headers) > _FEW_HEADERS else replace(response, headers={})
+                yield ServerResponse(exchange.name, _server(exchange), kept)
+
+
+def of_cassette(cassette: Cassette) -> Iterator[ServerResponse]:
+    """The recordings of a cassette; none of one whose model was scripted."""
+    if cassette.provenance is None or cassette.provenance.source == "live":
+        yield from of_corpus(exchanges_of(cassette, str(cassette.path)))
+
+
+def _server(exchange: Exchange) -> Server:
+    """Whose server answered, by the host; where that was not kept, by the collector and the model together."""
+    if host := urlsplit(exchange.url).netloc:
+        return _HOSTS.get(host, "another")
+    model = _MODEL.search(exchange.response or b"") or _MODEL.search(exchange.request or b"")
+    name = model[1].decode("utf-8", "replace") if model else ""
+    return next((server for server in _MODELS if _speaks_as(server, exchange.provider, name)), "another")
+
+
+def _speaks_as(server: Server, provider: str, model: str) -> bool:
+    """A provider's models are sold on by others, so the collector must have named the provider itself, too.
+
+    It files DeepSeek with all who are compatible with OpenAI. An error names no model.
+    """
+    named = provider == ("openai-compatible" if server == "deepseek" else server)
+    return named and bool(re.match(_MODELS[server], model) or (not model and server != "deepseek"))

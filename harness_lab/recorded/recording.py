@@ -1,0 +1,202 @@
+"""What was recorded, wherever it lies: a corpus, a cassette, the response in a file, a run of a loop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from harness.wire import NativeWireName
+from harness.wire import wire as wire_named
+from harness.wire.base import Json
+
+__all__ = [
+    "Answer",
+    "Exchange",
+    "HttpAnswer",
+    "ModelAnswer",
+    "RecordedEvent",
+    "RecordedRun",
+    "Recording",
+    "ScriptedPart",
+    "native_history",
+]
+
+_APIS: dict[str, NativeWireName] = {
+    "openai-responses": "openai-responses",
+    "openai-chat": "openai-chat",
+    "anthropic-messages": "anthropic-messages",
+    "gemini-generateContent": "gemini-generate",
+}
+_PATHS: dict[str, NativeWireName] = {
+    "/responses": "openai-responses",
+    "/chat/completions": "openai-chat",
+    "/messages": "anthropic-messages",
+    # Dumps of SDK calls have the name of the method in place of a path.
+    "generateContent": "gemini-generate",
+    "streamGenerateContent": "gemini-generate",
+    "generateContentStream": "gemini-generate",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One recorded request to a provider with its response.
+
+    Header names are lower case; a body is None where the recording has none.
+
+    ``headers`` are those of the response. ``url`` is empty where no request was kept, and ``status`` 200 where the
+    recording does not say. ``group`` names the loop that a file is a part of, where it is spread over several.
+    """
+
+    file: str
+    index: int
+    provider: str
+    api: str
+    fidelity: str
+    method: str
+    url: str
+    request: bytes | None
+    status: int
+    headers: Mapping[str, str]
+    response: bytes | None
+    request_headers: Mapping[str, str] = field(default_factory=dict)
+    group: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file and the place in it."""
+        return f"{self.file}#{self.index}"
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the response is a stream of events. Recordings that kept no headers show it by their first line."""
+        if "event-stream" in self.headers.get("content-type", ""):
+            return True
+        return (self.response or b"").lstrip().startswith((b"data:", b"event:", b":"))
+
+    @property
+    def wire(self) -> NativeWireName | None:
+        """The wire of a model request, by its path; None for any other request.
+
+        A recording without requests has only its collector's word; one with them may contain turns of several
+        providers.
+        """
+        if self.method.upper() != "POST":
+            return None
+        path = urlsplit(self.url).path.rstrip("/")
+        if path in ("", "response-only"):
+            return _APIS.get(self.api)
+        return next((wire for end, wire in _PATHS.items() if path.endswith(end)), None)
+
+    @property
+    def history(self) -> list[Any]:
+        """The entries of the request's history, in the provider's own form. Raises ``ValueError`` for no JSON."""
+        return native_history(self.wire, json.loads(self.request or b"{}")) if self.wire else []
+
+
+def native_history(wire: NativeWireName, body: Json) -> list[Any]:
+    """The entries of the history in the body of a request; a text is one entry of the user."""
+    found = body.get(wire_named(wire).history)
+    if isinstance(found, str):
+        return [{"role": "user", "content": found}]
+    return found if isinstance(found, list) else [found] if isinstance(found, dict) else []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """What lies at ``path``: its exchanges in their order. ``unread`` lists the files in it that are no recording."""
+
+    path: Path
+    exchanges: tuple[Exchange, ...]
+    unread: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending: ``create_twice.gemini``."""
+        return self.path.stem
+
+
+# --- runs of a loop -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedPart:
+    """A piece of the model's turn. ``chunks`` joined are its text, or a tool call's arguments.
+
+    ``id`` and ``name`` are None where the model sent null. ``unfinished``: the call was never closed.
+    """
+
+    kind: Literal["thinking", "text", "tool"]
+    chunks: tuple[str, ...]
+    id: str | None = None
+    name: str | None = None
+    signature: str = ""
+    unfinished: bool = False
+
+    @property
+    def text(self) -> str:
+        """The chunks joined."""
+        return "".join(self.chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """A model turn.
+
+    ``cut_after`` counts the events after which the connection broke. ``deltas`` False: arguments came in one piece
+    at their end. ``announced`` False: no event said that a call begins. ``ending``: with its terminal event, without
+    it (``eof``), or with a failed response.
+    """
+
+    parts: tuple[ScriptedPart, ...]
+    finish: Literal["stop", "length", "pause"] = "stop"
+    cut_after: int | None = None
+    deltas: bool = True
+    announced: bool = True
+    ending: Literal["complete", "eof", "failed"] = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """An HTTP error: its status, headers and JSON body."""
+
+    status: int
+    headers: dict[str, str]
+    body: Json
+
+
+Answer = ModelAnswer | HttpAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """One message to the user. ``value`` is the text of a delta or the code, ``data`` what is said of a tool."""
+
+    kind: Literal["assistant", "thinking", "setCode", "toolStart", "toolResult"]
+    id: str
+    value: str = ""
+    data: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRun(Recording):
+    """A recording of one run of a loop on a scripted model.
+
+    Its exchanges have no responses; ``script`` lists what the model answered. ``events`` are what the user was shown.
+    ``error`` is None where the run ended with ``completion``.
+    """
+
+    scenario: str
+    wire: NativeWireName
+    script: tuple[Answer, ...]
+    events: tuple[RecordedEvent, ...]
+    completion: str = ""
+    error: str | None = None
+
+    def answer(self, request: int) -> Answer:
+        """What request number ``request`` (from 0) got; a script that is at its end repeats its last answer."""
+        return self.script[min(request, len(self.script) - 1)]

@@ -1,0 +1,63 @@
+"""One recorded request under the rules of its wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from harness.lint import ExplainedRefusal, Judgement, explain
+from harness.wire import WireName
+from harness_lab.recorded.comparison import Difference
+from harness_lab.recorded.recording import Exchange
+from harness_lab.recorded.requests.refusals import is_about_history
+
+__all__ = ["REFUSAL", "JudgedRequest", "Memory"]
+
+Memory = Literal["with memory", "without memory"]
+
+REFUSAL = "refusal"
+"""The place of a refusal that no rule explains."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRequest:
+    """One recorded request, judged. ``message`` is that of the endpoint's refusal, ``""`` where it accepted."""
+
+    exchange: Exchange
+    judgement: Judgement
+    memory: Memory
+    message: str = ""
+
+    @property
+    def wire(self) -> WireName:
+        """The wire of the request."""
+        return self.judgement.wire
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the endpoint accepted the request."""
+        return self.exchange.status < 400
+
+    @property
+    def about_history(self) -> bool:
+        """Whether the endpoint refused the request for its history."""
+        return is_about_history(self.exchange)
+
+    @property
+    def explanation(self) -> ExplainedRefusal | None:
+        """The rule whose words the endpoint used; other words may be another mistake."""
+        found = explain(self.message, (*self.judgement.violations, *self.judgement.withheld))
+        return found if found is not None and found.word_for_word else None
+
+    def differences(self) -> Iterator[Difference]:
+        """Each certain rule against which the request was accepted, or the refusal that no rule explains.
+
+        What only a reply shows needs memory, so without it a refusal needs no rule.
+        """
+        if self.accepted:
+            for each in self.judgement.violations:
+                if each.level == "MUST":
+                    yield Difference(each.id, "a refusal", f"{each.answered.message} (got {each.got})")
+        elif self.memory == "with memory" and self.about_history and self.explanation is None:
+            yield Difference(REFUSAL, "a rule that says so", self.message)

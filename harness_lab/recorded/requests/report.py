@@ -1,0 +1,71 @@
+"""What became of the recorded requests under the rules, as lines of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from harness.wire import NATIVE_WIRES
+from harness_lab.recorded.comparison import Comparison
+from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
+from harness_lab.recorded.requests.other_servers import refused_by_another
+from harness_lab.recorded.totals import Entry, entries, table
+
+__all__ = ["request_report"]
+
+_COLUMNS = ("judged", "goes on", "accepted", "against a MUST", "SHOULD", "changed since", "refused", "right rule")
+
+_Compared = Sequence[Comparison[JudgedRequest]]
+
+
+def request_report(compared: _Compared) -> Iterator[str]:
+    """A table per memory and wire, what a recorder has changed, and every request that the rules judge wrongly.
+
+    ``goes on`` counts the requests of whose conversation a reply was known, ``against a MUST`` the accepted ones with
+    such a finding, ``changed since`` those whose recorder has changed what breaks a certain rule, ``refused`` the
+    recorded errors about a history, and ``right rule`` those of them whose words are a rule's.
+    """
+    for memory in dict.fromkeys(each.happened.memory for each in compared):
+        of_memory = [each for each in compared if each.happened.memory == memory]
+        by_wire = {wire: [each for each in of_memory if each.happened.wire == wire] for wire in NATIVE_WIRES}
+        rows: dict[str, Sequence[int]] = {wire: _counts(those) for wire, those in by_wire.items() if those}
+        yield from table(f"requests {memory}", _COLUMNS, rows, NATIVE_WIRES)
+    changed = {
+        (place, each.happened.exchange.name): reason.why
+        for each in compared
+        if each.happened.accepted
+        for reason, differences in each.explained
+        for place in dict.fromkeys(difference.place for difference in differences)
+    }
+    explanations = {rule: why for (rule, _), why in changed.items()}
+    yield from entries("changed since they were accepted", explanations, (Entry(*each) for each in changed))
+    yield from _wrong(compared)
+
+
+def _counts(compared: _Compared) -> tuple[int, ...]:
+    accepted = [each for each in compared if each.happened.accepted]
+    refused = [each for each in compared if each.happened.about_history and not refused_by_another(each.happened)]
+    return (
+        len(compared),
+        sum(each.happened.judgement.remembered > 0 for each in compared),
+        len(accepted),
+        sum(bool(each.differences) for each in accepted),
+        sum(any(found.level == "SHOULD" for found in each.happened.judgement.violations) for each in accepted),
+        sum(bool(each.explained) for each in accepted),
+        len(refused),
+        sum(each.happened.explanation is not None for each in refused),
+    )
+
+
+def _wrong(compared: _Compared) -> Iterator[str]:
+    """Every request that was accepted against a certain rule, and every refusal that no rule explains."""
+    lines: list[str] = []
+    for each in compared:
+        judged = each.happened
+        place = f"{judged.wire} {judged.exchange.name} ({judged.memory})"
+        for difference in each.differences:
+            if difference.place == REFUSAL:
+                lines += [f"NOT RECOGNISED {place}", f"  HTTP {judged.exchange.status}: {judged.message}"]
+            else:
+                lines += [f"ACCEPTED AGAINST {difference.place} {place}", f"  {difference.got}"]
+    if lines:
+        yield from (*lines, "")

@@ -1,0 +1,41 @@
+"""The recorded requests under the rules: what was accepted must keep them, what was refused must break the right one.
+
+Every request is judged twice: with what the endpoint had answered before in the same recording, and by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from harness.lint import Judge, LintedRequest, message_of
+from harness.wire import route_of
+from harness_lab.recorded.comparison import Comparison, compare
+from harness_lab.recorded.recording import Exchange
+from harness_lab.recorded.requests.judged import JudgedRequest, Memory
+from harness_lab.recorded.requests.other_servers import REASONS
+
+__all__ = ["judge_requests"]
+
+
+def judge_requests(exchanges: Iterable[Exchange]) -> Iterator[Comparison[JudgedRequest]]:
+    """Every recorded request to a model, first all with memory and then all without."""
+    in_order = sorted(exchanges, key=lambda exchange: (exchange.file, exchange.index))
+    memories: tuple[Memory, ...] = ("with memory", "without memory")
+    for memory in memories:
+        for _, recording in groupby(in_order, key=lambda exchange: exchange.file):
+            yield from (compare(each, each.differences(), REASONS, needed=False) for each in _judged(recording, memory))
+
+
+def _judged(recording: Iterable[Exchange], memory: Memory) -> Iterator[JudgedRequest]:
+    judge = Judge(memory=memory == "with memory")
+    for exchange in recording:
+        route = route_of(exchange.method, exchange.url)
+        if route is None or exchange.request is None:
+            continue
+        kind = "text/event-stream" if exchange.streamed else exchange.headers.get("content-type", "")
+        asked = LintedRequest(
+            route, exchange.request_headers, exchange.request, exchange.status, kind, exchange.response
+        )
+        message = message_of(exchange.response) if exchange.status >= 400 else ""
+        yield JudgedRequest(exchange, judge.judge(asked), memory, message)

@@ -1,0 +1,70 @@
+"""One recorded exchange: what the session makes of it, beside what it says by an independent reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+from harness.recording.forms import Response
+from harness.wire.chunking import Chunking, chunks
+from harness_lab.recorded.comparison import Comparison, Difference
+from harness_lab.recorded.reading.as_sent import as_sent
+from harness_lab.recorded.recording import Exchange
+from harness_lab.recorded.sessions.differences import cut_difference, difference, refusal_difference
+from harness_lab.recorded.sessions.features import features_of
+from harness_lab.recorded.sessions.read_exchange import ReadExchange, unsupported
+from harness_lab.recorded.sessions.reader import read
+from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedTurn
+from harness_lab.recorded.sessions.replay import Replay
+
+__all__ = ["Judge"]
+
+_SMALL = 3000
+"""Streams up to this many bytes are cut into single bytes; larger ones at bad places or at random, in turn."""
+
+
+class Judge:
+    """Judges exchanges one after the other. With ``recut`` every stream is read a second time, cut apart."""
+
+    def __init__(self, replay: Replay, *, recut: bool) -> None:
+        self._replay = replay
+        self._recut = recut
+        self._streams = count()
+
+    async def judge(self, exchange: Exchange) -> Comparison[ReadExchange]:
+        """Compare one exchange up to its first difference. What a session raises is compared, too."""
+        wire = exchange.wire
+        if wire is None:
+            return unsupported(exchange, None, "side endpoint")
+        responses, restored = as_sent(exchange, wire)
+        if exchange.status >= 400:
+            found = refusal_difference(exchange, await self._replay.read(responses[0]))
+            return Comparison(ReadExchange(exchange, wire, ("error status",)), _several(found))
+        if not exchange.response:
+            return unsupported(exchange, wire, "no body")
+        features: dict[str, None] = {}
+        cut = 0
+        for response in responses:
+            recorded = await read(response, self._replay)
+            if isinstance(recorded, str):
+                return unsupported(exchange, wire, recorded)
+            features |= dict.fromkeys(features_of(recorded, streamed=response.streamed))
+            if found := await self._difference(response, recorded):
+                return Comparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut), (found,))
+            cut += response.streamed and self._recut
+        return Comparison(ReadExchange(exchange, wire, tuple(features), tuple(restored), cut))
+
+    async def _difference(self, response: Response, recorded: RecordedTurn | BrokenResponse) -> Difference | None:
+        """The first difference, also when the stream is cut apart."""
+        got = await self._replay.read(response)
+        found = difference(response.wire, recorded, got)
+        if found or not (response.streamed and self._recut):
+            return found
+        number = next(self._streams)
+        how: Chunking = "byte" if len(response.body) <= _SMALL else ("adversarial", "random")[number % 2]
+        found = cut_difference(got, await self._replay.read(response, chunks([response.body], how, number)))
+        return found and replace(found, got=f"{found.got} (cut apart: {how}, seed {number})")
+
+
+def _several(difference: Difference | None) -> tuple[Difference, ...]:
+    return () if difference is None else (difference,)

@@ -1,0 +1,44 @@
+"""A recorded exchange, as far as it was read, and why one is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from harness.wire import NativeWireName
+from harness_lab.recorded.comparison import Comparison, Reason
+from harness_lab.recorded.recording import Exchange
+
+__all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
+
+Unsupported = Literal["side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"]
+
+UNSUPPORTED: Mapping[Unsupported, str] = {
+    "side endpoint": "no model request of the four wires: files, vector stores, tool servers, telemetry, downloads",
+    "no body": "a success of which no body was recorded",
+    "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",
+    "streamed arguments": "Gemini arguments in pieces (partialArgs, Vertex only), which the session never asks for",
+    "no oracle": "the Anthropic SDK's own accumulation of the stream fails, so its content is unknown",
+}
+"""Every reason for which a recorded exchange is not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadExchange:
+    """``wire`` is None for an exchange that is no model request.
+
+    ``features`` are those of what was read, ``restored`` what was put back into the body before (``as_sent``), ``cut``
+    how many of its streams gave the same again when they were cut apart.
+    """
+
+    exchange: Exchange
+    wire: NativeWireName | None
+    features: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    cut: int = 0
+
+
+def unsupported(exchange: Exchange, wire: NativeWireName | None, name: Unsupported) -> Comparison[ReadExchange]:
+    """An exchange that is not compared, for the reason with this name."""
+    return Comparison(ReadExchange(exchange, wire), obstacle=Reason(UNSUPPORTED[name], name=name))

@@ -1,0 +1,42 @@
+"""What a recorded response says, whatever its wire."""
+
+from __future__ import annotations
+
+from harness.recording.forms import Response
+from harness_lab.recorded.sessions import anthropic_messages, gemini_generate, openai_chat, openai_responses
+from harness_lab.recorded.sessions.read_exchange import Unsupported
+from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedTurn
+from harness_lab.recorded.sessions.replay import NoOracle, Replay
+
+__all__ = ["NO_SUCH_FORM", "read"]
+
+NO_SUCH_FORM = (ValueError, TypeError, LookupError, AttributeError)
+"""What a plain reading raises on a value that is not in the form of its wire."""
+
+
+async def read(response: Response, replay: Replay) -> RecordedTurn | BrokenResponse | Unsupported:
+    """The independent reading of a response, or the reason for which there is none.
+
+    A body that cannot be read at all is broken, too: the session must say so.
+    """
+    body, streamed = response.body, response.streamed
+    try:
+        match response.wire:
+            case "anthropic-messages" if streamed:
+                broken = anthropic_messages.broken(body)
+                return broken or anthropic_messages.streamed_turn(body, await replay.accumulated(response))
+            case "anthropic-messages":
+                return anthropic_messages.recorded_turn(body)
+            case "gemini-generate":
+                reason = gemini_generate.unsupported(body, streamed=streamed)
+                return reason or gemini_generate.recorded_turn(body, streamed=streamed)
+            case "openai-chat":
+                return openai_chat.recorded_turn(body, streamed=streamed)
+            case "openai-responses":
+                return openai_responses.recorded_turn(body, streamed=streamed)
+            case _:
+                return "no oracle"
+    except NoOracle:
+        return "no oracle"
+    except NO_SUCH_FORM as error:
+        return BrokenResponse("", unreadable=repr(error))

@@ -1,0 +1,74 @@
+"""What a recorded response says, by a reading that shares no code with the sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from harness.wire import FinishReason, Usage
+
+__all__ = ["BrokenResponse", "RecordedCall", "RecordedTurn", "call_ids", "raw_events"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A recorded call. ``id`` is empty where the session must invent one: none was sent, or one of before.
+
+    ``arguments`` is the text as it was sent, or the JSON object on a wire that sends one.
+    """
+
+    id: str
+    name: str
+    arguments: str | dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
+    """A recorded response that is whole.
+
+    ``returned`` is what of it must go back to the provider, in a form that can be compared: the module of the wire
+    brings ``ProviderTurn.assistant_turn`` into the same form. ``signed`` and ``other`` count the parts with a proof
+    (signature, encrypted reasoning) and those without a neutral word (server tools, images). ``usage`` is None where
+    the provider sent none. ``deltas`` are the text and the thinking of the deltas, where the recording may end with
+    others; None where they cannot differ.
+    """
+
+    text: str
+    thinking: str
+    refusal: str
+    calls: tuple[RecordedCall, ...]
+    stop: FinishReason
+    usage: Usage | None
+    returned: Any
+    signed: int = 0
+    other: int = 0
+    deltas: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenResponse:
+    """A recorded response that is itself a failure.
+
+    ``words`` must come in what the session says of it. ``unreadable`` says why a body is no response of its wire at
+    all, where it is none.
+    """
+
+    words: str
+    unreadable: str = ""
+
+
+def raw_events(body: bytes) -> list[Any]:
+    """The JSON of every ``data`` line of a stream. Each recorded event has one such line."""
+    lines = body.decode().replace("\r", "\n").split("\n")
+    data = (line[5:].strip() for line in lines if line.startswith("data:"))
+    return [json.loads(text) for text in data if text and text != "[DONE]"]
+
+
+def call_ids(sent: Iterable[str | None]) -> list[str]:
+    """The ids that a session must keep, ``""`` where it must invent one."""
+    kept: list[str] = []
+    for call_id in sent:
+        kept.append(call_id if call_id and call_id not in kept else "")
+    return kept

@@ -1,0 +1,132 @@
+"""One thing that was judged, and what was found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from zlib import crc32
+
+__all__ = ["NOTHING", "Family", "Found", "MutantRun", "drawn", "names"]
+
+NOTHING = "it changes nothing"
+"""Why a mutant proves nothing where there is nothing for it to break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rule that spoke, and what it said. ``at`` is a place in a request's body, or a line of a trace."""
+
+    rule: str
+    level: str
+    at: str
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        rule = f"{self.rule} {self.level}".strip()
+        return f"{rule} at {self.at or 'the request'}: expected {self.expected}; got {self.got}"
+
+
+@dataclass(frozen=True, slots=True)
+class MutantRun:
+    """A mutant, or something clean, on one base request or case.
+
+    ``named`` are the rules of which one must find it; none for what is clean. ``also`` are those that may find it
+    besides (None: any). A word that ends in a slash means a family. ``unsound`` says why the run proves
+    nothing: the mutant changes nothing, or what it breaks is broken by itself. ``crash`` is a traceback.
+    """
+
+    name: str
+    on: str
+    named: tuple[str, ...] = ()
+    also: tuple[str, ...] | None = None
+    found: tuple[Found, ...] = ()
+    unsound: str = ""
+    crash: str = ""
+    summary: str = ""
+
+    @property
+    def killers(self) -> frozenset[str]:
+        """The rules that were named, and found it."""
+        return frozenset(found.rule for found in self.found if names(self.named, found.rule))
+
+    @property
+    def survived(self) -> bool:
+        """It should have been found, and was not by any rule that was named."""
+        return bool(self.named) and not self.killers
+
+    @property
+    def unnamed(self) -> tuple[Found, ...]:
+        """What rules found that should be blind to it."""
+        if not self.named:
+            return self.found
+        if self.also is None:
+            return ()
+        return tuple(found for found in self.found if not names((*self.named, *self.also), found.rule))
+
+
+def names(words: tuple[str, ...], rule: str) -> bool:
+    """Whether one of the words is the rule, or its family (``history/``)."""
+    return any(word == rule or (word.endswith("/") and rule.startswith(word)) for word in words)
+
+
+_Pair = TypeVar("_Pair", bound=tuple[Any, ...])
+
+
+def drawn(pairs: Sequence[_Pair], most: int) -> list[_Pair]:
+    """Return at most ``most`` of the pairs, each of which begins with its run.
+
+    A hash of the names decides which, so that a new mutant changes the choice little.
+    """
+    return sorted(pairs, key=lambda pair: crc32(f"{pair[0].name} {pair[0].on}".encode()))[:most]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What is judged by the same rules: the requests of a wire, traces, or loops.
+
+    Each of ``rules`` must find a mutant of this family; each of ``permitted``, rules that say what is accepted, must
+    have an equivalent mutant that no rule finds. ``accepted`` has these rules with the runs that prove them.
+    ``pairs`` are two mutants at once.
+    """
+
+    name: str
+    rules: tuple[str, ...]
+    mutants: tuple[MutantRun, ...]
+    clean: tuple[MutantRun, ...]
+    pairs: tuple[MutantRun, ...] = ()
+    permitted: tuple[str, ...] = ()
+    accepted: tuple[tuple[str, MutantRun], ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The mutants, each once, in their order."""
+        return tuple(dict.fromkeys(run.name for run in self.mutants))
+
+    @property
+    def kills(self) -> dict[str, tuple[str, ...]]:
+        """By rule, the mutants in which it was found, whether they name it or not."""
+        found = {(found.rule, run.name): None for run in self.mutants for found in run.found}
+        rules = [*self.rules, *sorted({rule for rule, _ in found} - set(self.rules))]
+        return {rule: tuple(name for name in self.names if (rule, name) in found) for rule in rules}
+
+    @property
+    def killed(self) -> frozenset[str]:
+        """The rules that found a mutant which names them."""
+        return frozenset(rule for run in self.mutants for rule in run.killers)
+
+    @property
+    def survivors(self) -> tuple[str, ...]:
+        """The mutants that somewhere no rule finds that they name, or that could not be judged."""
+        return tuple(dict.fromkeys(run.name for run in self.mutants if run.survived))
+
+    @property
+    def findings(self) -> int:
+        """What was found in what is clean."""
+        return sum(len(run.found) for run in self.clean)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing was wanted of it."""
+        return not (self.rules or self.permitted or self.mutants or self.clean)

@@ -1,0 +1,55 @@
+"""The pages "add a ..." are right: what they show is made, installed and run, and prints what they show."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.plugins.pages import Shown, files, matches, transcript, write
+from tests.plugins.site import built, environment
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = ("add-a-rule", "add-a-target", "add-a-source", "add-a-scenario-tool")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_does_what_it_shows(name: str, tmp_path: Path) -> None:
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    folder = tmp_path / "package"
+    folder.mkdir()
+    write(page, folder)
+    shown = list(transcript(page))
+    assert shown[0] == Shown("pip install -e .", "")
+    assert len(shown) > 1
+    site = built(folder, tmp_path)
+    for each in shown[1:]:
+        program, *words = shlex.split(each.command)
+        done = subprocess.run(
+            [sys.executable, "-m", program, *words],
+            cwd=folder,
+            env=environment(site),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert matches(each.output, done.stdout + done.stderr), f"$ {each.command}\n{done.stdout}{done.stderr}"
+
+
+def test_every_page_is_short_and_in_the_index() -> None:
+    index = (DOCS / "plugins.md").read_text(encoding="utf-8")
+    for name in PAGES:
+        assert f"]({name}.md)" in index
+    rule = files((DOCS / "add-a-rule.md").read_text(encoding="utf-8"))["acme_rules.py"]
+    assert len([line for line in rule.splitlines() if line]) <= 17
+
+
+def test_another_output_would_be_found() -> None:
+    assert matches("a\n...\n1 passed in ...\n", "a\nb\nc\n1 passed in 2 s\n")
+    assert matches("...\nb\n", "b\n")
+    assert not matches("a\n...\n1 passed\n", "a\nb\n2 passed\n")
+    assert not matches("a\n", "a\nb\n")
+    assert not matches("a\n", "")

@@ -1,0 +1,169 @@
+"""Which tests are quick: ``pytest -m quick`` runs some of every package, within a minute (``CONTRIBUTING.md``).
+
+A test is quick unless a line below says otherwise, so a new test needs no mark. The marker ``slow`` leaves out a single
+test.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+__all__ = ["PLACES", "are_all", "are_slow", "left_out", "mark_quick", "unrepresented"]
+
+TESTS = Path(__file__).resolve().parent
+
+MOST_PARAMETERS = 2
+"""So many of the cases of one test function are quick: the first ones."""
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "proves every rule": (
+        "rules/test_kill_matrix.py",
+        "rules/test_own_limit.py",
+        "mutants/test_loops.py",
+        "mutants/test_traces.py",
+        "selftest/test_command.py",
+        "selftest/test_loops.py",
+    ),
+    "reads recorded traffic": (
+        "cassette/secrets/test_corpus.py",
+        "cassette/test_hostile.py",
+        "cassette/test_index.py",
+        "cassette/test_kill.py",
+        "cassette/test_recorded.py",
+        "cassette/test_shipped.py",
+        "cassette/test_use.py",
+        "recorded/corpus/test_command.py",
+        "recorded/corpus/test_requests.py",
+        "recorded/corpus/test_wires.py",
+        "recorded/drift/test_command.py",
+        "recorded/drift/test_verdict.py",
+        "recorded/golden/test_command.py",
+        "recorded/loops/test_command.py",
+        "recorded/loops/test_corpus.py",
+        "loop/sessions/test_anthropic_corpus.py",
+        "loop/sessions/test_openai_chat_corpus.py",
+        "loop/sessions/test_openai_responses_corpus.py",
+        "recording/test_forwarding.py",
+    ),
+    "starts processes": (
+        "benchmarks/test_command.py",
+        "benchmarks/test_servers.py",
+        "ci_kit/test_action.py",
+        "ci_kit/test_dockerfile.py",
+        "cli/test_baseline.py",
+        "cli/test_cassettes.py",
+        "cli/test_doctor.py",
+        "cli/test_fuzz.py",
+        "cli/test_init.py",
+        "cli/test_record.py",
+        "cli/test_run_dask.py",
+        "cli/test_run_network.py",
+        "cli/test_run_processes.py",
+        "cli/test_suites.py",
+        "first_contact/test_first_users.py",
+        "fuzz/test_determined.py",
+        "fuzz/test_executors.py",
+        "fuzz/test_shared_database.py",
+        "plugins/test_installed.py",
+        "plugins/test_pages.py",
+        "plugins/test_report_format.py",
+        "plugins/test_wire.py",
+        "runner/calibration",
+        "runner/distributed",
+        "runner/test_execute.py",
+        "runner/test_processes.py",
+        "runner/test_sources.py",
+        "targets/command",
+        "targets/drivers",
+        "targets/node",
+        "targets/test_as_provider.py",
+        "targets/test_own_loop.py",
+        "targets/test_confirmed.py",
+        "targets/test_tool_runner_scenarios.py",
+        "targets/test_wire_only.py",
+        "targets/test_workers.py",
+        "test_forking.py",
+        "test_readme.py",
+        "testing/test_blocked.py",
+        "watch/test_command.py",
+    ),
+    "has many examples": (
+        "first_contact/test_conversations.py",
+        "first_contact/test_no_false_blame.py",
+        "fuzz/arguments/test_campaign.py",
+        "fuzz/arguments/test_gallery.py",
+        "fuzz/loop/test_campaign.py",
+        "fuzz/loop/test_gallery.py",
+        "fuzz/requests",
+        "fuzz/stream/test_campaign.py",
+        "fuzz/stream/test_gallery.py",
+        "fuzz/text_tags/test_campaign.py",
+        "fuzz/text_tags/test_gallery.py",
+        "fuzz/test_search.py",
+        "wire/anthropic_messages/test_arrival.py",
+        "wire/openai_responses/test_render.py",
+        "wire/test_arrival.py",
+        "wire/test_sse.py",
+    ),
+    "runs cases and renders reports": (
+        "cli/test_main.py",
+        "report/diff/test_formats.py",
+        "report/diff/test_planted.py",
+        "report/history/test_history.py",
+        "report/page",
+        "report/test_markdown.py",
+        "report/test_sample.py",
+        "report/test_terminal.py",
+    ),
+}
+"""Modules and packages below tests/ of which each test or the set-up takes long, by the reason."""
+
+FIXTURES = {"browser": "starts a browser", "pytester": "runs pytest", "new_workers": "starts processes"}
+"""Fixtures that take long, with the reason."""
+
+
+def mark_quick(items: Iterable[pytest.Item]) -> None:
+    """Mark those of all tests that are quick."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if left_out(item) is None and cases[function := item.nodeid.partition("[")[0]] < MOST_PARAMETERS:
+            cases[function] += 1
+            item.add_marker(pytest.mark.quick)
+
+
+def left_out(item: pytest.Item) -> str | None:
+    """Why a test is not quick; None if it may be, unless it is one of many cases of its function."""
+    if item.get_closest_marker("slow"):
+        return "marked as slow"
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        return "has many examples"
+    fixtures = {*getattr(item, "fixturenames", ())}
+    reasons = [reason for fixture, reason in FIXTURES.items() if fixture in fixtures]
+    return next(iter([*reasons, *are_slow(item.path)]), None)
+
+
+@cache
+def are_slow(path: Path) -> tuple[str, ...]:
+    """Why no test of a module or folder is quick; empty if some may be."""
+    around = {str(each.relative_to(TESTS)) for each in (path, *path.parents) if each.is_relative_to(TESTS)}
+    return tuple(reason for reason, places in PLACES.items() if not around.isdisjoint(places))
+
+
+def are_all(directory: Path, places: Iterable[str]) -> bool:
+    """Whether pytest's arguments ask for all tests: of some modules of a package perhaps none is quick."""
+    return any((directory / place).resolve() in (TESTS, TESTS.parent) for place in places)
+
+
+def unrepresented(items: Iterable[pytest.Item]) -> list[str]:
+    """The packages of some tests that have no quick test."""
+    modules: dict[Path, bool] = {}
+    for item in items:
+        modules[item.path] = modules.get(item.path, False) or item.get_closest_marker("quick") is not None
+    inside = {path: path.relative_to(TESTS).parts[0] for path in modules if path.is_relative_to(TESTS)}
+    packages = {package for path, package in inside.items() if path.parent != TESTS}
+    return sorted(packages - {inside[path] for path, quick in modules.items() if quick and path in inside})

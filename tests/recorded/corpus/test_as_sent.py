@@ -1,0 +1,75 @@
+"""Recordings put back into the form in which they were sent, and only those that lost it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from harness.wire import NativeWireName, Text, Turn
+from harness.wire.sse import parse_events
+from harness_lab.recorded.reading.as_sent import RESTORED, as_sent
+from tests.recorded.corpus.recordings import recorded, spoken
+
+SAID = Turn((Text("Paris."),))
+
+
+def body_of(name: NativeWireName) -> bytes:
+    return spoken(name, SAID).response or b""
+
+
+@pytest.mark.parametrize("name", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])
+def test_a_recording_that_lost_nothing_stays_as_it_is(name: NativeWireName) -> None:
+    for exchange in (spoken(name, SAID), spoken(name, SAID, stream=False)):
+        (response,), restored = as_sent(exchange, name)
+        assert (response.body, restored) == (exchange.response, [])
+
+
+def test_event_names_come_back_from_the_type_of_the_event() -> None:
+    whole = body_of("anthropic-messages")
+    lost = b"\n".join(line for line in whole.split(b"\n") if not line.startswith(b"event:"))
+    (response,), restored = as_sent(recorded("anthropic-messages", lost), "anthropic-messages")
+    assert list(parse_events(response.body)) == list(parse_events(whole))
+    assert restored == ["event names"]
+
+
+@pytest.mark.parametrize("name", ["anthropic-messages", "openai-responses"])
+def test_the_last_blank_line_comes_back(name: NativeWireName) -> None:
+    whole = body_of(name)
+    for lost in (b"\n", b"\n\n"):
+        (response,), restored = as_sent(recorded(name, whole.removesuffix(lost)), name)
+        assert (response.body, restored) == (whole, ["last blank line"])
+
+
+@pytest.mark.parametrize("name", ["anthropic-messages", "openai-responses"])
+def test_responses_in_a_row_are_taken_apart(name: NativeWireName) -> None:
+    whole = body_of(name)
+    responses, restored = as_sent(recorded(name, b": hello\n\n" + whole * 3), name)
+    assert [response.body for response in responses] == [b": hello\n\n" + whole, whole, whole]
+    assert restored == ["several in one body"]
+
+
+def test_words_that_look_like_an_opening_take_nothing_apart() -> None:
+    turn = Turn((Text('"message_start" and "message_start"'),))
+    exchange = spoken("anthropic-messages", turn)
+    assert len(as_sent(exchange, "anthropic-messages")[0]) == 1
+
+
+def test_an_array_becomes_the_stream_that_the_sdk_asks_for() -> None:
+    objects = [json.loads(event.data) for event in parse_events(body_of("gemini-generate"))]
+    (response,), restored = as_sent(recorded("gemini-generate", json.dumps(objects).encode()), "gemini-generate")
+    assert [json.loads(event.data) for event in parse_events(response.body)] == objects
+    assert (response.streamed, restored) == (True, ["JSON array"])
+    (broken,), _ = as_sent(recorded("gemini-generate", b"[{"), "gemini-generate")
+    assert broken.body == b"[{"
+
+
+def test_an_error_is_no_stream_whatever_its_header_says() -> None:
+    headers = {"content-type": "text/event-stream"}
+    exchange = recorded("gemini-generate", b'[{"error": {}}]', status=400, headers=headers)
+    (response,), restored = as_sent(exchange, "gemini-generate")
+    assert (response.body, response.streamed, restored) == (exchange.response, False, [])
+
+
+def test_every_repair_is_explained() -> None:
+    assert set(RESTORED) == {"event names", "last blank line", "several in one body", "JSON array"}

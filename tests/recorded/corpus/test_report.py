@@ -1,0 +1,61 @@
+"""The report: what a person reads."""
+
+from __future__ import annotations
+
+from harness_lab.recorded.comparison import Comparison, Difference
+from harness_lab.recorded.sessions.read_exchange import ReadExchange, unsupported
+from harness_lab.recorded.sessions.report import report
+from tests.recorded.corpus.recordings import recorded
+
+CHAT = recorded("openai-chat", b"{}", file="a/chat.yaml", provider="openai")
+SIDE = recorded("openai-chat", b"{}", file="a/side.yaml", provider="multi", url="https://a/v1/files", index=3)
+COMPARED = [
+    Comparison(ReadExchange(CHAT, "openai-chat", ("streamed", "text"), ("last blank line",), cut=2)),
+    Comparison(ReadExchange(CHAT, "openai-chat", ("whole", "text")), (Difference("text", "'a'", "'b'"),)),
+    unsupported(SIDE, None, "side endpoint"),
+]
+
+
+def test_everything_is_told_and_the_counts_come_last() -> None:
+    assert "\n".join(report(COMPARED)) == EXPECTED
+
+
+EXPECTED = """\
+provider  exchanges  parsed  agreed  disagreed  unsupported
+multi             1       0       0          0            1
+openai            2       2       1          1            0
+
+wire         exchanges  parsed  agreed  disagreed  unsupported
+none                 1       0       0          0            1
+openai-chat          2       2       1          1            0
+
+feature   exchanges  parsed  agreed  disagreed  unsupported
+streamed          1       1       1          0            0
+whole             1       1       0          1            0
+text              2       2       1          1            0
+
+put back as it was sent
+     1  last blank line: the blank line that ends the last event
+        for example a/chat.yaml#0
+
+unsupported
+     1  side endpoint: no model request of the four wires: files, vector stores, tool servers, telemetry, downloads
+        for example a/side.yaml#3
+
+DISAGREED openai-chat a/chat.yaml#0
+  text: expected 'a', got 'b'
+
+3 exchanges: 2 parsed, 1 agreed, 1 disagreed, 1 unsupported; 2 streams agreed again when cut apart"""
+
+
+def test_many_disagreements_are_counted_rather_than_shown() -> None:
+    lines = list(report([COMPARED[1]] * 53))
+    assert sum(line.startswith("DISAGREED") for line in lines) == 50
+    assert "... and 3 more" in lines
+
+
+def test_a_run_that_judged_nothing_still_counts() -> None:
+    assert list(report([])) == ["0 exchanges: 0 parsed, 0 agreed, 0 disagreed, 0 unsupported"]
+    lines = list(report(COMPARED[2:]))
+    assert not any(line.startswith("feature") for line in lines)
+    assert lines[-1] == "1 exchanges: 0 parsed, 0 agreed, 0 disagreed, 1 unsupported"

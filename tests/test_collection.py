@@ -1,0 +1,160 @@
+"""What it costs to collect the tests, which each process does that runs some of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.conftest import COLLECTED, UNREPRESENTED
+from tests.quick import MOST_PARAMETERS, PLACES, TESTS, are_all, are_slow, unrepresented
+from tests.sdks import Deferred
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PLANTED = """\
+from tests.sdks import openai
+
+def test_one():
+    assert openai.OpenAI
+"""
+PROBE = """\
+import sys
+import pytest
+from tests.quick import mark_quick
+from tests.sdks import large
+
+class After:
+    def pytest_collection_finish(self, session):
+        mark_quick(session.items)
+        print("imported:", *large(sys.modules))
+        print("quick:", *(item.name for item in session.items if item.get_closest_marker("quick")))
+
+sys.exit(pytest.main(["-q", "--collect-only", "-n", "0", "-p", "no:cacheprovider", sys.argv[1]], plugins=[After()]))
+"""
+
+
+def collected(folder: Path, module: str, what: str) -> list[str]:
+    """What is printed behind a word when a test module is collected in a process of its own."""
+    (folder / "test_planted.py").write_text(module, encoding="utf-8")
+    command = [sys.executable, "-c", PROBE, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith(what)]
+    return line.removeprefix(what).split()
+
+
+def test_no_large_package_is_imported_while_the_tests_are_collected(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.stash[COLLECTED] == [], "import it in a function, or from tests.sdks"
+
+
+@pytest.mark.parametrize(("top", "imported"), [("", []), ("ERROR = openai.BadRequestError\n", ["openai"])])
+def test_an_import_at_the_top_of_a_test_module_is_noticed(top: str, imported: list[str], tmp_path: Path) -> None:
+    assert collected(tmp_path, PLANTED + top, "imported:") == imported
+
+
+def test_a_package_is_not_imported_for_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "this", raising=False)
+    deferred: Any = Deferred("this")
+    assert isinstance(deferred, ModuleType)
+    assert not hasattr(deferred, "__wrapped__")
+    assert "this" not in sys.modules
+    assert deferred.c == 97
+    assert "this" in sys.modules
+
+
+def test_what_a_package_does_not_have_is_no_attribute() -> None:
+    deferred: Any = Deferred("xml")
+    assert deferred.sax.__name__ == "xml.sax"
+    with pytest.raises(AttributeError, match="module 'xml' has no attribute 'nothing'"):
+        _ = deferred.nothing
+
+
+def test_a_test_may_replace_what_a_package_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    import colorsys
+
+    monkeypatch.setattr(Deferred("colorsys"), "ONE_THIRD", 3)
+    assert colorsys.ONE_THIRD == 3
+    monkeypatch.undo()
+    assert colorsys.ONE_THIRD < 1
+
+
+# --- the quick tests ------------------------------------------------------------------------------------------------
+
+MANY = """\
+import pytest
+from hypothesis import given, strategies
+
+@pytest.fixture
+def browser():
+    return None
+
+def test_any():
+    assert True
+
+@pytest.mark.slow
+def test_marked():
+    assert True
+
+def test_page(browser):
+    assert browser is None
+
+@given(strategies.integers())
+def test_every(number):
+    assert number is not None
+
+@pytest.mark.parametrize("number", range(10))
+def test_each(number):
+    assert number < 10
+"""
+
+
+def test_a_test_is_quick_unless_there_is_a_reason(tmp_path: Path) -> None:
+    assert collected(tmp_path, MANY, "quick:") == ["test_any", *(f"test_each[{n}]" for n in range(MOST_PARAMETERS))]
+
+
+def test_a_place_is_a_module_or_a_package_with_all_that_is_in_it() -> None:
+    assert are_slow(TESTS / "rules" / "test_kill_matrix.py") == ("proves every rule",)
+    assert are_slow(TESTS / "fuzz" / "requests" / "test_ours.py") == ("has many examples",)
+    assert are_slow(TESTS / "rules" / "test_catalogue.py") == ()
+
+
+@pytest.mark.parametrize("place", [place for places in PLACES.values() for place in places])
+def test_every_place_is_there(place: str) -> None:
+    assert (TESTS / place).exists(), "correct it in tests/quick.py"
+
+
+class Item:
+    """A collected test, as far as it matters here."""
+
+    def __init__(self, place: str, *, quick: bool) -> None:
+        self.path = TESTS / place
+        self._marker = pytest.mark.quick if quick else None
+
+    def get_closest_marker(self, name: str) -> pytest.MarkDecorator | None:
+        return self._marker if name == "quick" else None
+
+
+def test_a_package_without_a_quick_test_would_be_found() -> None:
+    items: list[Any] = [
+        Item("wire/test_a.py", quick=False),
+        Item("wire/deep/test_b.py", quick=True),
+        Item("cli/test_a.py", quick=False),
+        Item("test_alone.py", quick=False),
+    ]
+    assert unrepresented(items) == ["cli"]
+
+
+def test_whether_all_tests_are_asked_for() -> None:
+    root = TESTS.parent
+    assert [are_all(root, places) for places in (["tests"], ["."], [str(TESTS), "x"])] == [True, True, True]
+    assert [are_all(root, places) for places in (["tests/wire"], ["tests/test_collection.py", "x"], [])] == [False] * 3
+    assert are_all(TESTS, ["."])
+
+
+def test_every_package_has_a_quick_test(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.stash[UNREPRESENTED] == [], "see tests/quick.py"
