@@ -76,7 +76,7 @@ class Seen:
         await self.page.bring_to_front()  # a window that is behind draws seldom, and is pressed as seldom
         assert "control" in self.trap.visits
         visits = [visit for visit in self.trap.visits if visit != "control"]
-        self.trap.visits.clear()
+        self.trap.forget()
         return visits
 
     def windows(self) -> int:
@@ -87,7 +87,7 @@ class Seen:
 @asynccontextmanager
 async def looking(browser: Browser, trap: Trap, url: str) -> AsyncIterator[Seen]:
     """Look at a run until its end. A script that runs anywhere in the page can say so to ``ran``."""
-    trap.visits.clear()
+    trap.forget()
     context = await browser.new_context()
     page = await context.new_page()
     await page.add_init_script("globalThis.ran ??= []; addEventListener('message', ({data}) => ran.push(data))")

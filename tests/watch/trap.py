@@ -18,19 +18,33 @@ _ANSWER = b"top.postMessage('loaded-script', '*')"
 
 
 @dataclass
+class Visit:
+    """One connection: the first part of the host that was asked for, or NO_REQUEST."""
+
+    host: str = NO_REQUEST
+
+
+@dataclass
 class Trap:
-    """``visits`` has one entry per connection: the first part of the host that was asked for, or NO_REQUEST."""
+    """The visits since somebody last forgot them. Forgetting may happen while a connection is still open."""
 
     port: int = 0
-    visits: list[str] = field(default_factory=list)
+    _visits: list[Visit] = field(default_factory=list)
+
+    @property
+    def visits(self) -> list[str]:
+        return [visit.host for visit in self._visits]
+
+    def forget(self) -> None:
+        self._visits.clear()
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        number = len(self.visits)
-        self.visits.append(NO_REQUEST)
+        visit = Visit()
+        self._visits.append(visit)
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             if host := re.search(rf"(?mi)^host: (.*)\.{re.escape(NAMES)}\s*$", head):
-                self.visits[number] = host[1]
+                visit.host = host[1]
             kind = b"HTTP/1.1 200 OK\r\nContent-Type: text/javascript\r\nAccess-Control-Allow-Origin: *\r\n"
             writer.write(kind + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(_ANSWER) + _ANSWER)
             await writer.drain()

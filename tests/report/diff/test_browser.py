@@ -108,7 +108,7 @@ async def test_cases_are_links_to_the_pages_of_their_runs(
 
 
 async def test_hostile_texts_stay_texts(browser: Browser, trap: Trap, tmp_path: Path) -> None:
-    trap.visits.clear()
+    trap.forget()
     path = written(tmp_path, FORMATS["html"](compare(*hostile_runs(tmp_path, HOSTILE))))
     async with looking(browser, path, ready="h1") as look:
         await look.page.evaluate(LISTENING)

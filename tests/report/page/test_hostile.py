@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.finding import Finding, ProviderAnswer
 from harness.report.files import RunFolder
 from harness.report.page import Against, Past, RuleCount, ShownRun, page, shown_run
 from harness.runner.execute import Finished
-from harness.runner.results import CaseResult, ConversationCount, DriverFinding, Evidence, RunResult, Stale
+from harness.runner.results import CaseResult, ConversationCount, DriverFinding, RunResult, Stale
 from harness.trace import (
     Assistant,
     Case,
@@ -63,11 +64,20 @@ def shown(text: str) -> str:
 
 
 def result(text: str, number: int) -> CaseResult:
-    found = Evidence(text, text, text, 3, text, text, text, text, conversation=text)
-    wire = Evidence(f"continuation/openai-chat ({text})", "MUST", "invalid", 3, text, text, f"x: HTTP 400 {text}")
+    found = Finding(text, text, text, 3, text, text, text, text, conversation=text)
+    wire = Finding(
+        "continuation/openai-chat",
+        "MUST",
+        "invalid",
+        3,
+        text,
+        text,
+        reference=text,
+        provider=ProviderAnswer(text, place="x"),
+    )
     return CaseResult(
         *(f"{number}{text}", text, text, "made-up", text, text, text, 0, "fail", 0.1, 1),
-        evidence=(found, wire),
+        findings=(found, wire),
         error=text,
         reason=text,
         trace=f"traces/{number}.jsonl",
@@ -139,13 +149,13 @@ class Seen:
         await other.goto(f"http://control.{NAMES}/")
         await other.close()
         visits = [visit for visit in self.trap.visits if visit != "control"]
-        self.trap.visits.clear()
+        self.trap.forget()
         return visits
 
 
 @asynccontextmanager
 async def looking(browser: Browser, trap: Trap, path: Path, fragment: str = "") -> AsyncIterator[Seen]:
-    trap.visits.clear()
+    trap.forget()
     context = await browser.new_context()
     page = await context.new_page()
     await page.add_init_script("globalThis.ran ??= []; addEventListener('message', ({data}) => ran.push(data))")
@@ -162,7 +172,7 @@ async def ready(seen: Seen) -> None:
 
 
 UNFOLD = "document.querySelectorAll('details').forEach((each) => { each.open = true })"
-PARTS = ("#case-title", "#case-facts", "#repeat", "#evidence", "#against", "#feed", "#exchanges")
+PARTS = ("#case-title", "#case-facts", "#repeat", "#findings", "#against", "#feed", "#exchanges")
 SAID = "(parts) => Object.fromEntries(parts.map((part) => [part, document.querySelector(part).textContent]))"
 MADE_OF_TEXTS = "main :is(img, script, a[href^='javascript'], meta, object, embed), main svg svg, iframe iframe"
 
