@@ -22,12 +22,12 @@ MOST_PARAMETERS = 2
 
 PLACES: dict[str, tuple[str, ...]] = {
     "proves every rule": (
-        "rules/test_kill_matrix.py",
         "rules/test_own_limit.py",
         "mutants/test_loops.py",
         "mutants/test_traces.py",
         "selftest/test_command.py",
         "selftest/test_loops.py",
+        "selftest/test_whole.py",
     ),
     "reads recorded traffic": (
         "cassette/secrets/test_corpus.py",

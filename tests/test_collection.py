@@ -118,7 +118,7 @@ def test_a_test_is_quick_unless_there_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_a_place_is_a_module_or_a_package_with_all_that_is_in_it() -> None:
-    assert are_slow(TESTS / "rules" / "test_kill_matrix.py") == ("proves every rule",)
+    assert are_slow(TESTS / "selftest" / "test_whole.py") == ("proves every rule",)
     assert are_slow(TESTS / "fuzz" / "requests" / "test_ours.py") == ("has many examples",)
     assert are_slow(TESTS / "rules" / "test_catalogue.py") == ()
 

@@ -21,6 +21,7 @@ from harness_lab.mutants.requests import (
     mutants,
 )
 from harness_lab.mutants.together import TAKEN_BACK
+from harness_lab.selftest.evidence import unclear
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn
 from harness_lab.selftest.scope import Scope
 
@@ -86,7 +87,8 @@ class _RequestBench:
             posted = played.last
             if not _made(posted, *edits) or _same(posted, played.last):
                 return replace(run, unsound=NOTHING)
-            return replace(run, found=tuple(map(_found, filter(counts, played.judge(posted)))))
+            findings = list(filter(counts, played.judge(posted)))
+            return replace(run, found=tuple(map(_found, findings)), unclear=unclear(findings))
         except Exception:  # noqa: BLE001 - a check or an edit that crashes is told as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 

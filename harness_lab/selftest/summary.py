@@ -88,6 +88,8 @@ def _failures_of(family: str, run: MutantRun) -> Iterator[SelftestFailure]:
     elif run.unnamed:
         what = "is found by rules that it does not name" if run.named else "is clean, and is found"
         yield SelftestFailure(family, f"{run.name} on {run.on} {what}", tuple(map(str, run.unnamed)))
+    elif run.unclear:
+        yield SelftestFailure(family, f"{run.name} on {run.on} is found without evidence", run.unclear)
 
 
 def _accepted(run: MutantRun) -> bool:

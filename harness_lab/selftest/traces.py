@@ -13,6 +13,7 @@ from harness.trace import ResponseRecord, Trace
 from harness.wire import WIRES
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import EQUIVALENT_TRACES, TRACES, Edit, EquivalentTrace, TraceMutant, both, changed
+from harness_lab.selftest.evidence import unclear
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn, names
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
@@ -71,7 +72,8 @@ class _TraceBench:
             broken = changed(whole, edit)
             if broken is None or broken == whole:
                 return replace(run, unsound=NOTHING)
-            return replace(run, found=tuple(map(_found, judge(self._read(broken), self._by))))
+            findings = judge(self._read(broken), self._by)
+            return replace(run, found=tuple(map(_found, findings)), unclear=unclear(findings, len(broken.records)))
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 

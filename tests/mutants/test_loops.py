@@ -1,8 +1,8 @@
 """Every broken loop is caught by the rule that it names, and the loop that it is made of by none, on the official SDKs.
 
 What is broken in the requests is broken on every wire. A mistake above the session is the same on all wires, so each is
-looked for on one, and the wires take turns. ``harness selftest``, which .ci/run calls, looks for each mistake on every
-wire: without the SDKs, and on the text protocol with its own.
+looked for on one, and the wires take turns. ``tests/selftest/test_whole.py`` looks for each mistake on every wire:
+without the SDKs, and on the text protocol with its own.
 """
 
 from __future__ import annotations

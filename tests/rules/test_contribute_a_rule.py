@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from harness.rules import stream
-from harness_lab.mutants.traces import changed, events
-from tests.mutants.playing import CASES, played, read
+from harness.rules import TraceView, stream
+from harness_lab.mutants.traces import TRACES, changed, events
+from tests.mutants.played import played
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "contribute-a-rule.md"
 CHECK, EDIT, MUTANT = re.findall(r"(?s)```python\n(.*?)```", PAGE.read_text(encoding="utf-8"))
@@ -20,8 +20,9 @@ def test_the_check_of_the_page_finds_the_mutant_of_the_page() -> None:
     exec(CHECK, rules)  # noqa: S102 - as a contributor would type it
     exec(EDIT + f"mutants = [{MUTANT}]", mutants)  # noqa: S102
     (mutant,) = mutants["mutants"]
-    part = next(part for name, part in CASES if name == "text-told-twice")
-    trace = changed(played(part), mutant.edit)
+    twice = TRACES["text-told-twice"]
+    whole = played((twice.scenario, twice.wires[0]))
+    trace = changed(whole, mutant.edit)
     assert trace is not None
-    assert [finding.got for finding in rules["_not_empty"](read(trace, part))] == ["an empty one"]
-    assert [*rules["_not_empty"](read(played(part), part))] == []
+    assert [finding.got for finding in rules["_not_empty"](TraceView(trace))] == ["an empty one"]
+    assert [*rules["_not_empty"](TraceView(whole))] == []

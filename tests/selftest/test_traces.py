@@ -81,6 +81,31 @@ async def test_a_rule_that_always_speaks_is_found_where_it_should_be_blind(rule:
     ]
 
 
+@pytest.mark.parametrize(
+    ("expected", "got", "at", "lack"),
+    [
+        ("", "this", 0, "expected is empty"),
+        ("this", "this", 0, "expected and got are the same: 'this'"),
+        ("x" * 300, "this", 0, "expected has 300 characters, 299 are the most"),
+        ("\ud83e", "this", 0, "expected, got or remark has half a character"),
+        ("that", "this", 10_000, "line 10002 is none of the trace"),
+    ],
+)
+async def test_a_finding_that_is_no_evidence_is_reported(
+    expected: str, got: str, at: int, lack: str, rule: Callable[[str, Check], None]
+) -> None:
+    sound = RULES[RULE].check
+
+    def unclear(view: TraceView) -> Iterator[Finding]:
+        for _ in sound(view):
+            yield broken(at, expected, got)
+
+    rule(RULE, unclear)
+    failure, *_ = SelftestSummary.of([await traces(scope())]).failures
+    assert failure.what == "start-told-twice on create-then-edit.openai-chat.event is found without evidence"
+    assert failure.evidence[0].startswith(f"{RULE}: {lack}")
+
+
 async def test_a_rule_that_crashes_is_told_as_that(rule: Callable[[str, Check], None]) -> None:
     def crashes(view: TraceView) -> Iterator[Finding]:
         if len(view.trace.events) > 14:

@@ -1,0 +1,42 @@
+"""Whether findings are evidence: each must say in few words what was expected and what came, and where in the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from harness.finding import Finding, record_of
+
+__all__ = ["LONGEST", "unclear"]
+
+LONGEST = 300
+"""Characters that ``expected`` and ``got`` may have, below which a person reads them."""
+
+
+def unclear(findings: Iterable[Finding], records: int | None = None) -> tuple[str, ...]:
+    """A line for each thing that a finding lacks.
+
+    ``records`` is the number of records in the trace that was judged; None where a request alone was.
+    """
+    return tuple(f"{finding.id}: {lack}" for finding in findings for lack in _lacks(finding, records))
+
+
+def _lacks(finding: Finding, records: int | None) -> Iterator[str]:
+    words = {"expected": finding.expected, "got": finding.got}
+    for name, text in words.items():
+        if not text:
+            yield f"{name} is empty"
+        if len(text) >= LONGEST:
+            yield f"{name} has {len(text)} characters, {LONGEST - 1} are the most"
+    if finding.expected and finding.expected == finding.got:
+        yield f"expected and got are the same: {finding.got[:80]!r}"
+    if not _is_text(finding.expected + finding.got + finding.remark):
+        yield "expected, got or remark has half a character"
+    if records is not None and not 0 <= record_of(finding.at or 0) < records:
+        yield f"line {finding.at} is none of the trace, which has {records} records"
+
+
+def _is_text(text: str) -> bool:
+    try:
+        return bool(text.encode()) or not text
+    except UnicodeEncodeError:
+        return False

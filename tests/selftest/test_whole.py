@@ -1,0 +1,41 @@
+"""The whole selftest: every rule is killed, every mutant is found with evidence, and nothing clean is found.
+
+This is the one place where the kill matrix is made in full; ``harness selftest`` makes it for rule authors.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.wire import WIRES, WireName
+from harness_lab.selftest import Family, SelftestSummary, scope
+from harness_lab.selftest.loops import loops
+from harness_lab.selftest.requests import requests_of
+from harness_lab.selftest.traces import traces
+
+pytestmark = pytest.mark.anyio
+
+
+def wrong(family: Family) -> list[str]:
+    """Everything that is wrong in a family, with the evidence."""
+    failures = SelftestSummary.of([family]).failures
+    return ["\n    ".join((failure.what, *failure.evidence)) for failure in failures]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_requests(wire: WireName) -> None:
+    family = requests_of(wire, scope())
+    assert family.mutants
+    assert not wrong(family)
+
+
+async def test_traces() -> None:
+    family = await traces(scope())
+    assert family.mutants
+    assert not wrong(family)
+
+
+async def test_loops() -> None:
+    family = await loops(scope())
+    assert family.mutants
+    assert not wrong(family)
