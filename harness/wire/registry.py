@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
@@ -75,10 +76,20 @@ def _problem(name: WireName, found: object) -> str:
     if found.name != name:
         return f"the wire has the name {found.name!r}; use it there"
     prefix = found.rule_prefix
-    if prefix in {wire(each).rule_prefix for each in WIRES}:
+    if prefix in _prefixes_before(name):
         return f"the ids of another wire's rules begin with {prefix}; choose other letters"
     odd = next((rule.id for rule in found.rules if not rule.id.startswith(f"{prefix}-")), "")
     return f"expected rules whose ids begin with {prefix}-, got {odd}; rename it" if odd else ""
+
+
+def _prefixes_before(name: WireName) -> Iterator[str]:
+    """The prefixes that a wire cannot have. Of two added wires with the same, the later one is wrong."""
+    yield from (wire(each).rule_prefix for each in WIRES)
+    for other in sorted(added_wires()):
+        if other >= name:
+            return
+        with suppress(BadInput):  # it is wrong itself, which is reported where it is asked for
+            yield wire(other).rule_prefix
 
 
 def wires() -> Iterator[Wire]:

@@ -143,6 +143,21 @@ def test_what_is_wrong_with_it_is_bad_input(wrong: str, right: str, why: str, in
     assert why in f"{out}{err}"
 
 
+def test_two_added_wires_with_the_same_prefix_are_bad_input(installed: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(installed, site)
+    other = "from dataclasses import replace\nimport acme_wire\nWIRE = replace(acme_wire.WIRE, name='later-frames')\n"
+    (site / "later_wire.py").write_text(other, encoding="utf-8")
+    (site / "later-1.0.dist-info").mkdir()
+    (site / "later-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: later\nVersion: 1.0\n")
+    points = "[harness.wires]\nlater-frames = later_wire:WIRE\n"
+    (site / "later-1.0.dist-info" / "entry_points.txt").write_text(points, encoding="utf-8")
+    code, _, err = harness(site, "explain", "ACM-02", cwd=tmp_path)
+    assert code == 2
+    assert "later: its entry point 'later-frames' in harness.wires" in err
+    assert "the ids of another wire's rules begin with ACM; choose other letters" in err
+
+
 def test_frames_are_read_however_they_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ACME))
     monkeypatch.delitem(sys.modules, "acme_wire", raising=False)

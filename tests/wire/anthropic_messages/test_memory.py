@@ -206,3 +206,26 @@ def test_the_memory_of_another_wire_is_none_here() -> None:
     case.sent.memory = object()
     assert case.judge() == []
     assert isinstance(case.sent.memory, Memory)
+
+
+# --- what is equal in Python and not in JSON ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["settings", "messages"])
+def test_true_is_not_one(place: str) -> None:
+    """A setting or an old message whose ``true`` has become ``1`` is judged again, and refused."""
+    case = Served()
+    for _ in range(3):
+        case.answer(TWO_CALLS)
+    case.body["stream"] = True
+    results = case.body["messages"][2]["content"]
+    results[0]["is_error"] = True
+    assert case.judge() == []
+    if place == "settings":
+        case.body["stream"] = 1
+    else:
+        results[0]["is_error"] = 1
+    remembered = case.judge()
+    case.sent.memory = None
+    assert remembered == case.judge()
+    assert remembered

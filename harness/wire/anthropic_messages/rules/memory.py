@@ -23,6 +23,7 @@ from harness.wire.anthropic_messages.rules.history import (
 )
 from harness.wire.anthropic_messages.rules.issued import IssuedReplies
 from harness.wire.base import Conversation, IssuedState
+from harness.wire.same_json import same_json
 
 __all__ = ["JudgedSettings", "Memory"]
 
@@ -67,7 +68,7 @@ class Memory:
         if known is None or known.headers != conversation.headers:
             return Settings.of(conversation)
         same = len(body) == len(known.body) + ("messages" in body)
-        if same and all(name in body and body[name] == value for name, value in known.body.items()):
+        if same and all(name in body and same_json(body[name], value) for name, value in known.body.items()):
             return known
         return Settings.of(conversation)
 
@@ -77,7 +78,7 @@ class Memory:
         if kept is None or kept.settings is not settings or self.generation != self.issued.generation:
             return Prefix()
         length = len(kept.messages)
-        if not isinstance(messages, list) or messages[:length] != kept.messages:
+        if not isinstance(messages, list) or not same_json(messages[:length], kept.messages):
             return Prefix()
         return _all(kept) if _is_over(kept, messages[length:]) else _before_the_last(kept)
 

@@ -1,0 +1,19 @@
+"""Whether two values are the same JSON. For Python 1, 1.0 and true are equal; for a provider they are not."""
+
+from __future__ import annotations
+
+import marshal
+from typing import Any
+
+__all__ = ["same_json"]
+
+_WITHOUT_REFERENCES = 2
+"""The version of the format in which equal values have equal bytes, whichever objects they share."""
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether ``one`` and ``other`` have the same members and items, of the same types, in the same order.
+
+    Values of parsed JSON only. Python's own comparison comes first, since it stops at the first difference.
+    """
+    return one == other and marshal.dumps(one, _WITHOUT_REFERENCES) == marshal.dumps(other, _WITHOUT_REFERENCES)
