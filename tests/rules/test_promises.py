@@ -8,11 +8,15 @@ import pytest
 
 from harness.rules import judge
 from harness_lab.mutants.traces import TRACES, changed
-from tests.mutants.playing import CASES, played
+from harness_lab.selftest.stage import Part
+from tests.mutants.played import played
 
 PROMISES = {"final/outcome": "outcomes", "retry/request": "retry"}
 BROKEN = [
-    pytest.param(name, part, id=f"{name}-{'-'.join(part)}") for name, part in CASES if TRACES[name].rule in PROMISES
+    pytest.param(mutant.name, (mutant.scenario, wire), id=f"{mutant.name}-{mutant.scenario}-{wire}")
+    for mutant in TRACES.values()
+    if mutant.rule in PROMISES
+    for wire in mutant.wires
 ]
 
 
@@ -21,7 +25,7 @@ def test_each_of_them_has_a_broken_trace() -> None:
 
 
 @pytest.mark.parametrize(("name", "part"), BROKEN)
-def test_a_loop_is_judged_by_what_it_has_promised(name: str, part: tuple[str, str]) -> None:
+def test_a_loop_is_judged_by_what_it_has_promised(name: str, part: Part) -> None:
     rule = TRACES[name].rule
     trace = changed(played(part), TRACES[name].edit)
     assert trace is not None
