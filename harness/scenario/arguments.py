@@ -10,18 +10,22 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.exceptions import ValidationError
 
 from harness.errors import BadInput
+from harness.scenario.bounded_validator import Validator, bounded
+from harness.scenario.parameters import UnusableSchema, check
+from harness.scenario.steps import MOST_STEPS, StepBudget, TooManySteps, spending
 from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import shown
 
-__all__ = ["ArgumentProblem", "Validator", "argument_problems", "validator"]
+__all__ = ["ArgumentProblem", "UnusableSchema", "Validator", "argument_problems", "validator"]
 
-Validator = Draft202012Validator
+_MOST_PROBLEMS: Final = 20
+"""Problems of one call; what is wrong a hundred times is wrong once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +37,14 @@ class ArgumentProblem:
 
 
 def validator(schema: Mapping[str, Any]) -> Validator:
-    """A validator for a tool's parameters, built once. Raises ``ValueError`` when it is no JSON Schema for objects."""
-    if not _is_plainly_a_schema(schema):
-        try:
-            Validator.check_schema(schema)
-        except SchemaError as error:
-            raise ValueError(f"no JSON Schema: {error.message}") from None
-    if schema.get("type") != "object":
-        raise ValueError(f"a JSON Schema of type {shown(schema.get('type'))}")
-    return Validator(schema)
+    """A validator for a tool's parameters, built once; it fetches nothing, and takes a bounded time.
 
-
-def _is_plainly_a_schema(schema: Mapping[str, Any]) -> bool:
-    """False where only ``check_schema`` can say, which takes a hundred times as long: all that may be wrong."""
-    import jsonschema_rs  # takes 30 ms, which nobody should wait for who loads no scenario with tools of its own
-
-    if "$schema" in schema or "pattern" in repr(schema):  # neither that nor regular expressions are judged here
-        return False
-    try:
-        return jsonschema_rs.meta.is_valid({**schema, "$schema": Validator.META_SCHEMA["$id"]})
-    except ValueError:  # something that no JSON has, like a date
-        return False
+    Raises ``UnusableSchema``, a ``ValueError``, where they are no JSON Schema for objects, or one that refers to
+    something outside of it.
+    """
+    check(schema)
+    # Without its own address and draft, by which jsonschema would take another validator for '#'.
+    return bounded({name: value for name, value in schema.items() if name not in ("$id", "$schema")})
 
 
 @cache
@@ -64,23 +55,47 @@ def canonical(name: str) -> Validator:
     """
     parameters = registered(name).declaration.parameters
     if name in CANONICAL:
-        return Validator(parameters)
+        return bounded(parameters)
     try:
         return validator(parameters)
-    except ValueError as error:
-        raise BadInput(f"the tool {name!r}: expected parameters of a JSON Schema for objects, got {error}") from None
+    except UnusableSchema as error:
+        place = "".join(f"/{step}" for step in error.path)
+        raise BadInput(
+            f"the tool {name!r}, parameters{place}: expected {error.expected}, got {error}; {error.remedy}"
+        ) from None
 
 
-def argument_problems(arguments: Mapping[str, Any] | str, schema: Validator) -> Iterator[ArgumentProblem]:
-    """Everything that is wrong with arguments, written as an object or as raw JSON text."""
+def argument_problems(
+    arguments: Mapping[str, Any] | str, schema: Validator, budget: StepBudget | None = None
+) -> Iterator[ArgumentProblem]:
+    """What is wrong with arguments, written as an object or as raw JSON text: the first twenty things.
+
+    That the ``budget`` is used up, or that they are nested too deeply to be compared, is a problem, too. Without a
+    budget they have one of their own.
+    """
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except ValueError as error:
             yield ArgumentProblem((), f"no JSON: {error}")
             return
-    for found in schema.iter_errors(arguments):
-        yield ArgumentProblem(tuple(found.absolute_path), _in_words(found))
+        except RecursionError:
+            yield ArgumentProblem((), "values that are nested too deeply")
+            return
+    yield from _problems(arguments, schema, budget or StepBudget())
+
+
+def _problems(arguments: Any, schema: Validator, budget: StepBudget) -> list[ArgumentProblem]:
+    found: list[ArgumentProblem] = []
+    try:
+        with spending(budget):
+            for error in islice(schema.iter_errors(arguments), _MOST_PROBLEMS):
+                found.append(ArgumentProblem(tuple(error.absolute_path), _in_words(error)))
+    except TooManySteps:
+        found.append(ArgumentProblem((), f"what takes more than {MOST_STEPS:,} steps to compare with its schema"))
+    except RecursionError:
+        found.append(ArgumentProblem((), "values that are nested too deeply"))
+    return found
 
 
 def _in_words(error: ValidationError) -> str:

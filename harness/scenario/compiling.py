@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from harness.errors import BadInput
 from harness.scenario import arguments
-from harness.scenario.arguments import Validator, argument_problems
+from harness.scenario.arguments import UnusableSchema, Validator, argument_problems
 from harness.scenario.authored import (
     CallEntry,
     ExpectEntry,
@@ -42,6 +42,7 @@ from harness.scenario.model import (
     TurnStep,
 )
 from harness.scenario.policies import actions, check_profile, rounds
+from harness.scenario.steps import StepBudget
 from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import did_you_mean, either, shown
 from harness.trace import JsonValue
@@ -80,6 +81,7 @@ class _Compiler:
         self._problems: list[str] = []
         self._validators: dict[str, Validator | None] = {}
         self._called: dict[str, None] = {}
+        self._budget = StepBudget()
 
     def scenario(self) -> Scenario:
         file = self._file
@@ -137,10 +139,9 @@ class _Compiler:
             self._problem((*location, "name"), "a name of its own", shown(entry.name), remedy)
         try:
             self._validators[entry.name] = arguments.validator(entry.parameters)
-        except ValueError as error:
+        except UnusableSchema as error:
             self._validators[entry.name] = None
-            where = (*location, "parameters")
-            self._problem(where, "a JSON Schema of type 'object'", str(error), "correct the schema")
+            self._problem((*location, "parameters", *error.path), error.expected, str(error), error.remedy)
         declaration = ToolDeclaration(entry.name, entry.description, entry.parameters)
         return Tool(
             declaration,
@@ -241,7 +242,7 @@ class _Compiler:
         schema = self._validators[entry.name]
         if schema is None:
             return
-        found = list(argument_problems(entry.arguments, schema))
+        found = list(argument_problems(entry.arguments, schema, self._budget))
         if entry.invalid and not found:
             what = f"arguments that {entry.name} refuses"
             self._problem((*location, "invalid"), what, "arguments that fit its schema", "remove 'invalid'")

@@ -155,7 +155,7 @@ def test_a_broken_step_is_told_in_one_line(tmp_path: Path, step: str, expected: 
     ("tool", "expected"),
     [
         ("{name: a, description: d, parameters: {}, returns: 1}", "a.yaml:5:47: expected a JSON Schema of type 'object', got a JSON Schema of type null; correct the schema"),
-        ("{name: a, description: d, parameters: {type: objekt}, returns: 1}", "got no JSON Schema: 'objekt' is not valid"),
+        ("{name: a, description: d, parameters: {type: objekt}, returns: 1}", "a.yaml:5:54: expected a JSON Schema of type 'object', got no JSON Schema: '\"objekt\" is not valid under"),
         ("{name: a, description: d, parameters: {type: object}}", "expected exactly one of the keys returns or raises, got none of them"),
         ("{name: a, description: d, parameters: {type: object}, returns: null, raises: x}", "got 'raises' and 'returns'"),
         ("{name: 1a, description: d, parameters: {type: object}, returns: 1}", "expected letters, digits, '_' and '-', at most 64, got '1a'; rename it"),

@@ -40,10 +40,10 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
 
 
 def check_arguments(arguments: Arguments, schema: Mapping[str, Any]) -> None:
-    """Raises ``ToolError`` with everything that the JSON Schema of a tool has against parsed arguments."""
-    from harness.scenario.arguments import Validator, argument_problems  # a loop on a page needs no jsonschema
+    """Raises ``ToolError`` with what the JSON Schema of a tool has against parsed arguments."""
+    from harness.scenario.arguments import argument_problems, validator  # a loop on a page needs no jsonschema
 
-    wrong = argument_problems(arguments, Validator(schema))
+    wrong = argument_problems(arguments, validator(schema))
     found = [f"{'.'.join(map(str, each.path))}: {each.message}".removeprefix(": ") for each in wrong]
     if found:
         raise ToolError(f"Tool arguments break the schema: {'; '.join(found)}", "Tool arguments break the schema")

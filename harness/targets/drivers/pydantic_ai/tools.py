@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 from pydantic import RootModel, model_validator
 from pydantic_ai import RunContext, Tool, ToolOutput, ToolReturn
 from pydantic_ai.capabilities import PrepareOutputTools, PrepareTools
 from pydantic_ai.tools import ToolDefinition
 
+from harness.scenario.arguments import argument_problems, validator
 from harness.targets.tools import CallableTool
 from harness.trace import JsonValue
 
@@ -25,13 +24,13 @@ class _Arguments(RootModel[dict[str, Any]]):
 
 def _arguments(parameters: Mapping[str, JsonValue]) -> type[_Arguments]:
     """The type of arguments that are as this JSON Schema says."""
-    schema = Draft202012Validator(parameters)
+    schema = validator(parameters)
 
     class Arguments(_Arguments):
         @model_validator(mode="after")
         def _fit(self) -> Arguments:
-            if error := best_match(schema.iter_errors(self.root)):
-                raise ValueError(f"{error.json_path}: {error.message}")
+            if problem := next(argument_problems(self.root, schema), None):
+                raise ValueError(f"{'.'.join(map(str, problem.path)) or 'the arguments'}: {problem.message}")
             return self
 
     return Arguments

@@ -1,0 +1,153 @@
+"""A validator of JSON Schema, draft 2020-12, for schemas and values that anybody may have written.
+
+It is jsonschema's, with these differences:
+
+- It retrieves nothing: a ``$ref`` finds only what is in the schema itself.
+- Patterns are matched in linear time (``harness.scenario.regexes``).
+- Each keyword takes steps from the budget (``harness.scenario.steps``), by the size of what it looks at. A schema of a
+  few lines can otherwise ask for 2^50 comparisons, by references that branch.
+- ``uniqueItems`` does not compare each item with each other one, and ``multipleOf`` takes any number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import create
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from harness.scenario.regexes import matches
+from harness.scenario.steps import spend
+
+__all__ = ["Validator", "bounded"]
+
+Validator = Draft202012Validator
+"""The type of what ``bounded`` returns; jsonschema's classes are made at run time and have no other."""
+
+_Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError]]
+
+_OF_A_STEP = 16
+"""Values that are looked at in the time of a step."""
+
+_LETTERS_OF_A_VALUE = 100
+"""Characters of a text that count as a value of their own."""
+
+
+def bounded(schema: Mapping[str, Any]) -> Validator:
+    """A validator for ``schema``, which must have passed ``harness.scenario.parameters.check``."""
+    made: Validator = _BOUNDED(schema, registry=Registry())
+    return made
+
+
+def _pattern(validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(value, "string") and not matches(pattern, value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if not validator.is_type(value, "object"):
+        return
+    for pattern, schema in patterns.items():
+        for name, member in value.items():
+            if matches(pattern, name):
+                yield from validator.descend(member, schema, path=name, schema_path=pattern)
+
+
+def _additional_properties(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    if "patternProperties" not in schema or not validator.is_type(value, "object"):
+        yield from _THEIRS["additionalProperties"](validator, wanted, value, schema) or ()
+        return
+    known, patterns = schema.get("properties", {}), schema["patternProperties"]
+    others = [name for name in value if name not in known and not any(matches(each, name) for each in patterns)]
+    if wanted is False and others:
+        yield ValidationError(f"no pattern of this object fits {', '.join(map(repr, others))}")
+    elif validator.is_type(wanted, "object"):
+        for name in others:
+            yield from validator.descend(value[name], wanted, path=name)
+
+
+def _unique_items(validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if wanted and validator.is_type(value, "array") and len(set(map(_identity, value))) < len(value):
+        yield ValidationError(f"{value!r} has non-unique elements")
+
+
+def _identity(value: Any) -> object:
+    """Equal for values that are equal in JSON: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, list):
+        return tuple(map(_identity, value))
+    if isinstance(value, dict):
+        return frozenset((name, _identity(member)) for name, member in value.items())
+    return (bool, value) if isinstance(value, bool) else value
+
+
+def _unevaluated_items(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(value, "array"):  # jsonschema looks for each item in a list of all
+        spend(len(value) ** 2 // (_OF_A_STEP * _OF_A_STEP))
+    yield from _THEIRS["unevaluatedItems"](validator, wanted, value, schema) or ()
+
+
+def _multiple_of(validator: Any, factor: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    try:
+        yield from _THEIRS["multipleOf"](validator, factor, value, schema) or ()
+    except (OverflowError, ValueError):  # infinite, no number, or an integer beyond any float
+        yield ValidationError(f"cannot be divided by {factor}")
+
+
+_THEIRS: Final[Mapping[str, _Keyword]] = Draft202012Validator.VALIDATORS
+
+_OURS: Final[Mapping[str, _Keyword]] = {
+    "additionalProperties": _additional_properties,
+    "multipleOf": _multiple_of,
+    "pattern": _pattern,
+    "patternProperties": _pattern_properties,
+    "unevaluatedItems": _unevaluated_items,
+    "uniqueItems": _unique_items,
+}
+
+
+def _counted(name: str, keyword: _Keyword) -> _Keyword:
+    deep = name in ("const", "enum")  # whose values are compared as a whole
+
+    def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        asked = _size(wanted) if deep else len(wanted) if isinstance(wanted, dict | list) else 0
+        spend(1 + (asked + _size(value)) // _OF_A_STEP)
+        return keyword(validator, wanted, value, schema)
+
+    return counted
+
+
+def _size(value: Any) -> int:
+    """How many values there are in this one. (Without recursion, because this is called for every keyword.)"""
+    if not isinstance(value, str | list | dict):
+        return 1
+    size, waiting = 0, [value]
+    while waiting:
+        size += 1
+        match waiting.pop():
+            case str(text):
+                size += len(text) // _LETTERS_OF_A_VALUE
+            case list(items):
+                waiting += items
+            case dict(members):
+                waiting += members
+                waiting += members.values()
+    return size
+
+
+def _visited(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    """The keywords of a schema. jsonschema also asks for them where it compares none of them."""
+    spend(1)
+    return schema.items()
+
+
+_BOUNDED: Final[Any] = create(
+    meta_schema=Draft202012Validator.META_SCHEMA,
+    validators={name: _counted(name, keyword) for name, keyword in {**_THEIRS, **_OURS}.items()},
+    type_checker=Draft202012Validator.TYPE_CHECKER,
+    id_of=DRAFT202012.id_of,  # type: ignore[arg-type]  # None for a schema without one, as everywhere
+    applicable_validators=_visited,  # type: ignore[arg-type]  # typed as if the values were functions
+)
