@@ -19,6 +19,9 @@ __all__ = ["Choice", "EventExpression", "NoMatch", "Node", "Repeat", "Series", "
 MAX_POSITIONS = 2_000
 """Repetitions are copies; this bounds what ``{n}`` inside ``{n}`` may build."""
 
+MAX_COPIES = 20_000
+"""The same for groups, of which many have no position: nothing may be repeated, too."""
+
 
 # --- the expression as it was written ---------------------------------------------------------------------
 
@@ -127,7 +130,7 @@ class EventExpression:
 
 
 class TooLarge(Exception):
-    """The repetitions of an expression multiply beyond ``MAX_POSITIONS``."""
+    """The repetitions of an expression multiply beyond ``MAX_POSITIONS`` or ``MAX_COPIES``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +157,12 @@ class _AutomatonBuilder:
     def __init__(self) -> None:
         self.positions: list[EventPattern] = []
         self.follow: list[set[int]] = []
+        self._copies = 0
 
     def build(self, node: Node) -> _Fragment:
+        self._copies += 1
+        if self._copies > MAX_COPIES:
+            raise TooLarge
         match node:
             case EventPattern():
                 return self._position(node)

@@ -15,9 +15,11 @@ from harness.errors import BadInput
 from harness.scenario import authored
 from harness.scenario.authored import NOTHING, Authored, ScenarioFile
 from harness.scenario.documents import Document, Key, Location
-from harness.scenario.words import did_you_mean, either, shown
+from harness.scenario.words import MOST_PROBLEMS, did_you_mean, either, first_problems, shown
 
 __all__ = ["check", "checked"]
+
+_MOST_KEYS = 30
 
 _File = TypeVar("_File", bound=Authored)
 
@@ -41,8 +43,9 @@ def checked(
     try:
         return kind.model_validate(document.data, context=context)
     except ValidationError as error:
-        found = [_problem(document, detail, entries) for detail in error.errors(include_url=False)]
-        raise BadInput(*(line for _, line in sorted(found))) from None
+        details = error.errors(include_url=False)
+        found = sorted(_problem(document, detail, entries) for detail in details[:MOST_PROBLEMS])
+        raise BadInput(*first_problems(document.path, [line for _, line in found], len(details))) from None
 
 
 def _problem(
@@ -80,7 +83,12 @@ def _missing(detail: ErrorDetails) -> Complaint:
 
 def _keys(data: Any) -> str:
     keys = list(data) if isinstance(data, dict) else []
-    return f"only {', '.join(map(repr, keys))}" if keys else "none"
+    return f"only {_listed(keys)}" if keys else "none"
+
+
+def _listed(keys: list[str]) -> str:
+    first = ", ".join(shown(key) for key in keys[:_MOST_KEYS])
+    return first if len(keys) <= _MOST_KEYS else f"{first} and {len(keys) - _MOST_KEYS:,} more"
 
 
 _MODELS: Mapping[str, type[Authored]] = {
@@ -119,7 +127,7 @@ def _unknown_key(detail: ErrorDetails, entries: Mapping[str, type[Authored]]) ->
     if last == "error":
         last = f"{above[-2]}.error"
     known = list(entries[last].model_fields)
-    return f"the keys {either(known)}", f"'{key}'", f"remove or rename it{did_you_mean(key, known)}"
+    return f"the keys {either(known)}", shown(key), f"remove or rename it{did_you_mean(key, known)}"
 
 
 def _one_of(detail: ErrorDetails) -> Complaint:
@@ -168,6 +176,8 @@ def _literal(detail: ErrorDetails) -> Complaint:
 def _pattern(detail: ErrorDetails) -> Complaint:
     if detail["loc"][-1] == "name":
         return "letters, digits, '_' and '-', at most 64", _got(detail), "rename it"
+    if detail["type"] == "string_too_long":
+        return f"at most {detail['ctx']['max_length']:,} characters", f"{len(detail['input']):,}", "use a shorter name"
     return "lower-case words joined by hyphens", _got(detail), "write it like 'create-then-edit'"
 
 
@@ -196,6 +206,8 @@ def _length(detail: ErrorDetails) -> Complaint:
     if "short call" in detail["loc"]:
         keys = _keys(detail["input"])
         return "one tool with its arguments", keys, "make one entry per call, or use the long form with 'name'"
+    if detail["type"] == "too_long":
+        return f"at most {detail['ctx']['max_length']:,} entries", f"{len(detail['input']):,}", "remove some"
     return "at least one entry", "none", "add one or remove the key"
 
 
@@ -220,6 +232,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "final_outcome": _outcome("final", "an outcome that has a final event"),
     "literal_error": _literal,
     "string_pattern_mismatch": _pattern,
+    "string_too_long": _pattern,
     "string_type": _type("text", "write text, in quotes if it looks like something else"),
     "string_too_short": _type("some text", "write it, or remove the key"),
     "int_type": _type("a whole number", "write a number without quotes"),

@@ -44,7 +44,7 @@ from harness.scenario.model import (
 from harness.scenario.policies import actions, check_profile, rounds
 from harness.scenario.steps import StepBudget
 from harness.scenario.tools import CANONICAL, registered
-from harness.scenario.words import did_you_mean, either, shown
+from harness.scenario.words import MOST_PROBLEMS, did_you_mean, either, first_problems, shown
 from harness.trace import JsonValue
 from harness.wire import (
     Call,
@@ -68,6 +68,9 @@ from harness.wire.turn import Refusal
 
 __all__ = ["compile_file"]
 
+MAX_STEPS = 10_000
+"""How many answers a script may have, once repeated ones are counted as such."""
+
 
 def compile_file(document: Document, file: ScenarioFile) -> Scenario:
     """The scenario that ``file`` declares. Raises ``BadInput`` with every problem that is found."""
@@ -79,6 +82,7 @@ class _Compiler:
         self._document = document
         self._file = file
         self._problems: list[str] = []
+        self._found = 0
         self._validators: dict[str, Validator | None] = {}
         self._called: dict[str, None] = {}
         self._budget = StepBudget()
@@ -87,13 +91,14 @@ class _Compiler:
         file = self._file
         tools = tuple(self._tools())
         self._check_options()
+        self._check_length()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
         steps = tuple(self._steps(file.model, ()))
         beside = (*self._beside("side", file.side), *self._beside("subagents", file.subagents))
         expect = self._expect(file.expect)
         if self._problems:
-            raise BadInput(*self._problems)
+            raise BadInput(*first_problems(self._document.path, self._problems, self._found))
         return Scenario(
             name=file.scenario,
             profile=file.profile,
@@ -156,6 +161,12 @@ class _Compiler:
         if self._file.options and "retrieve_option" not in self._validators:
             remedy = "add it to 'tools', or remove 'options'"
             self._problem(("options",), "the tool 'retrieve_option', which reads options", "no such tool", remedy)
+
+    def _check_length(self) -> None:
+        beside = [*self._file.side, *self._file.subagents]
+        length = sum(step.repeat for steps in (self._file.model, *(each.model for each in beside)) for step in steps)
+        if length > MAX_STEPS:
+            self._problem(("model",), f"at most {MAX_STEPS:,} answers", f"{length:,}", "use fewer, or a lower 'repeat'")
 
     # --- the model's steps
 
@@ -288,13 +299,16 @@ class _Compiler:
         except ExpressionError as error:
             place = self._document.place_inside(("expect", "events"), error.at)
             near = source[error.at :].split("\n", 1)[0]
+            self._found += 1
             self._problems.append(
                 f"{place}: expected an event expression, got {shown(near)}: {error.message}; see docs/scenarios.md"
             )
             return None
 
     def _problem(self, location: Location, expected: str, got: str, remedy: str) -> None:
-        self._problems.append(f"{self._document.place(location)}: expected {expected}, got {got}; {remedy}")
+        self._found += 1
+        if self._found <= MOST_PROBLEMS:
+            self._problems.append(f"{self._document.place(location)}: expected {expected}, got {got}; {remedy}")
 
 
 def _prompt(file: ScenarioFile) -> tuple[tuple[str, str], ...]:

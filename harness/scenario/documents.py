@@ -14,14 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isinf
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import yaml
 
 from harness.bounded_yaml import BoundedLoader
 from harness.errors import BadInput
-from harness.scenario.words import shown
+from harness.scenario.words import first_problems, shown
 
 __all__ = ["Document", "FilePlace", "Key", "Location", "read", "read_head"]
 
@@ -148,7 +150,7 @@ def read(path: Path, root: Path, kind: str = "scenario") -> Document:
     builder = _Builder(path, root)
     data = builder.build(node, ())
     if builder.problems:
-        raise BadInput(*builder.problems)
+        raise BadInput(*first_problems(path, builder.problems, len(builder.problems)))
     return Document(path, text, node, data)
 
 
@@ -160,7 +162,10 @@ def read_head(path: Path) -> dict[str, str]:
 
 def _text_of(path: Path, place: str) -> str:
     try:
-        if path.stat().st_size > MAX_BYTES:
+        status = path.stat()
+        if not S_ISREG(status.st_mode):
+            raise BadInput(f"{place}: expected a file, {path} is none; correct the path")
+        if status.st_size > MAX_BYTES:
             raise BadInput(f"{place}: expected at most {MAX_BYTES:,} bytes, {path} has more; use a smaller file")
         return path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -250,7 +255,7 @@ class _Builder:
             case "tag:yaml.org,2002:int" if _IMPLICIT[2][1].match(node.value):
                 return self._integer(node)
             case "tag:yaml.org,2002:float" if _IMPLICIT[3][1].match(node.value):
-                return float(node.value)
+                return self._float(node)
             case "!include":
                 return self._include(node)
             case _:
@@ -263,17 +268,23 @@ class _Builder:
             return self._problem(node, f"expected a number, got {len(node.value)} digits", "put it in quotes")
         return int(node.value)
 
+    def _float(self, node: yaml.ScalarNode) -> Any:
+        value = float(node.value)
+        if isinf(value):
+            return self._problem(node, f"expected a number, got {shown(node.value)}, which is too large", "correct it")
+        return value
+
     def _include(self, node: yaml.ScalarNode) -> Any:
         place = f"{self._path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
-        target = (self._path.parent / node.value).resolve()
-        if not target.is_relative_to(self._root.resolve()):
+        target = self._path.parent / node.value
+        if "\0" in node.value or not target.resolve().is_relative_to(self._root.resolve()):
             return self._problem(
                 node,
                 f"expected a file inside {self._root}, got {shown(node.value)}",
                 "move the file, or give the folder that contains both",
             )
         try:
-            return _text_of(target, place)
+            return _text_of(target.resolve(), place)
         except BadInput as error:
             self.problems.extend(error.problems)
             return ""

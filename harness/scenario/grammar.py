@@ -27,10 +27,16 @@ __all__ = ["ExpressionError", "parse"]
 
 MAX_REPEAT = 500
 
+MAX_DEPTH = 50
+"""How deep brackets may be nested."""
+
+MAX_LENGTH = 20_000
+"""Characters of an expression."""
+
 _TOKEN = re.compile(
     r"""(?P<space>(?:\s|\#[^\n]*)+)
       | (?P<event>[A-Za-z][A-Za-z0-9_-]*)(?P<open>\()?
-      | (?P<count>\{\s*(?P<low>\d+)\s*(?P<comma>,\s*(?P<high>\d+)?\s*)?\})
+      | (?P<count>\{\s*(?P<low>[0-9]+)\s*(?P<comma>,\s*(?P<high>[0-9]+)?\s*)?\})
       | (?P<mark>[()|*+?])""",
     re.VERBOSE,
 )
@@ -52,6 +58,8 @@ def parse(source: str, tools: Collection[str] = ()) -> EventExpression:
 
     Raises ``ExpressionError`` with the place of the first thing that is wrong.
     """
+    if len(source) > MAX_LENGTH:
+        raise ExpressionError(f"at most {MAX_LENGTH:,} characters", 0)
     parser = _ExpressionParser(source, tools)
     tree = parser.expression()
     parser.finish()
@@ -76,6 +84,7 @@ class _ExpressionParser:
     def __init__(self, source: str, tools: Collection[str]) -> None:
         self._source = source
         self._tools = tools
+        self._depth = 0
         self._token = _Token(None, 0)
         self._advance(0)
 
@@ -111,8 +120,8 @@ class _ExpressionParser:
         return Repeat(item, low, high)
 
     def _bounds(self, match: re.Match[str]) -> tuple[int, int | None]:
-        low = int(match["low"])
-        high = low if match["comma"] is None else None if match["high"] is None else int(match["high"])
+        low = _number(match["low"])
+        high = low if match["comma"] is None else None if match["high"] is None else _number(match["high"])
         if max(low, high or 0) > MAX_REPEAT:
             self._fail(f"at most {MAX_REPEAT} repetitions")
         if high is not None and high < low:
@@ -121,8 +130,12 @@ class _ExpressionParser:
 
     def _group(self) -> Node:
         opened = self._token.at
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            self._fail(f"brackets are nested at most {MAX_DEPTH} deep")
         self._advance()
         inner = self.expression()
+        self._depth -= 1
         if self._token.mark != ")":
             raise ExpressionError("this bracket is never closed", opened)
         self._advance()
@@ -189,6 +202,11 @@ class _ExpressionParser:
 
     def _fail(self, message: str) -> NoReturn:
         raise ExpressionError(message, self._token.at)
+
+
+def _number(digits: str) -> int:
+    """The number; of one with thousands of digits, which Python refuses to read, another that is too large."""
+    return int(digits[-9:]) if not digits[:-9].strip("0") else MAX_REPEAT + 1
 
 
 def _unquote(match: re.Match[str]) -> str:

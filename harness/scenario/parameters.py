@@ -56,6 +56,8 @@ def _check_draft(schema: Mapping[str, Any]) -> None:
     import jsonschema_rs  # takes 30 ms, which nobody should wait for who loads no scenario with tools of its own
 
     expected = "a JSON Schema of type 'object'"
+    if not isinstance(schema.get("$schema", ""), str):
+        raise UnusableSchema(("$schema",), "the address of a draft", shown(schema["$schema"]))
     try:
         jsonschema_rs.meta.validate({**schema, "$schema": _DRAFT})
     except jsonschema_rs.ValidationError as error:

@@ -66,6 +66,6 @@ def by_shape(tag: Callable[[Any], str]) -> Discriminator:
     return Discriminator(tag)
 
 
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$")]
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=1_000)]
 Words = Annotated[str, Field(min_length=1)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=10**15)]

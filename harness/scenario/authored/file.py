@@ -55,7 +55,9 @@ class ScenarioFile(Authored):
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     turn_limit: Annotated[int | None, Field(ge=0, description="Left out: the profile's.")] = None
     prompt: Annotated[PromptForm, Field(description="What the model is asked: a text, or messages.")]
-    tools: Annotated[list[ToolForm], Field(description="Canonical names, or tools of this scenario.")] = []
+    tools: Annotated[
+        list[ToolForm], Field(max_length=500, description="Canonical names, or tools of this scenario.")
+    ] = []
     options: Annotated[
         list[str], Field(description="What the user was given to choose from: the codes that retrieve_option reads.")
     ] = []
