@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 
 import yaml
@@ -163,8 +163,8 @@ def read_head(path: Path) -> dict[str, str]:
 def _text_of(path: Path, place: str) -> str:
     try:
         status = path.stat()
-        if not S_ISREG(status.st_mode):
-            raise BadInput(f"{place}: expected a file, {path} is none; correct the path")
+        if not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode)):  # a pipe would be waited for
+            raise BadInput(f"{place}: expected a file, {path} is a pipe or a device; correct the path")
         if status.st_size > MAX_BYTES:
             raise BadInput(f"{place}: expected at most {MAX_BYTES:,} bytes, {path} has more; use a smaller file")
         return path.read_bytes().decode("utf-8").replace("\r\n", "\n")

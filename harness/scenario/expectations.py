@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from harness.bounded_json import SHALLOW, loads
 from harness.finding import Finding, line_of
 from harness.scenario.automaton import EventExpression, NoMatch
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
@@ -196,8 +197,8 @@ def _unescaped(found: re.Match[str]) -> str:
 
 def _json(body: bytes | str) -> JsonValue:
     try:
-        value: JsonValue = json.loads(body)
-    except (ValueError, RecursionError):
+        value: JsonValue = loads(body, SHALLOW)
+    except ValueError:
         return None
     return value
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from harness.bounded_json import loads
 from harness.scenario.model import ToolRun
 from harness.scenario.words import shown
 from harness.trace import Exchange, JsonValue, SetCode, ToolResult, ToolStart, Trace
@@ -94,7 +94,7 @@ def _read(trace: Trace, exchange: Exchange) -> Conversation | None:
 
 def _value(arguments: str) -> JsonValue:
     try:
-        value: JsonValue = json.loads(arguments.strip() or "{}")
-    except (ValueError, RecursionError):
+        value: JsonValue = loads(arguments.strip() or "{}")
+    except ValueError:
         return arguments
     return value

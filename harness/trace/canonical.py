@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, Literal
 
+from harness.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
 from harness.trace.model import EventRecord, Record, RequestRecord, Trace
 
@@ -95,7 +96,8 @@ class _Names:
 def _data(record: Record) -> Any:
     """The content of a record: the members of an event, the body of a request, the documents of a response."""
     if isinstance(record, EventRecord):
-        return asdict(record.event)
+        members = {field.name: getattr(record.event, field.name) for field in fields(record.event)}
+        return {name: "nested too deeply" if is_deeper(value, SHALLOW) else value for name, value in members.items()}
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
 
@@ -139,7 +141,7 @@ def _documents(body: bytes) -> Iterator[Any]:
 
 def _json(text: bytes) -> Any:
     try:
-        return json.loads(text)
+        return loads(text, SHALLOW)
     except ValueError:
         return text.decode("utf-8", "backslashreplace")
 

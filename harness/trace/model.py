@@ -9,11 +9,12 @@ before its arguments had arrived.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
+
+from harness.bounded_json import loads
 
 __all__ = [
     "MAIN",
@@ -239,7 +240,7 @@ class Case:
         if not self.declines:
             return False
         try:
-            members = json.loads(body)
+            members = loads(body)
         except ValueError:
             return False
         return isinstance(members, dict) and not members.keys().isdisjoint(self.declines)

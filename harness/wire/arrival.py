@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.bounded_json import loads
 from harness.wire.characters import joined
 
 __all__ = ["STRING", "Arrival", "Piece", "Pieces", "arrived", "at_once", "events", "lengths", "streamed"]
@@ -140,7 +141,7 @@ def events(body: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
         lines = body[start : blank.start()].splitlines()
         start = blank.end()
         try:
-            data = json.loads(b"\n".join([line[5:] for line in lines if line.startswith(b"data:")]))
+            data = loads(b"\n".join([line[5:] for line in lines if line.startswith(b"data:")]))
         except ValueError:
             continue
         if isinstance(data, dict):

@@ -7,11 +7,11 @@ to leave the question open.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from harness.bounded_json import loads
 from harness.wire.base import Message, Result
 from harness.wire.turn import Call
 
@@ -86,8 +86,8 @@ def _same(one: Any, other: Any) -> bool:
 
 def _value(output: str) -> Any:
     try:
-        return json.loads(output)
-    except (ValueError, RecursionError):
+        return loads(output)
+    except ValueError:
         return output
 
 

@@ -5,12 +5,12 @@ The words for it are those of ``harness drift``, which says of responses what th
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from harness.bounded_json import SHALLOW, loads
 from harness.report.diff.model import ShapeChange
 from harness.trace import RequestRecord, Trace
 from harness.wire import WireName, wire
@@ -45,7 +45,7 @@ def _shapes(request: RequestRecord, grammar: Grammar) -> Iterable[str]:
     yield f"{request.method} {request.path}"
     yield from (f"header {name}" for name in request.headers)
     try:
-        body = json.loads(request.body)
+        body = loads(request.body, SHALLOW)
     except ValueError:
         yield "no JSON"
         return

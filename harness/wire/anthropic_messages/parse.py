@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.bounded_json import loads
 from harness.wire.anthropic_messages.blocks import call_input, parts_of, stop_of, usage_of
 from harness.wire.anthropic_messages.errors import stream_error
 from harness.wire.base import Json, Reply
@@ -134,7 +134,7 @@ def _parse_stream(body: bytes) -> Reply:
     stream = _ReceivedEvents()
     for event in parse_events(body):
         try:
-            data = json.loads(event.data)
+            data = loads(event.data)
         except ValueError as error:
             raise ValueError(f"an event whose data is no JSON: {event.data[:80]!r}") from error
         if isinstance(data, dict):
@@ -146,7 +146,7 @@ def _parse_stream(body: bytes) -> Reply:
 
 def _parse_document(body: bytes) -> Reply:
     try:
-        message = json.loads(body)
+        message = loads(body)
     except ValueError:
         # A document that begins like one and is none was cut: nothing of it can be used.
         return Reply("anthropic-messages", "", "", (), Turn(usage=usage_of({}), ending="eof"), False)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from harness.bounded_json import loads
 from harness.wire.anthropic_messages.blocks import part_of
 from harness.wire.anthropic_messages.rules.table.body import ANT_BODY
 from harness.wire.base import (
@@ -76,8 +77,8 @@ def _headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _parse(body: bytes) -> Json:
     try:
-        parsed = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        parsed = loads(body)
+    except ValueError as error:
         raise _not_json(str(error)) from error
     if _ESCAPED_SURROGATE.search(body):
         _check_surrogates(parsed)

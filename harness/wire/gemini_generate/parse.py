@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
 from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
@@ -84,7 +85,7 @@ def _whole(body: bytes) -> Iterable[Json]:
     if not text:
         return []
     try:
-        value = json.loads(text)
+        value = loads(text)
     except ValueError:
         if text[0] in "{[":
             return []
@@ -101,7 +102,7 @@ def _streamed(body: bytes) -> Iterator[Json]:
     events = SseParser().feed(body + b"\n\n")
     for number, event in enumerate(events, 1):
         try:
-            chunk: Any = json.loads(event.data)
+            chunk: Any = loads(event.data)
         except ValueError:
             if number == len(events) or event.data.strip() == "[DONE]":
                 continue
@@ -118,7 +119,7 @@ def _bare_error(body: bytes) -> Iterator[Json]:
         return
     try:
         value, _ = json.JSONDecoder().raw_decode(body[start:].decode("utf-8", "replace"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     if isinstance(value, dict) and "error" in value:
         yield value

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 from urllib.parse import unquote
 
+from harness.bounded_json import loads
 from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
 from harness.wire.gemini_generate.rules.table import GEM_BODY
@@ -52,8 +52,8 @@ def read(route: Route, body: bytes) -> Conversation:
 
 def _object(body: bytes) -> Json:
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
+        value = loads(body)
+    except ValueError:
         shown = body[:80].decode("utf-8", "replace")
         raise UnreadableRequest(GEM_BODY.broken("body", expected="JSON", got=shown, text=shown)) from None
     if not isinstance(value, dict):

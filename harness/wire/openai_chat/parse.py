@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.openai_chat.errors import read_stream_error
 from harness.wire.openai_chat.message import MessageFold, read_usage, stop_of
@@ -75,7 +75,7 @@ def _parse_stream(body: bytes) -> Reply:
     for event in SseParser().feed(body):
         if event.data.startswith("[DONE]"):
             break
-        chunk = json.loads(event.data)
+        chunk = loads(event.data)
         if not isinstance(chunk, dict):
             raise ValueError(f"not a chunk: {event.data[:60]!r}")
         received.head(chunk)
@@ -126,7 +126,7 @@ def _parse_document(body: bytes) -> Reply:
 def _load(body: bytes) -> Json | None:
     """The document; None when it was cut. Gemini's compatible endpoint wraps errors in a list."""
     try:
-        document: Any = json.loads(body)
+        document: Any = loads(body)
     except ValueError:
         return None
     if isinstance(document, list) and document:

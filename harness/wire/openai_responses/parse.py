@@ -7,10 +7,10 @@ final; else from the last response object; else it is put together from the delt
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.characters import joined
 from harness.wire.openai_responses.failure import failure_of
@@ -37,7 +37,7 @@ def parse(content_type: str, body: bytes) -> Reply:
 
 def _parse_document(body: bytes) -> Reply:
     try:
-        response = json.loads(body)
+        response = loads(body)
     except ValueError:
         return _reply({}, [], None, complete=False)
     if not isinstance(response.get("output"), list):
@@ -51,7 +51,7 @@ def _parse_stream(body: bytes) -> Reply:
     received = _ReceivedStream()
     for event in SseParser().feed(body):
         try:
-            data = json.loads(event.data)
+            data = loads(event.data)
         except ValueError:  # [DONE], or an event that is not ours
             continue
         if isinstance(data, dict):

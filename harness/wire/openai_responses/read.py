@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from harness.bounded_json import loads
 from harness.wire.base import (
     Conversation,
     IssuedState,
@@ -51,8 +51,8 @@ def read(body: bytes) -> Conversation:
 
 def _object(body: bytes) -> Json:
     try:
-        request = json.loads(body)
-    except (ValueError, RecursionError):
+        request = loads(body)
+    except ValueError:
         request = None
     if not isinstance(request, dict):
         got = body[:60].decode("utf-8", "replace")
