@@ -30,7 +30,11 @@ def files(paths: Iterable[Path], problems: list[str]) -> list[tuple[Path, Path]]
             if not below:
                 problems.append(f"{path}: expected a folder with *.yaml files, got none in it; correct the path")
             for file in below:
-                found.setdefault(_identity(file), (file, path))
+                if file.is_symlink() and not file.resolve().is_relative_to(path.resolve()):
+                    remedy = "copy the file, or name it by itself"
+                    problems.append(f"{file}: expected a file inside {path}, got a link that leads out of it; {remedy}")
+                else:
+                    found.setdefault(_identity(file), (file, path))
         elif path.is_file():
             inside = path.resolve().is_relative_to(shipped().resolve())
             found.setdefault(_identity(path), (path, shipped() if inside else path.parent))

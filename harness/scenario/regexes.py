@@ -59,9 +59,16 @@ def matches(pattern: str, text: str) -> bool:
         raise TooManySteps
     spend(_STEPS_OF_BACKTRACKING)
     error = next(engine.iter_errors(sendable(text)), None)
-    if error is not None and error.kind.name != "pattern":  # given up
+    if error is not None and not isinstance(error.kind, _no_match()):  # given up
         raise TooManySteps
     return error is None
+
+
+def _no_match() -> Any:
+    """The kind of error that says that a pattern is not found; others say that the engine has given up."""
+    import jsonschema_rs
+
+    return jsonschema_rs.ValidationErrorKind.Pattern
 
 
 @lru_cache(maxsize=1024)
