@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -195,7 +196,7 @@ def test_results_of_a_stranger_are_shown_or_refused(value: str, run: Path, tmp_p
 _CASSETTES: Final[Mapping[str, str]] = {
     "lists": "[" * 50_000,
     "mapping": "{a: " * 50_000,
-    "bomb": "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}]\n" for a, b in zip("abcdefghij", "bcdefghijk")),
+    "bomb": "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}]\n" for a, b in pairwise("abcdefghijk")),
     "object": "interactions: !!python/object/apply:os.system [id]\nversion: 1\n",
     "digits": f"interactions: []\nversion: {'9' * 5_000}\n",
     "binary": "\u0000\u0001",

@@ -14,10 +14,12 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import objects
 from harness.wire.sse import parse_events
 from harness.wire.turn import StreamError, Turn
+from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 __all__ = ["parse"]
 
 
+@refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
     """The reply that a response body says.
 

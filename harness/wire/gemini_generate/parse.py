@@ -13,6 +13,7 @@ from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_erro
 from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
 from harness.wire.sse import SseParser
 from harness.wire.turn import Call, FinishReason, StreamError, Turn
+from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 __all__ = ["ResponseFacts", "parse"]
 
@@ -66,6 +67,7 @@ class ResponseFacts:
         return Reply("gemini-generate", self.id, self.model, items, turn, complete)
 
 
+@refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
     """Read a response body. A cut body gives what had arrived, with ``complete`` False.
 

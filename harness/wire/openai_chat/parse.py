@@ -10,12 +10,14 @@ from harness.wire.openai_chat.errors import read_stream_error
 from harness.wire.openai_chat.message import MessageFold, read_usage, stop_of
 from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError, Turn
+from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 __all__ = ["parse"]
 
 _STREAM_LINES = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 
+@refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
     """Read a response body. Raises ``ValueError`` when it is neither a stream of chunks nor a completion.
 

@@ -17,6 +17,7 @@ from harness.wire.openai_responses.failure import failure_of
 from harness.wire.openai_responses.items import PIECES, assembled, item_id_of, turn_of
 from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError
+from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 __all__ = ["parse"]
 
@@ -25,6 +26,7 @@ _FINISHED: Final = ("completed", "incomplete", "failed")
 _STREAM_STARTS: Final = (b"event", b"data", b"id", b"retry", b":")
 
 
+@refusing_wrong_shapes
 def parse(content_type: str, body: bytes) -> Reply:
     """``Wire.parse``. A cut JSON document gives a reply without items that is not complete."""
     start = body.lstrip(b"\xef\xbb\xbf \t\r\n")
