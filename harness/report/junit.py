@@ -26,6 +26,9 @@ ten times as many."""
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+_HIDDEN = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of the text behind it, so that a reader sees other words than there are."""
+
 
 def junit(result: RunResult) -> str:
     """The run as a JUnit document."""
@@ -62,7 +65,11 @@ def readable(root: ElementTree.Element) -> str:
 
 
 def _clean(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)
+    return _HIDDEN.sub(_escape, _NOT_XML.sub("\ufffd", text))
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _cut(text: str, most: int = _LONGEST) -> str:

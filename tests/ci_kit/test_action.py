@@ -6,13 +6,17 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from harness.runner.results import FORMAT
 from tests.ci_kit.kit import ROOT, schema
@@ -175,18 +179,87 @@ def test_bad_input_ends_the_step_with_its_code_and_without_a_summary(programs: s
 @pytest.mark.parametrize(
     ("target", "extras", "wanted"),
     [
-        ("loop.yaml", "", "{}"),
-        ("loop.yaml", "dask,fuzz", "{}[dask,fuzz]"),
-        ("reference", "", "{}[reference]"),
-        ("mutant:result-dropped", "dask", "{}[reference,dask]"),
+        ("loop.yaml", "", "core"),
+        ("loop.yaml", "reference", "reference"),
+        ("loop.yaml", "dask,fuzz", "extras"),
+        ("reference", "", "reference"),
+        ("mutant:result-dropped", "dask", "extras"),
     ],
 )
-def test_what_is_installed_is_the_actions_own_checkout(target: str, extras: str, wanted: str, tmp_path: Path) -> None:
+def test_what_is_installed_is_the_lock_and_the_actions_own_checkout(
+    target: str, extras: str, wanted: str, tmp_path: Path
+) -> None:
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "python").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
     (programs / "python").chmod(0o755)
     ended = perform("Install the harness", tmp_path, str(programs), SOURCE=str(ROOT), TARGET=target, EXTRAS=extras)
     assert ended.code == 0
-    assert ended.output[:3] == ["-m", "pip", "install"]
-    assert ended.output[-1] == wanted.format(ROOT)
+    split = ended.output.index("-m", 1)
+    packages, harness = ended.output[:split], ended.output[split:]
+    assert packages[:3] == harness[:3] == ["-m", "pip", "install"]
+    assert packages[-3:] == ["--require-hashes", "-r", f"{ROOT}/requirements-{wanted}.lock"]
+    assert harness[-3:] == ["--no-deps", "--no-build-isolation", str(ROOT)]
+
+
+@pytest.mark.parametrize("lock", sorted(ROOT.glob("requirements*.lock")), ids=lambda lock: lock.name)
+def test_a_lock_pins_each_package_by_version_and_hash(lock: Path) -> None:
+    entries = re.split(r"\n(?=[a-z])", lock.read_text(encoding="utf-8").strip())
+    assert len(entries) > 20
+    for entry in entries:
+        assert re.match(r"[a-z0-9._-]+(\[[a-z,-]+\])?==\S+", entry), entry
+        assert "--hash=sha256:" in entry
+
+
+def test_the_locks_have_what_the_package_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needs = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    extras = project["project"]["optional-dependencies"]
+    wanted = {"core": needs, "reference": [*needs, *extras["reference"]], "extras": [*needs, *chain.from_iterable(extras.values())]}
+    pinned = {name: _pinned(name) for name in ("core", "reference", "extras")}
+    everything = _pinned("")
+    for lock, requirements in wanted.items():
+        for each in map(Requirement, requirements):
+            assert any(each.specifier.contains(version) for version in pinned[lock][canonicalize_name(each.name)]), (lock, each)
+        shared = pinned[lock].keys() & everything.keys()
+        assert {name: pinned[lock][name] for name in shared} == {name: everything[name] for name in shared}
+
+
+def _pinned(lock: str) -> dict[str, list[str]]:
+    text = (ROOT / (f"requirements-{lock}.lock" if lock else "requirements.lock")).read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    for name, version in re.findall(r"^([a-z0-9._-]+)(?:\[[a-z,-]+\])?==([^ ;]+)", text, re.MULTILINE):
+        found.setdefault(name, []).append(version)
+    return found
+
+
+_WORKFLOWS = [
+    ROOT / "action.yml",
+    ROOT / "docs" / "ci.md",
+    *sorted((ROOT / "harness" / "starter").glob("*/agent-loop.yml")),
+]
+
+
+@pytest.mark.parametrize("path", _WORKFLOWS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_the_actions_of_others_are_pinned_by_commit(path: Path) -> None:
+    used = re.findall(r"uses: *(\S+)(.*)", path.read_text(encoding="utf-8"))
+    others = [(name, behind) for name, behind in used if not name.startswith(("./", "OWNER/"))]
+    assert len(others) >= 3
+    for name, behind in others:
+        assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", name), name
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", behind), name
+
+
+@pytest.mark.parametrize("path", _WORKFLOWS[2:], ids=lambda path: path.parent.name)
+def test_a_workflow_of_harness_init_may_only_read(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "permissions" not in workflow["jobs"]["conformance"]
+    (checkout,) = [each for each in workflow["jobs"]["conformance"]["steps"] if "checkout" in each.get("uses", "")]
+    assert checkout["with"] == {"persist-credentials": False}
+    assert "${{ secrets" not in path.read_text(encoding="utf-8")
+
+
+def test_the_action_takes_no_secret() -> None:
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    assert re.findall(r"\$\{\{[^}]*(?:secrets|token)", text) == []

@@ -42,7 +42,17 @@ def test_all_that_the_wheel_is_made_of_reaches_the_builder() -> None:
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"]}
     assert "*" in IGNORED
-    assert needed | {"pyproject.toml", *project["project"]["license-files"]} == KEPT
+    others = {"pyproject.toml", "requirements-reference.lock"}
+    assert needed | others | {*project["project"]["license-files"]} == KEPT
+
+
+def test_all_packages_come_with_their_hashes(instructions: list[tuple[str, str]]) -> None:
+    commands = [value for name, value in instructions if name == "RUN"]
+    installs = [
+        part for value in commands for part in value.split("&&") if "pip install" in part or "pip wheel" in part
+    ]
+    assert len(installs) == 4
+    assert all("--require-hashes" in each or "--no-deps" in each or "--no-index" in each for each in installs)
 
 
 @pytest.fixture
