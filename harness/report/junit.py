@@ -15,6 +15,7 @@ from harness.finding import Finding
 from harness.report.causes import Cause, Member, causes
 from harness.report.entries import Numbered, beside, by_case, in_short, label, names, severity
 from harness.report.totals import blocked
+from harness.report.visible import unturned
 from harness.runner.judging import NETWORK
 from harness.runner.results import BlockedHost, CaseResult, DriverFinding, RunResult, Stale
 
@@ -25,9 +26,6 @@ _LONGEST = 20_000
 ten times as many."""
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-_HIDDEN = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
-"""What turns the direction of the text behind it, so that a reader sees other words than there are."""
 
 
 def junit(result: RunResult) -> str:
@@ -65,11 +63,7 @@ def readable(root: ElementTree.Element) -> str:
 
 
 def _clean(text: str) -> str:
-    return _HIDDEN.sub(_escape, _NOT_XML.sub("\ufffd", text))
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+    return unturned(_NOT_XML.sub("\ufffd", text))
 
 
 def _cut(text: str, most: int = _LONGEST) -> str:

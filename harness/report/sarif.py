@@ -24,7 +24,7 @@ from harness.report.anchor import place
 from harness.report.causes import CATEGORY_WORDS, ERROR, Cause, Member, causes
 from harness.report.entries import beside, label, names
 from harness.report.explanations import explanations
-from harness.report.visible import cut
+from harness.report.visible import cut, unturned
 from harness.runner.results import CaseResult, DriverFinding, RunResult, Stale
 
 __all__ = ["sarif"]
@@ -59,7 +59,16 @@ def sarif(result: RunResult) -> str:
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_unturned(run)]}, indent=1) + "\n"
+
+
+def _unturned(value: Any) -> Any:
+    """The value, in whose texts nothing turns their direction: ids and names are in it as they came."""
+    if isinstance(value, str):
+        return unturned(value)
+    if isinstance(value, dict):
+        return {name: _unturned(member) for name, member in value.items()}
+    return [_unturned(each) for each in value] if isinstance(value, list) else value
 
 
 # --- rules ----------------------------------------------------------------------------------------------------------

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-__all__ = ["beneath", "cut", "in_line", "named", "visible"]
+import re
+
+__all__ = ["beneath", "cut", "in_line", "named", "unturned", "visible"]
 
 _LONGEST_NAME = 100
+
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of the text behind it, so that a reader sees other words than there are."""
 
 
 def visible(text: str) -> str:
     """``text`` with control characters and lone surrogates shown as escapes, so that it cannot drive a terminal."""
     return text.translate(_SHOWN)
+
+
+def unturned(text: str) -> str:
+    """``text`` with what turns its direction shown as escapes; for formats that take any other character."""
+    return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def in_line(text: str) -> str:

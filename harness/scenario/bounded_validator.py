@@ -30,6 +30,11 @@ Validator = Draft202012Validator
 
 _Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError]]
 
+_HANDING_ON = frozenset(
+    {"$ref", "additionalProperties", "allOf", "dependentSchemas", "if", "items", "patternProperties", "prefixItems"}
+    | {"properties", "propertyNames", "required"}
+)
+
 _OF_A_STEP = 16
 """Values that are looked at in the time of a step."""
 
@@ -110,21 +115,29 @@ _OURS: Final[Mapping[str, _Keyword]] = {
 
 
 def _counted(name: str, keyword: _Keyword) -> _Keyword:
-    deep = name in ("const", "enum")  # whose values are compared as a whole
+    # A keyword that only hands on the members of a value looks at their number; any other may compare or quote all.
+    measure = _length if name in _HANDING_ON else _size
+    asked = _size if name in ("const", "enum") else _length
 
     def counted(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
-        asked = _size(wanted) if deep else len(wanted) if isinstance(wanted, dict | list) else 0
-        spend(1 + (asked + _size(value)) // _OF_A_STEP)
+        spend(1 + (asked(wanted) + measure(value)) // _OF_A_STEP)
         return keyword(validator, wanted, value, schema)
 
     return counted
 
 
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, dict | list) else 1
+
+
 def _size(value: Any) -> int:
-    """How many values there are in this one. (Without recursion, because this is called for every keyword.)"""
-    if not isinstance(value, str | list | dict):
+    """How many values there are in this one. (Without recursion, because this is called for nearly every keyword.)"""
+    if isinstance(value, str):
+        return 1 + len(value) // _LETTERS_OF_A_VALUE
+    if not isinstance(value, list | dict):
         return 1
-    size, waiting = 0, [value]
+    size = 0
+    waiting: list[Any] = [value]
     while waiting:
         size += 1
         match waiting.pop():

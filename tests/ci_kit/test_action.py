@@ -215,12 +215,19 @@ def test_the_locks_have_what_the_package_needs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     needs = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     extras = project["project"]["optional-dependencies"]
-    wanted = {"core": needs, "reference": [*needs, *extras["reference"]], "extras": [*needs, *chain.from_iterable(extras.values())]}
+    wanted = {
+        "core": needs,
+        "reference": [*needs, *extras["reference"]],
+        "extras": [*needs, *chain.from_iterable(extras.values())],
+    }
     pinned = {name: _pinned(name) for name in ("core", "reference", "extras")}
     everything = _pinned("")
     for lock, requirements in wanted.items():
         for each in map(Requirement, requirements):
-            assert any(each.specifier.contains(version) for version in pinned[lock][canonicalize_name(each.name)]), (lock, each)
+            assert any(each.specifier.contains(version) for version in pinned[lock][canonicalize_name(each.name)]), (
+                lock,
+                each,
+            )
         shared = pinned[lock].keys() & everything.keys()
         assert {name: pinned[lock][name] for name in shared} == {name: everything[name] for name in shared}
 

@@ -47,10 +47,8 @@ def test_all_that_the_wheel_is_made_of_reaches_the_builder() -> None:
 
 
 def test_all_packages_come_with_their_hashes(instructions: list[tuple[str, str]]) -> None:
-    commands = [value for name, value in instructions if name == "RUN"]
-    installs = [
-        part for value in commands for part in value.split("&&") if "pip install" in part or "pip wheel" in part
-    ]
+    parts = [part for name, value in instructions if name == "RUN" for part in value.split("&&")]
+    installs = [part for part in parts if "pip install" in part or "pip wheel" in part]
     assert len(installs) == 4
     assert all("--require-hashes" in each or "--no-deps" in each or "--no-index" in each for each in installs)
 
