@@ -21,7 +21,7 @@ from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, offers
-from harness.runner.sources import SCRIPTED, Sources
+from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.targets.command.program import program
 from harness.targets.environment import environment
 from harness.wire import WireName, wire
@@ -123,7 +123,7 @@ async def _serve(
     async with AsyncExitStack() as stack:
         for offer in offered:
             session.served.append(await opening.open(offer, stack))
-        base = await stack.enter_async_context(serving(session.gateway, options.port))
+        base = await stack.enter_async_context(serving(session.gateway, options.port, keyed=asks_others(sources)))
         with _interruptible(activity, hurry):
             if command:
                 session.exit_code = await _with_program(command, base, session.served[0], activity, hurry)

@@ -24,7 +24,7 @@ from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
 from harness.wire.auxiliary import AuxiliaryRequest
 
-__all__ = ["Gateway", "proxy_user"]
+__all__ = ["Gateway", "crashed", "proxy_user"]
 
 _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
@@ -115,6 +115,11 @@ class Gateway:
         counted = self._elsewhere if case is None else self._cases[case].not_served if case in self._cases else {}
         return dict(counted)
 
+    def refuse(self, method: str, path: str, why: str) -> ResponsePlan:
+        """The answer to a request that is not let in, which belongs to no case and is counted as not served."""
+        answer = _error(403, f"refused: {why}", "refused")
+        return _counted(self._elsewhere, method, f"{path} (refused: {why})", answer)
+
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
@@ -123,6 +128,8 @@ class Gateway:
         What belongs to no conversation is not recorded: loops ask for models, files and telemetry on the side. What
         is not served is counted (``not_served``).
         """
+        if target == "*":
+            return None, 0, _about_the_server(method)
         if not target.startswith("/"):
             host, what, target = _asked_of_a_proxy(method, target)
             if not is_loopback(host):
@@ -184,6 +191,13 @@ def _counted(counts: Counter[str], method: str, what: str, answer: ResponsePlan)
     return _bodiless(answer) if method == "HEAD" else answer
 
 
+def _about_the_server(method: str) -> ResponsePlan:
+    """The answer to a request that is about the server as a whole, which is what ``*`` names."""
+    if method == "OPTIONS":
+        return ResponsePlan(204, {"allow": "GET, HEAD, POST, OPTIONS"}, ())
+    return _error(400, f"{method} *: the target is no path; only OPTIONS may ask for *", "invalid_request")
+
+
 def _bodiless(answer: ResponsePlan) -> ResponsePlan:
     """The answer to ``HEAD``."""
     return replace(answer, chunks=())
@@ -209,6 +223,11 @@ def proxy_user(headers: Mapping[str, str]) -> str:
         return base64.b64decode(credentials.removeprefix("Basic ")).decode().partition(":")[0]
     except ValueError:
         return ""
+
+
+def crashed(error: Exception) -> ResponsePlan:
+    """The answer to a request at which the harness itself has failed."""
+    return _error(500, f"an error of the harness itself: {type(error).__name__}: {error}"[:_LONGEST], "server_error")
 
 
 def _refused(what: str) -> ResponsePlan:

@@ -1,10 +1,38 @@
-"""Which hosts are this machine."""
+"""Which hosts are this machine, and how a server listens on it."""
 
 from __future__ import annotations
 
+import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final
 
-__all__ = ["is_loopback"]
+from harness.errors import BadInput
+
+__all__ = ["is_loopback", "listening"]
+
+_HOST: Final = "127.0.0.1"
+_BACKLOG: Final = 1024
+"""Connections that wait until they are accepted; Linux takes no more than net.core.somaxconn says."""
+
+
+def listening(port: int = 0) -> socket.socket:
+    """A socket that listens on the loopback address; port 0 takes a free one.
+
+    Raises ``BadInput`` when the port cannot be had.
+    """
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setblocking(False)
+        listener.bind((_HOST, port))
+        listener.listen(_BACKLOG)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(
+            f"cannot listen on {_HOST}:{port}: {reason}; choose another --port, or 0 for a free one"
+        ) from None
+    return listener
 
 
 def is_loopback(host: str) -> bool:

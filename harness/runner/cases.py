@@ -117,7 +117,7 @@ class CaseWork:
         if in_worker:
             self._isolate(target)
         try:
-            async with endpoint(target, gateway, authority) as base_url:
+            async with endpoint(target, gateway, authority, keyed=asks_others(self.sources)) as base_url:
                 as_provider = (
                     None if authority is None else AsProvider(base_url, authority.certificates, provider_hosts())
                 )
@@ -214,16 +214,18 @@ def _take_environment(as_provider: AsProvider) -> None:
     os.environ.update(environment)
 
 
-def endpoint(target: Target, gateway: Gateway, authority: Authority | None = None) -> AbstractAsyncContextManager[str]:
+def endpoint(
+    target: Target, gateway: Gateway, authority: Authority | None = None, *, keyed: bool = False
+) -> AbstractAsyncContextManager[str]:
     """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP.
 
-    With an ``authority`` also under the providers' own hosts.
+    With an ``authority`` also under the providers' own hosts; ``keyed`` as in ``serving``.
     """
     if target.isolation == "in-process":
         return nullcontext("http://harness")
     from harness.gateway.server import serving
 
-    return serving(gateway, authority=authority)
+    return serving(gateway, authority=authority, keyed=keyed)
 
 
 def sdk_of(wire: str) -> str:

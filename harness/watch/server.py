@@ -1,9 +1,8 @@
 """The server of the live look: a few files and one websocket, for this machine's user alone.
 
-It listens on the loopback address, but any page that the user visits may send requests there. So a request must name
-this server as its host (else a foreign name that resolves to 127.0.0.1 would do: DNS rebinding), and one that a page
-has sent must come from this server's page (a websocket is not bound by the same-origin policy). Programs send no
-Origin and may connect.
+It listens on the loopback address, but any page that the user visits may send requests there. So it has the front door
+of every server of the harness (``harness.gateway.front_door``), and lets no page in but its own: a websocket is not
+bound by the same-origin policy. Programs send no Origin and may connect.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from harness.errors import BadInput
+from harness.gateway.front_door import HERE, FrontDoor
+from harness.gateway.loopback import listening
 from harness.watch.files import PAGE, PageFile
 from harness.watch.messages import Message, written
 
@@ -28,7 +28,6 @@ __all__ = ["Perform", "watching"]
 Perform = Callable[[Callable[[Message], None]], Awaitable[None]]
 """Runs a case once and tells every message, in order, as it comes."""
 
-_HOST = "127.0.0.1"
 _EVENTS = "/events"
 _LARGEST_IN = 1024  # bytes; a client has nothing to say
 
@@ -42,24 +41,19 @@ async def watching(
     ``port`` 0 takes a free one. ``pace`` is how many seconds the messages of a run are apart at least. Raises
     ``BadInput`` when the port cannot be had.
     """
-    watch = _Watch(perform, pace, page)
-    try:
-        server = await serve(
-            watch.connected,
-            _HOST,
-            port,
-            process_request=watch.requested,
-            compression=None,
-            max_size=_LARGEST_IN,
-            server_header=None,
-        )
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise BadInput(
-            f"cannot listen on {_HOST}:{port}: {reason}; choose another --port, or 0 for a free one"
-        ) from None
+    listener = listening(port)
+    port = listener.getsockname()[1]
+    watch = _Watch(perform, pace, page, FrontDoor(own_page=port))
+    server = await serve(
+        watch.connected,
+        sock=listener,
+        process_request=watch.requested,
+        compression=None,
+        max_size=_LARGEST_IN,
+        server_header=None,
+    )
     async with server:
-        yield f"http://{_HOST}:{server.sockets[0].getsockname()[1]}/"
+        yield f"http://{HERE}:{port}/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +61,13 @@ class _Watch:
     perform: Perform
     pace: float
     page: Mapping[str, PageFile]
+    door: FrontDoor
 
     def requested(self, connection: ServerConnection, request: Request) -> Response | None:
         """The answer to a request; None lets it become a websocket."""
-        if refused := _refused(request.headers, connection.local_address[1]):
+        headers = request.headers
+        site = ", ".join(headers.get_all("Sec-Fetch-Site"))
+        if refused := self.door.refusal(headers.get_all("Host"), headers.get_all("Origin"), site):
             return connection.respond(HTTPStatus.FORBIDDEN, f"{refused}\n")
         path = request.path.partition("?")[0]
         if path == _EVENTS:
@@ -78,8 +75,8 @@ class _Watch:
         if path not in self.page:
             return connection.respond(HTTPStatus.NOT_FOUND, f"nothing is served at {path}\n")
         found = self.page[path]
-        headers = Headers({**found.headers, "Content-Length": str(len(found.body)), "Connection": "close"})
-        return Response(HTTPStatus.OK, "OK", headers, found.body)
+        answered = Headers({**found.headers, "Content-Length": str(len(found.body)), "Connection": "close"})
+        return Response(HTTPStatus.OK, "OK", answered, found.body)
 
     async def connected(self, connection: ServerConnection) -> None:
         """Perform for this client, until it has had everything or goes away."""
@@ -114,14 +111,3 @@ async def _left(connection: ServerConnection) -> None:
     with contextlib.suppress(ConnectionClosed):
         while True:
             await connection.recv()
-
-
-def _refused(headers: Headers, port: int) -> str | None:
-    """Why a request with these headers is not answered; None when it is."""
-    here = [f"{name}:{port}" for name in (_HOST, "localhost")]
-    host, origin = headers.get_all("Host"), headers.get_all("Origin")
-    if [name.lower() for name in host] not in ([name] for name in here):
-        return f"expected the host {' or '.join(here)}, got {', '.join(host) or 'none'}"
-    if origin and origin not in ([f"http://{name}"] for name in here):
-        return f"expected a request of this server's own page, got one of {', '.join(origin)}"
-    return None

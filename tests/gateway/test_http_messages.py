@@ -13,19 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.gateway import Gateway
-from harness.gateway.http_messages import (
-    LONGEST_HEAD,
-    HttpRequest,
-    NotHttp,
-    RequestReader,
-    chunks_of,
-    end_of,
-    head_of,
-)
+from harness.gateway.encodings import LARGEST_BODY
+from harness.gateway.http_messages import HttpRequest, NotHttp, chunks_of, end_of, head_of, protest
+from harness.gateway.request_reader import LONGEST_HEAD, RequestReader
 from harness.gateway.server import serving
 from tests.gateway.endpoint import DONE, PATH, desk, opened, question
 
-HEAD = b"POST /v1 HTTP/1.1\r\nhost: x\r\n"
+HEAD = b"POST /v1 HTTP/1.1\r\nhost: localhost\r\n"
+CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
 
 
 def read(*pieces: bytes) -> list[HttpRequest]:
@@ -75,7 +70,7 @@ def test_what_h11_writes_is_read_however_it_is_cut(
 
 def test_several_lines_of_a_header_are_one_list() -> None:
     (request,) = read(HEAD + b"X-A: 1 \r\nx-a: 2\r\n\r\n")
-    assert request.headers == {"host": "x", "x-a": "1, 2"}
+    assert request.headers == {"host": "localhost", "x-a": "1, 2"}
 
 
 @pytest.mark.parametrize("cut", [False, True])
@@ -102,8 +97,8 @@ def test_what_follows_a_tunnel_is_kept_for_it() -> None:
 @pytest.mark.parametrize(
     ("data", "keeps_alive", "chunked"),
     [
-        (b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", True, True),
-        (b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", False, True),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", True, True),
+        (b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", False, True),
         (b"GET / HTTP/1.0\r\n\r\n", False, False),
         (b"GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n", False, False),
     ],
@@ -122,8 +117,12 @@ def test_who_waits_for_100_is_noticed_once() -> None:
 
 
 BROKEN = {
-    "no HTTP": (b"\x16\x03\x01 this is TLS", 400, "Invalid method"),
-    "HTTP/2": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "no HTTP request"),
+    "no HTTP": (b"hello?\r\n\r\n", 400, "Invalid method"),
+    "TLS": (b"\x16\x03\x01 this is TLS", 400, "use http:// in the base URL"),
+    "HTTP/2": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "this is HTTP/2, and the endpoint speaks HTTP/1.1"),
+    "a request of HTTP/2": (b"GET / HTTP/2.0\r\nhost: localhost\r\n\r\n", 505, "HTTP/2.0 is not spoken here"),
+    "HTTP/0.9": (b"GET /\r\n\r\n", 505, "HTTP/0.9 is not spoken here"),
+    "chunks in HTTP/1.0": (b"POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", 400, "HTTP/1.0 has no"),
     "length and chunks": (
         HEAD + b"content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n",
         400,
@@ -133,11 +132,20 @@ BROKEN = {
     "negative length": (HEAD + b"content-length: -3\r\n\r\n", 400, "Content-Length"),
     "a length that is no number": (HEAD + b"content-length: 0x3\r\n\r\n", 400, "Content-Length"),
     "chunks before another encoding": (HEAD + b"transfer-encoding: chunked, gzip\r\n\r\n", 400, "Transfer-Encoding"),
+    "another encoding below chunks": (
+        HEAD + b"transfer-encoding: gzip, chunked\r\n\r\n",
+        501,
+        "'gzip, chunked' is not",
+    ),
+    "an expectation that nobody meets": (HEAD + b"expect: 200-ok\r\n\r\n", 417, "'200-ok' cannot be met"),
+    "a long body": (HEAD + f"content-length: {LARGEST_BODY + 1}\r\n\r\n".encode(), 413, "larger than 67,108,864 bytes"),
+    "a length of 30 digits": (HEAD + b"content-length: " + b"9" * 30 + b"\r\n\r\n", 400, "Content-Length overflow"),
+    "lines that end in LF": (b"GET / HTTP/1.1\nhost: localhost\n\n", 400, "Expected CRLF"),
     "a chunk size that is none": (HEAD + b"transfer-encoding: chunked\r\n\r\nzz\r\n", 400, "chunk size"),
     "NUL in a header": (HEAD + b"x: a\x00b\r\n\r\n", 400, "header"),
     "a folded header": (HEAD + b"x: a\r\n b\r\n\r\n", 400, "whitespace"),
     "a space in a name": (HEAD + b"x y: a\r\n\r\n", 400, "header"),
-    "bytes in the path": (b"GET /\xff HTTP/1.1\r\nhost: x\r\n\r\n", 400, "url"),
+    "bytes in the path": (b"GET /\xff HTTP/1.1\r\nhost: localhost\r\n\r\n", 400, "url"),
     "no host": (b"GET / HTTP/1.1\r\n\r\n", 400, "no header Host"),
     "two hosts": (b"GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400, "two hosts"),
     "a long head": (HEAD + b"x: " + b"y" * LONGEST_HEAD, 431, "longer than 65,536 bytes"),
@@ -150,7 +158,7 @@ BROKEN = {
 def test_what_is_broken_is_refused_behind_what_is_not(data: bytes, status: int, why: str, cut: bool) -> None:
     reader = RequestReader()
     good = HEAD + b"content-length: 2\r\n\r\nok"
-    step = 5 if cut else len(data)
+    step = 7 if cut else len(data)
     for piece in (good, *(data[at : at + step] for at in range(0, len(data), step))):
         reader.feed(piece)
     first = reader.next()
@@ -164,6 +172,49 @@ def test_what_is_broken_is_refused_behind_what_is_not(data: bytes, status: int, 
 def test_a_long_body_is_no_long_head() -> None:
     (request,) = read(HEAD + b"content-length: 200000\r\n\r\n", *[bytes(50_000)] * 4)
     assert len(request.body) == 200_000
+
+
+@pytest.mark.parametrize("begin", [b"1\r\na\r\n0\r\nx: ", b"1;x="], ids=["trailer", "extension"])
+def test_what_frames_a_body_is_bounded(begin: bytes) -> None:
+    with pytest.raises(NotHttp, match="what frames the body is longer than 65,536 bytes") as refused:
+        read(CHUNKED + begin, *[b"y" * 1000] * 100)
+    assert refused.value.status == 431
+
+
+def test_a_trailer_says_nothing() -> None:
+    """It came behind the checks of the head: a host or an encoding there would get by them."""
+    (request,) = read(CHUNKED + b"1;a=b\r\na\r\n0\r\nhost: evil.example\r\ncontent-encoding: gzip\r\n\r\n")
+    assert request.headers == {"host": "localhost", "transfer-encoding": "chunked"}
+    assert request.body == b"a"
+
+
+@pytest.mark.parametrize("data", [b"P", HEAD, HEAD + b"content-length: 3\r\n\r\nab", CHUNKED + b"3\r\nab"])
+def test_a_request_that_ends_too_early_is_broken(data: bytes) -> None:
+    reader = RequestReader()
+    reader.feed(HEAD + b"\r\n" + data)
+    reader.ended()
+    assert reader.next() is not None
+    with pytest.raises(NotHttp, match="the connection ended inside the") as refused:
+        reader.next()
+    assert refused.value.status == 400
+
+
+@pytest.mark.parametrize("data", [b"", b"\r\n", HEAD + b"\r\n", HEAD + b"\r\n\r\n"])
+def test_a_connection_may_end_between_requests(data: bytes) -> None:
+    reader = RequestReader()
+    reader.feed(data)
+    reader.ended()
+    assert [reader.next() is None, reader.next()] == [b"POST" not in data, None]
+
+
+def test_head_is_refused_without_a_body() -> None:
+    reader = RequestReader()
+    reader.feed(b"HEAD / HTTP/1.1\r\n\r\n")
+    with pytest.raises(NotHttp) as refused:
+        reader.next()
+    head, _, body = protest(refused.value).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert body == b""
 
 
 # --- responses --------------------------------------------------------------------------------------------------------
@@ -229,13 +280,16 @@ async def test_each_broken_request_is_answered_and_the_service_goes_on(data: byt
         assert head.startswith(f"HTTP/1.1 {status} ".encode())
         assert why in json.loads(body)["error"]["message"]
         asked = question(stream=False)
-        good = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(asked)}\r\n\r\n".encode() + asked
+        good = (
+            f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(asked)}\r\n\r\n".encode()
+            + asked
+        )
         assert b"All done." in await answered(base, good)
 
 
 @pytest.mark.anyio
 async def test_requests_behind_each_other_are_answered_in_order() -> None:
-    head = b"GET /nothing%d HTTP/1.1\r\nhost: x\r\n\r\n"
+    head = b"GET /nothing%d HTTP/1.1\r\nhost: localhost\r\n\r\n"
     async with serving(Gateway()) as base:
         text = await answered(base, b"".join(head % number for number in range(5)))
     assert re.findall(rb"/nothing(\d)", text) == [b"0", b"1", b"2", b"3", b"4"]
@@ -244,9 +298,8 @@ async def test_requests_behind_each_other_are_answered_in_order() -> None:
 @pytest.mark.anyio
 async def test_a_client_that_waits_for_100_is_asked_to_go_on() -> None:
     asked = question(stream=False)
-    head = (
-        f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: {len(asked)}\r\n\r\n"
-    )
+    head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n"
+    head += f"content-length: {len(asked)}\r\n\r\n"
     async with serving(opened(desk([DONE]))) as base:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
         writer.write(head.encode())

@@ -108,7 +108,7 @@ async def test_one_that_cannot_be_read_is_refused_with_the_reason_and_counted(se
 
 async def test_a_body_that_is_too_large_is_answered_413(served: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]), limit=2**20)
-    head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: {LARGEST_BODY + 1}\r\n\r\n"
+    head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {LARGEST_BODY + 1}\r\n\r\n"
     writer.write(head.encode() + bytes(LARGEST_BODY + 1))
     answered = await asyncio.wait_for(reader.read(), 30)
     writer.close()
@@ -192,7 +192,7 @@ async def test_a_client_that_tunnels_everything_reaches_the_endpoint(served: Ser
     assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)).startswith(b"HTTP/1.1 200 ")
     body = question(stream=False)
     for expected in (b"HTTP/1.1 200 ", b"HTTP/1.1 400 "):  # the script has one answer
-        head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body)
         assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)).startswith(expected)
         while (size := int(await asyncio.wait_for(reader.readuntil(b"\r\n"), 30), 16)) or not await reader.readexactly(
@@ -208,8 +208,10 @@ async def test_a_client_that_tunnels_everything_reaches_the_endpoint(served: Ser
 async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) -> None:
     port = served.base.rpartition(":")[2]
     reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
-    connect = f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nhost: x\r\n\r\n"
-    writer.write(f"{connect}GET /case/a-case/v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
+    connect = f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    writer.write(
+        f"{connect}GET /case/a-case/v1/models HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode()
+    )
     answered = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     await writer.wait_closed()
@@ -219,7 +221,7 @@ async def test_a_request_that_comes_with_the_tunnel_is_answered(served: Served) 
 
 async def test_a_tunnel_to_another_port_of_this_machine_is_refused(served: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]))
-    writer.write(b"CONNECT 127.0.0.1:9 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+    writer.write(b"CONNECT 127.0.0.1:9 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
     assert (await asyncio.wait_for(reader.read(), 30)).startswith(b"HTTP/1.1 403 ")
     writer.close()
     await writer.wait_closed()

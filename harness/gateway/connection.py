@@ -1,0 +1,201 @@
+"""One connection of a client to the gateway's server: requests one after another, and their answers."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from harness.gateway.case_endpoint import CaseEndpoint
+from harness.gateway.delivery import Delivery
+from harness.gateway.entrance import Entrance, NotLetIn
+from harness.gateway.front_door import FrontDoor
+from harness.gateway.gateway import Gateway, crashed, proxy_user
+from harness.gateway.http_messages import CONTINUE, TUNNEL_OPENED, HttpRequest, NotHttp, protest
+from harness.gateway.limits import Limits
+from harness.gateway.loopback import is_loopback
+from harness.gateway.request_reader import RequestReader
+from harness.gateway.response_plan import ResponsePlan
+from harness.gateway.source import LiveResponse
+
+if TYPE_CHECKING:
+    from harness.gateway.authority import Authority
+
+__all__ = ["READ", "Connection", "Idleness", "Service"]
+
+READ: Final = 64 * 1024
+"""Bytes that are read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What every connection of a server has in common."""
+
+    gateway: Gateway
+    entrance: Entrance = field(default_factory=Entrance)
+    limits: Limits = field(default_factory=Limits)
+    authority: Authority | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Idleness:
+    """Since when a connection has had no request, in seconds of the event loop; None while it has one."""
+
+    since: float | None = None
+
+
+class Connection:
+    """Answers the requests of a connection until either side closes it.
+
+    ``case`` is None but for what came through a tunnel to a provider's host, where paths do not name the case: then it
+    is the one that the client has named as the user of its proxy, or empty.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        idleness: Idleness,
+        case: str | None = None,
+    ) -> None:
+        self._service = service
+        self._reader = reader
+        self._writer = writer
+        self._idleness = idleness
+        self._case = case
+        self._delivery = Delivery(writer)
+        self._requests = RequestReader()
+
+    async def serve(self) -> None:
+        """Return when the connection has ended, or is to be closed. Raises ``OSError`` where the client has gone."""
+        try:
+            await self._serve()
+        except NotHttp as problem:
+            await self.part(problem)
+
+    async def part(self, problem: NotHttp) -> None:
+        """Answer what cannot be taken, and end the connection.
+
+        What the client still sends is read for a while: were it not, the answer could be lost with a reset.
+        """
+        await self._delivery.send([protest(problem)])
+        if not self._writer.can_write_eof():
+            return
+        self._writer.write_eof()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._service.limits.parting):
+                while await self._reader.read(READ):
+                    pass
+
+    async def _serve(self) -> None:
+        while (request := await self._request()) is not None:
+            if request.method == "CONNECT" and await self._opened(request):
+                return
+            answered = await self._answered(request)
+            if not answered or not request.keeps_alive:
+                return
+
+    # --- tunnels ----------------------------------------------------------------------------------------------
+
+    async def _opened(self, request: HttpRequest) -> bool:
+        """Whether the client has got the tunnel that it asks for; all that came through it is answered."""
+        authority = self._service.authority
+        if self._is_own(request.target):
+            await self._tunnelled()
+        elif authority is not None and authority.speaks_for(request.target):
+            await self._as_provider(request.target, proxy_user(request.headers), authority)
+        else:
+            return False
+        return True
+
+    def _is_own(self, target: str) -> bool:
+        """Whether a client asks its proxy for a tunnel to this server: some tunnel whatever they ask."""
+        host, _, port = target.rpartition(":")
+        return is_loopback(host) and port == str(self._writer.get_extra_info("sockname")[1])
+
+    async def _tunnelled(self) -> None:
+        """Answer the requests that come through a tunnel."""
+        await self._delivery.send([TUNNEL_OPENED])
+        service = Service(self._service.gateway, self._service.entrance, self._service.limits)
+        inner = Connection(service, self._reader, self._writer, self._idleness)
+        inner._requests.feed(self._requests.after_tunnel)
+        await inner.serve()
+
+    async def _as_provider(self, target: str, case: str, authority: Authority) -> None:
+        """Answer the requests that come through a tunnel to a provider's host, within TLS."""
+        await self._delivery.send([TUNNEL_OPENED])
+        host = target.rpartition(":")[0].rstrip(".").lower()
+        try:
+            await self._writer.start_tls(authority.context)
+        except OSError as error:  # of TLS, or of the connection
+            reason = getattr(error, "reason", None) or str(error) or type(error).__name__
+            self._service.gateway.distrusted(case, f"{host}: {reason}")
+            return
+        service = Service(self._service.gateway, Entrance(FrontDoor(host=host)), self._service.limits)
+        await Connection(service, self._reader, self._writer, self._idleness, case).serve()
+
+    # --- requests ---------------------------------------------------------------------------------------------
+
+    async def _request(self) -> HttpRequest | None:
+        """The next request; None where the client has closed the connection. Raises ``NotHttp``."""
+        requests, deadline = self._requests, _Deadline(self._service.limits)
+        while (request := requests.next()) is None:
+            if requests.awaited == "request":
+                self._idleness.since = asyncio.get_running_loop().time()
+                data = await self._reader.read(READ)
+                self._idleness.since = None
+            else:
+                data = await deadline.read(self._reader, requests)
+            if data:
+                requests.feed(data)
+            else:
+                requests.ended()
+                if requests.awaited == "request":
+                    return None
+            if requests.takes_wait_for_100():
+                await self._delivery.send([CONTINUE])
+        return request
+
+    async def _answered(self, request: HttpRequest) -> bool:
+        """False when the connection is broken, on purpose or by either side."""
+        try:
+            endpoint, exchange, answer = self._answer(request)
+        except Exception as error:  # a mistake of the harness: the loop is answered, and the traceback goes to the log
+            await self._delivery.respond(replace(request, keeps_alive=False), None, 0, crashed(error))
+            raise
+        if isinstance(answer, ResponsePlan):
+            return await self._delivery.respond(request, endpoint, exchange, answer)
+        assert endpoint is not None  # noqa: S101 - only the endpoint of a case has somebody else answer
+        return await self._delivery.hand_on(request, endpoint, exchange, await answer.open())
+
+    def _answer(self, request: HttpRequest) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
+        gateway = self._service.gateway
+        try:
+            target = self._service.entrance.target(request)
+        except NotLetIn as refused:
+            return None, 0, gateway.refuse(request.method, refused.path, str(refused))
+        if self._case is not None:
+            target = f"/case/{gateway.case_of_tunnel(self._case)}{target}"
+        return gateway.answer(request.method, target, request.headers, request.body)
+
+
+class _Deadline:
+    """By when the part of a request must be there that is awaited now."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._part = ""
+        self._at = 0.0
+
+    async def read(self, reader: asyncio.StreamReader, requests: RequestReader) -> bytes:
+        """More bytes of a request that has begun. Raises ``NotHttp`` where it takes too long (408)."""
+        seconds = self._limits.body if requests.awaited == "body" else self._limits.head
+        if self._part != requests.awaited:
+            self._part, self._at = requests.awaited, asyncio.get_running_loop().time() + seconds
+        try:
+            async with asyncio.timeout_at(self._at):
+                return await reader.read(READ)
+        except TimeoutError:
+            raise requests.late(seconds) from None
