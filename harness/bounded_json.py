@@ -11,8 +11,10 @@ from typing import Any, Final
 
 __all__ = ["MOST_LEVELS", "SHALLOW", "is_deeper", "loads"]
 
-MOST_LEVELS: Final = 500
-"""How deep lists and objects of a request may be nested: far beyond those of any loop."""
+MOST_LEVELS: Final = 410
+"""How deep lists and objects of a request may be nested: far beyond those of any loop.
+
+Rules, schemas and encoders follow values by recursion, several calls a level, and Python ends that at a thousand."""
 
 SHALLOW: Final = 200
 """The same where a value is gone through by recursion, with several calls for each level."""

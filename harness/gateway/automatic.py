@@ -119,8 +119,9 @@ def _functions(asked: Conversation) -> list[ToolDeclaration]:
     return [tool for tool in asked.tools if tool.name and tool.name not in free]
 
 
-def _name(tool: Any) -> Any:
-    return _member(tool, "name") or _member(_member(tool, "custom"), "name")
+def _name(tool: Any) -> str:
+    name = _member(tool, "name") or _member(_member(tool, "custom"), "name")
+    return name if isinstance(name, str) else ""
 
 
 def _member(value: Any, name: str) -> Any:

@@ -11,6 +11,9 @@ __all__ = ["example"]
 _DEEPEST: Final = 8
 """How deep a value goes into its schema, which may refer to itself."""
 
+_LARGEST: Final = 1_000
+"""Values in all: lists in lists, and objects that hold themselves several times, would have a hundred million."""
+
 _MOST: Final = 10
 """Items of an array, and the most that a bound of a text or an array makes of it."""
 
@@ -40,14 +43,16 @@ def example(schema: Any, *, text: str, minimal: bool = False) -> Any:
     return _Examples(root, text, minimal).of(schema, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Examples:
     root: Mapping[str, Any]
     text: str
     minimal: bool
+    made: int = 0
 
     def of(self, schema: Any, depth: int) -> Any:
-        if not isinstance(schema, dict) or depth > _DEEPEST:
+        self.made += 1
+        if not isinstance(schema, dict) or depth > _DEEPEST or self.made > _LARGEST:
             return self.text
         if isinstance(reference := schema.get("$ref"), str):
             return self.of(self._resolved(reference), depth + 1)
@@ -79,7 +84,8 @@ class _Examples:
             case "null":
                 return None
             case "array":
-                return [self.of(schema.get("items", {}), depth + 1)] * max(1, _bound(schema, "minItems"))
+                items = schema.get("items", {})
+                return [self.of(items, depth + 1) for _ in range(max(1, _bound(schema, "minItems")))]
             case _:
                 return {name: self.of(each, depth + 1) for name, each in self._members(schema).items()}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Json", "entries", "objects", "string"]
+__all__ = ["Json", "entries", "members", "objects", "string"]
 
 Json = dict[str, Any]
 """A parsed JSON object of a provider: its shape is the provider's, so its members are not typed here."""
@@ -21,6 +21,11 @@ def entries(value: Any) -> list[Any]:
 def objects(value: Any) -> list[Json]:
     """The objects of a list, without its other entries."""
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def members(value: Any) -> Json:
+    """``value`` if it is an object."""
+    return value if isinstance(value, dict) else {}
 
 
 def string(value: Any) -> str:

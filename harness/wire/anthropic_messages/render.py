@@ -20,6 +20,7 @@ from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
+from harness.wire.lenient import string
 from harness.wire.turn import Call, Deltas, FinishReason, Part, ThinkingPart, Turn, Usage
 
 __all__ = ["render"]
@@ -86,13 +87,13 @@ def _server_tool(identity: Identity) -> Json:
 def _search_results(conversation: Conversation) -> list[Json]:
     """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23)."""
     opaque = [part for message in conversation.messages for part in message.parts if isinstance(part, Opaque)]
-    found = {part.native.get("tool_use_id") for part in opaque if part.kind == "web_search_tool_result"}
+    found = {string(part.native.get("tool_use_id")) for part in opaque if part.kind == "web_search_tool_result"}
     return [
-        {"type": "web_search_tool_result", "tool_use_id": part.native["id"], "content": [], "caller": _DIRECT}
+        {"type": "web_search_tool_result", "tool_use_id": id_, "content": [], "caller": _DIRECT}
         for part in opaque
         if part.kind == "server_tool_use"
         and part.native.get("name") == "web_search"
-        and part.native.get("id") not in found
+        and (id_ := string(part.native.get("id"))) not in found
     ]
 
 

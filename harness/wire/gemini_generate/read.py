@@ -10,7 +10,7 @@ from harness.bounded_json import loads
 from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
 from harness.wire.gemini_generate.rules.table import GEM_BODY
-from harness.wire.lenient import string
+from harness.wire.lenient import members, string
 
 __all__ = ["read", "route"]
 
@@ -87,7 +87,7 @@ def _tools(value: Any) -> tuple[ToolDeclaration, ...]:
 def _declaration(declared: Json) -> ToolDeclaration:
     """``parameters`` is the OpenAPI subset with upper-case types; it is read as the JSON Schema that it means."""
     schema = declared.get("parametersJsonSchema") or _json_schema(declared.get("parameters") or {"type": "object"})
-    return ToolDeclaration(string(declared.get("name")), string(declared.get("description")), schema)
+    return ToolDeclaration(string(declared.get("name")), string(declared.get("description")), members(schema))
 
 
 def _json_schema(schema: Any) -> Any:

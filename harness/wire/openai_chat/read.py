@@ -19,7 +19,7 @@ from harness.wire.base import (
     ToolDeclaration,
     UnreadableRequest,
 )
-from harness.wire.lenient import entries, objects
+from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.message import REASONING
 from harness.wire.openai_chat.rules.table.request import OAC_JSON, OAC_TYPE
 from harness.wire.openai_chat.types import type_name
@@ -82,7 +82,8 @@ def _tools(request: Json) -> Iterator[ToolDeclaration]:
     bodies = [tool.get("function") or tool.get("custom") for tool in objects(request.get("tools"))]
     for body in (*bodies, *entries(request.get("functions"))):
         if isinstance(body, dict):
-            yield ToolDeclaration(body.get("name") or "", body.get("description") or "", body.get("parameters") or {})
+            name, description = string(body.get("name")), string(body.get("description"))
+            yield ToolDeclaration(name, description, members(body.get("parameters")))
 
 
 def _message(message: Json, at: str) -> Message:

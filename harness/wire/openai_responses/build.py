@@ -10,7 +10,7 @@ from harness.wire.base import Conversation, Json
 from harness.wire.characters import joined
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact
-from harness.wire.lenient import entries, objects
+from harness.wire.lenient import entries, members, objects
 from harness.wire.openai_models import OPENAI_MODELS, PHASE
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
@@ -176,8 +176,8 @@ def _echo(body: Json) -> Json:
     reasoning = {"context": "current_turn", "effort": "medium", "mode": "standard", "summary": None}
     return {
         **echo,
-        "reasoning": {**reasoning, **(body.get("reasoning") or {})},
-        "text": {"format": {"type": "text"}, "verbosity": "medium", **(body.get("text") or {})},
+        "reasoning": {**reasoning, **members(body.get("reasoning"))},
+        "text": {"format": {"type": "text"}, "verbosity": "medium", **members(body.get("text"))},
         "tools": [_tool(tool) for tool in entries(body.get("tools"))],
     }
 
