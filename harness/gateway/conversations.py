@@ -190,6 +190,8 @@ class Conversations:
         self, asked: RecognisedRequest, among: Collection[CaseConversation] | None = None
     ) -> CaseConversation | None:
         """The conversation of the latest part of the model's that the request sends back."""
+        if not self._issued:
+            return None
         for kinds in ("assistant", "tool"):
             for message in reversed(asked.conversation.messages):
                 known = {id(each): each for mark in marks_of(message, kinds) for each in self._issued.get(mark, ())}
