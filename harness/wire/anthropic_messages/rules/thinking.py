@@ -104,15 +104,16 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
     earlier turns, and by ``latest_turn`` in the latest.
     """
     for run in history.runs:
-        for block in run.thinking:
-            proof = proof_of(block.native)
+        proofs = [proof_of(block.native) for block in run.thinking]
+        is_doubtful = run.role == "assistant" and not all(each and history.issued.thinking(each) for each in proofs)
+        sent = history.issued_as(run) if is_doubtful else []
+        for block, proof in zip(run.thinking, proofs, strict=True):
             issued = history.issued.thinking(proof)
             if not proof:
-                as_issued = run.role == "assistant" and block.native in history.issued_as(run)
-                if isinstance(block.native.get(_member(block)), str) and not as_issued:
+                if isinstance(block.native.get(_member(block)), str) and block.native not in sent:
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
             elif not issued and history.issued:
-                yield _unknown(block, history.issued_as(run) if run.role == "assistant" else [])
+                yield _unknown(block, sent)
             elif issued and run is not history.latest and not _is_one_of(block.native, issued):
                 yield _not_genuine(block, show(issued[0]), f"altered: {show(block.native)}")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from harness.finding import Finding
+from harness.wire.lenient import string
 from harness.wire.openai_models import ADJACENT_CALLS, OPENAI_MODELS
 from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
@@ -99,6 +100,10 @@ def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
         return
     calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
     before = {entry.call for entry in asked.inherited if entry.kind in ARGUMENTS}
+    made: dict[str, HistoryItem] = {}
+    for entry in asked.history:
+        if entry.kind in ARGUMENTS:
+            made.setdefault(string(entry.item.get("call_id")), entry)
     for entry in asked.entries:
         call = entry.call
         if entry.kind in ARGUMENTS:
@@ -109,17 +114,19 @@ def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
             yield rule.broken(
                 entry.at,
                 expected=f"a {kind} with call_id {call_id} before it",
-                got="its call comes later" if call in calls else _no_call(asked, call_id),
+                got="its call comes later" if call in calls else _no_call(asked, call_id, made.get(call_id)),
                 kind=_KINDS[kind],
                 call_id=call_id,
             )
 
 
-def _no_call(asked: Asked, call_id: str) -> str:
-    """What became of the call: it has another kind, it was dropped, or there never was one."""
-    for entry in asked.history:
-        if entry.kind in ARGUMENTS and entry.item.get("call_id") == call_id:
-            return f"a call of another kind: {entry.kind} at {entry.at}"
+def _no_call(asked: Asked, call_id: str, made: HistoryItem | None) -> str:
+    """What became of the call: it has another kind, it was dropped, or there never was one.
+
+    ``made`` is the first call with this id, of whatever kind.
+    """
+    if made is not None:
+        return f"a call of another kind: {made.kind} at {made.at}"
     if call_id in asked.issued.call_ids:
         return "no call: it was made, and is left out of this history"
     return "no call: nothing with this id was issued" if asked.state.turns else "no call"
