@@ -18,8 +18,8 @@ from harness.gateway.http_messages import HttpRequest, NotHttp
 __all__ = ["LONGEST_HEAD", "Awaited", "RequestReader"]
 
 LONGEST_HEAD: Final = 64 * 1024
-"""Bytes of the request line and the headers of one request, counted from the first read that has nothing else. What
-frames a body (sizes of chunks, trailers) may be as long between two pieces of it."""
+"""Bytes of the request line and the headers of one request. What frames a body (sizes of chunks, trailers) may be as
+long between two pieces of it."""
 
 Awaited = Literal["request", "head", "body"]
 """What a connection waits for: the first byte of a request, the rest of its head, the rest of its body."""
@@ -95,7 +95,7 @@ class RequestReader:
 
     def _break(self, status: int, why: str) -> None:
         if self._broken is None:
-            bodiless = self.awaited != "request" and self._parser.get_method() == b"HEAD"
+            bodiless = bool(self._url) and self._parser.get_method() == b"HEAD"  # of this request, and not the last
             self._broken = NotHttp(status, why, bodiless=bodiless)
 
     def _stopped_at_offer(self, rest: bytes) -> None:
@@ -153,7 +153,9 @@ class RequestReader:
     def _check_head(self) -> None:
         version, headers = self._parser.get_http_version(), self._headers
         coding, expect = headers.get("transfer-encoding", "chunked").lower(), headers.get("expect", "")
-        if version not in _VERSIONS:
+        if len(self._url) + sum(map(len, headers)) + sum(map(len, headers.values())) > LONGEST_HEAD:
+            self._break(431, f"the request line and the headers are longer than {LONGEST_HEAD:,} bytes")
+        elif version not in _VERSIONS:
             self._break(505, f"HTTP/{version} is not spoken here; send the request as HTTP/1.1")
         elif version == "1.0" and "transfer-encoding" in headers:
             self._break(400, "HTTP/1.0 has no Transfer-Encoding")

@@ -37,4 +37,5 @@ CAMPAIGNS: Final[Mapping[str, Listed]] = {
     "stream": Listed("harness_lab.fuzz.stream", "StreamCampaign"),
     "loop": Listed("harness_lab.fuzz.loop", "LoopCampaign"),
     "requests": Listed("harness_lab.fuzz.requests", "RequestsCampaign"),
+    "http": Listed("harness_lab.fuzz.http", "HttpCampaign"),
 }

@@ -217,6 +217,22 @@ def test_head_is_refused_without_a_body() -> None:
     assert body == b""
 
 
+def test_the_method_of_the_last_request_says_nothing_of_bytes_that_are_none() -> None:
+    reader = RequestReader()
+    reader.feed(b"HEAD / HTTP/1.1\r\nhost: localhost\r\n\r\n\x16\x03\x01")
+    assert reader.next() is not None
+    with pytest.raises(NotHttp) as refused:
+        reader.next()
+    assert protest(refused.value).endswith(b"}")
+
+
+@pytest.mark.parametrize("step", [1000, LONGEST_HEAD, 10 * LONGEST_HEAD])
+def test_a_long_head_is_refused_wherever_it_begins(step: int) -> None:
+    data = HEAD + b"\r\n" + HEAD + b"x: " + b"y" * LONGEST_HEAD + b"\r\n\r\n"
+    with pytest.raises(NotHttp, match="longer than 65,536 bytes"):
+        read(*[data[at : at + step] for at in range(0, len(data), step)])
+
+
 # --- responses --------------------------------------------------------------------------------------------------------
 
 GET = HttpRequest("GET", "/", {}, b"")

@@ -1,0 +1,126 @@
+"""A server on loopback, and what it answers to the bytes of an example."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, Final
+
+from harness.gateway import AutomaticModel, CaseEndpoint, Gateway
+from harness.gateway.server import serving
+from harness.trace import Case
+from harness_lab.fuzz.http.kinds import CASE
+
+__all__ = ["SILENCE", "Answered", "Server", "Serving"]
+
+SILENCE: Final = 10.0
+"""Seconds without a byte after which a connection counts as not answered."""
+
+_READ: Final = 256 * 1024
+
+Serving = Callable[[Gateway], AbstractAsyncContextManager[str]]
+"""Serves a gateway while its block runs, and gives the base URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """``data`` came back on the connection; ``closed``: then its end. ``raised`` is what the server's loop reported,
+    ``left`` what of the connection was there still when it had ended. ``asked`` requests are in the case's record."""
+
+    data: bytes
+    closed: bool
+    asked: int
+    raised: Sequence[str] = ()
+    left: int = 0
+
+
+@dataclass(slots=True)
+class Server:
+    """Our server, open for as long as the process, or one that is opened for each example anew."""
+
+    serving: Serving | None = None
+    gateway: Gateway = field(default_factory=Gateway)
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+    _lasting: AbstractAsyncContextManager[str] | None = None
+    _address: tuple[str, int] | None = None
+    _raised: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._loop.set_exception_handler(lambda _, context: self._raised.append(_told(context)))
+
+    def answered(self, pieces: Sequence[bytes]) -> Answered:
+        """Send the pieces on a connection of their own. A case is opened for them, and closed."""
+        return self._loop.run_until_complete(self._answered(pieces))
+
+    async def _answered(self, pieces: Sequence[bytes]) -> Answered:
+        endpoint = CaseEndpoint(Case(CASE, CASE, "openai-chat", "event"), AutomaticModel(), clock=perf_counter)
+        self.gateway.open(CASE, endpoint, "gpt-4.1")
+        self._raised.clear()
+        try:
+            if self.serving is None:
+                data, closed = await self._sent(await self._ours(), pieces)
+                left = await _left()
+            else:
+                async with self.serving(self.gateway) as base:
+                    data, closed = await self._sent(_address(base), pieces)
+                    left = await _left()
+        finally:
+            self.gateway.close(CASE)
+        return Answered(data, closed, len(endpoint.recorder.trace().exchanges), tuple(self._raised), left)
+
+    async def _ours(self) -> tuple[str, int]:
+        if self._address is None:
+            self._lasting = serving(self.gateway)  # it ends with the process
+            self._address = _address(await self._lasting.__aenter__())
+        return self._address
+
+    async def _sent(self, address: tuple[str, int], pieces: Sequence[bytes]) -> tuple[bytes, bool]:
+        loop = asyncio.get_running_loop()
+        with socket.socket() as client:
+            client.setblocking(False)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await loop.sock_connect(client, address)
+            try:
+                for piece in pieces:
+                    await loop.sock_sendall(client, piece)
+                    await asyncio.sleep(0)  # the server reads it by itself
+                client.shutdown(socket.SHUT_WR)
+            except ConnectionError:
+                pass  # the server has ended the connection before: what it said is there to be read
+            return await _read(loop, client)
+
+
+async def _read(loop: asyncio.AbstractEventLoop, client: socket.socket) -> tuple[bytes, bool]:
+    """All that comes, and whether the end came behind it, too."""
+    parts: list[bytes] = []
+    try:
+        async with asyncio.timeout(SILENCE):
+            while part := await loop.sock_recv(client, _READ):
+                parts.append(part)
+    except (TimeoutError, ConnectionError):
+        return b"".join(parts), False
+    return b"".join(parts), True
+
+
+async def _left() -> int:
+    """How many tasks there are beside this one, once they have had time to end."""
+    for _ in range(20):
+        left = len(asyncio.all_tasks()) - 1
+        if not left:
+            return 0
+        await asyncio.sleep(0)
+    return left
+
+
+def _address(base: str) -> tuple[str, int]:
+    host, port = base.removeprefix("http://").split(":")
+    return host, int(port)
+
+
+def _told(context: dict[str, Any]) -> str:
+    error = context.get("exception")
+    return f"{type(error).__name__}: {error}" if error is not None else str(context.get("message"))
