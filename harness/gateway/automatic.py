@@ -66,6 +66,8 @@ class AutomaticModel:
     thinking. A model that must call a tool calls one after another, each once.
     """
 
+    repeats: Final = True
+
     def next(self, request: ModelRequest) -> TurnStep:
         """Return calls of the offered tools, or a final text where the results are already there."""
         asked = request.conversation

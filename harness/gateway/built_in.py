@@ -20,6 +20,8 @@ _ANSWER: Final = "All right."
 class BuiltInModel:
     """Answers every request with a short text, in JSON of the demanded schema where there is one, and calls nothing."""
 
+    repeats: Final = True
+
     def next(self, request: ModelRequest) -> TurnStep:
         """Return a short text, or JSON that fits the schema which the request demands."""
         schema = demanded_schema(request.conversation.body)

@@ -6,7 +6,7 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``Re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NoReturn
 
 from harness.finding import Finding, ProviderAnswer
 from harness.gateway.conversations import CaseConversation, Conversations
@@ -16,7 +16,18 @@ from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
-from harness.trace import MAIN, Case, End, Event, SetCode, ToolResult, ToolStart
+from harness.trace import (
+    MAIN,
+    Case,
+    End,
+    Event,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    ToolResult,
+    ToolStart,
+)
 from harness.wire import (
     Conversation,
     ErrorAnswer,
@@ -109,6 +120,34 @@ class CaseEndpoint:
         source_response = (within.source or self._source).next(model_request)
         return exchange, self._plan_for(exchange, speaker, within, conversation, source_response)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no response is on its way."""
+        return not self.recorder.open and not self._live
+
+    @property
+    def lasting_source(self) -> Source | None:
+        """The source, if it answers otherwise when it is opened anew and asked the same; else None."""
+        return None if getattr(self._source, "repeats", False) else self._source
+
+    def replay(self, records: Sequence[Record], source: Source | None = None) -> None:
+        """Take in what an endpoint of the same case has recorded, so that this one can go on for it.
+
+        ``source`` is its ``lasting_source``: it is not asked again, and what it had answered is read from the records.
+        """
+        own, self._source = self._source, self._source if source is None else _Answered()
+        for record in records:
+            match record:
+                case RequestRecord(method=method, path=path, headers=headers, body=body):
+                    route = self.route(method, path)
+                    assert route is not None  # noqa: S101 - it was recorded by an endpoint with the same wire
+                    CaseEndpoint.answer(self, ReceivedRequest(route, method, path, headers, body))
+                case ResponseRecord(exchange, status, headers, body, _, end):
+                    self.recorder.respond(exchange, status, headers)((body,))
+                    CaseEndpoint.ended(self, exchange, end)
+        self.recorder.restore(records)
+        self._source = own if source is None else source
+
     def ended(self, exchange: int, end: End) -> None:
         """A response has ended, whichever side ended it."""
         response = self.recorder.ended(exchange, end)
@@ -197,6 +236,20 @@ class CaseEndpoint:
             return
         self.apart.remember(within, asked, reply)
         self.replies[exchange] = reply
+
+
+class _Answered:
+    """In the place of a source that has answered already."""
+
+    def next(self, request: ModelRequest) -> SourceResponse:  # noqa: ARG002 - what it answered is in the record
+        return LiveResponse(_nobody)
+
+    def left(self) -> Sequence[str]:
+        return ()
+
+
+async def _nobody() -> NoReturn:
+    raise AssertionError("what was answered is not asked again")
 
 
 _END_EOF: End = "eof"

@@ -74,7 +74,7 @@ class Gateway:
         """Serve this case no longer, and end its record."""
         closed = self._cases.pop(case, None)
         found = closed.endpoint if closed else None
-        for endpoint in found.endpoints if isinstance(found, Rounds | ByWire) else [found] if found else []:
+        for endpoint in found.live if isinstance(found, Rounds | ByWire) else [found] if found else []:
             endpoint.close()
 
     def alias(self, name: str, case: str) -> None:

@@ -19,12 +19,16 @@ REDACTED = "[redacted]"
 
 
 class Recorder:
-    """One case's trace while it grows. ``clock`` gives seconds; only differences are kept."""
+    """One case's trace while it grows. ``clock`` gives seconds; only differences are kept.
+
+    ``size`` are the bytes of all bodies.
+    """
 
     def __init__(self, case: Case, clock: Callable[[], float]) -> None:
         self._case = case
         self._clock = clock
         self._start = clock()
+        self.size = 0
         self._records: list[Record] = []
         self._exchanges = 0
         self._latest: dict[int | None, int] = {}
@@ -38,6 +42,7 @@ class Recorder:
         self._latest[conversation] = number
         path = request.path if "?" not in request.path else _KEY_IN_QUERY.sub(rf"\1{REDACTED}", request.path)
         headers = _without_credentials(request.lower)
+        self.size += len(request.body)
         self._records.append(
             RequestRecord(number, request.method, path, headers, request.body, self._now(), conversation)
         )
@@ -74,6 +79,7 @@ class Recorder:
         body = b"".join(chunks)
         record = ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
         self._records.append(record)
+        self.size += len(body)
         return record
 
     def emitted(self, event: Event, conversation: int = MAIN) -> None:
@@ -82,6 +88,10 @@ class Recorder:
         response = None if exchange is None else self._responses.get(exchange)
         offset = 0 if response is None else response.size()
         self._records.append(EventRecord(event, exchange, offset, self._now(), conversation))
+
+    def restore(self, records: Sequence[Record]) -> None:
+        """What has been recorded so far is this: the same, at the times at which it has happened."""
+        self._records = list(records)
 
     def trace(self) -> Trace:
         """What has been recorded so far."""

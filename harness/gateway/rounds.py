@@ -8,10 +8,11 @@ opens a new round as soon as the round before has answered one; any other is a s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from harness.gateway.case_endpoint import CaseEndpoint
+from harness.gateway.parked import Issuer, Parked, ParkedRound
 from harness.gateway.recognition import Opening, RecognisedRequest
 from harness.gateway.request import ReceivedRequest
 from harness.wire import Route, UnreadableRequest, WireName, wire
@@ -22,24 +23,50 @@ __all__ = ["ByWire", "Rounds"]
 class Rounds:
     """The endpoints of one served scenario, one per round. ``open_endpoint`` makes the endpoint of round 1, 2, ...
 
-    A request is compared with few of the rounds before, however many there have been.
+    A request is compared with few of the rounds before, however many there have been. The latest are in memory, at most
+    ``most`` of them, and with at most about ``most_bytes`` of bodies; the others are parked on disk, and opened again
+    when a request goes on with one.
     """
 
-    def __init__(self, open_endpoint: Callable[[int], CaseEndpoint]) -> None:
+    def __init__(
+        self, open_endpoint: Callable[[int], CaseEndpoint], *, most: int = 200, most_bytes: int = 16 * 1024 * 1024
+    ) -> None:
         self._open_endpoint = open_endpoint
-        self._issued: dict[str, tuple[int, bool]] = {}
-        self._opened: dict[Opening, int] = {}
-        self._unanswered: defaultdict[Opening, set[int]] = defaultdict(set)
-        self.endpoints: list[CaseEndpoint] = []
+        self._most = most
+        self._most_bytes = most_bytes
+        self._known = _Known()
+        self._live: dict[int, CaseEndpoint] = {}
+        self._parked: Parked | None = None
+        self._count = 0
         self._begin()
+
+    @property
+    def endpoints(self) -> list[CaseEndpoint]:
+        """The endpoints of all rounds, in memory."""
+        return list(self.each())
+
+    @property
+    def live(self) -> list[CaseEndpoint]:
+        """The endpoints that are in memory anyway."""
+        return list(self._live.values())
+
+    @property
+    def latest(self) -> CaseEndpoint:
+        """The endpoint of the round that was begun last. It is always in memory."""
+        return self._live[self._count - 1]
+
+    def each(self) -> Iterator[CaseEndpoint]:
+        """The endpoints of all rounds, in their order. One that is parked is opened for as long as somebody has it."""
+        for number in range(self._count):
+            yield self._live[number] if number in self._live else self._reopened(number)
 
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario (``CaseEndpoint.route``)."""
-        return self.endpoints[-1].route(method, path)
+        return self.latest.route(method, path)
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:
         """The endpoint that answers this request."""
-        latest = self.endpoints[-1]
+        latest = self.latest
         try:
             asked = request.asked(wire(request.route.wire))
         except UnreadableRequest:
@@ -49,54 +76,144 @@ class Rounds:
             if number in tried:
                 continue
             tried.add(number)
-            endpoint = self.endpoints[number]
+            endpoint = self._live[number] if number in self._live else self._reopened(number)
             if (found := endpoint.apart.find(asked)) is not None and not found.restarted_by(asked):
+                self._goes_on(number, endpoint)
                 return endpoint
         if latest.apart.main.issued.turns and latest.apart.begins_main(asked):
             self._begin()
-        return self.endpoints[-1]
+        return self.latest
 
     def _begin(self) -> None:
-        number = len(self.endpoints)
-        endpoint = self._open_endpoint(number + 1)
-        endpoint.apart.on_change = partial(self._note, number)
-        self.endpoints.append(endpoint)
+        self._count += 1
+        self._goes_on(self._count - 1, self._open_endpoint(self._count))
+        self._park()
 
-    def _note(self, number: int, opening: Opening, marks: Sequence[str]) -> None:
+    def _goes_on(self, number: int, endpoint: CaseEndpoint) -> None:
+        """A request belongs to this round: of all in memory it is the last to be parked."""
+        if number not in self._live and self._parked is not None:
+            self._parked.take(number)
+        self._live.pop(number, None)
+        self._live[number] = endpoint
+        endpoint.apart.on_change = partial(self._note, number, endpoint)
+
+    def _note(self, number: int, endpoint: CaseEndpoint, opening: Opening, marks: Sequence[str]) -> None:
         """In this round a conversation that opens so has begun, or has been answered with what has these marks."""
-        for mark in marks:
-            of, by_others = self._issued.get(mark, (number, False))
-            self._issued[mark] = max(of, number), by_others or of != number
-        self._opened[opening] = max(self._opened.get(opening, 0), number)
-        if self.endpoints[number].apart.may_be_begun_again(opening):
-            self._unanswered[opening].add(number)
-        else:
-            self._unanswered[opening].discard(number)
+        self._known.note(number, opening, marks, again=endpoint.apart.may_be_begun_again(opening))
+
+    # --- the rounds that are at rest --------------------------------------------------------------------------
+
+    def _park(self) -> None:
+        """Put on disk what is too much, beginning with the round that no request has gone on with for longest."""
+        size = sum(endpoint.recorder.size for endpoint in self._live.values())
+        for number, endpoint in list(self._live.items())[:-1]:
+            if len(self._live) <= self._most and size <= self._most_bytes:
+                return
+            if endpoint.at_rest:
+                size -= endpoint.recorder.size
+                marks, openings = self._known.forget(number)
+                parked = ParkedRound(endpoint.recorder.trace().records, marks, openings, endpoint.lasting_source)
+                self._parked = self._parked or Parked()
+                self._parked.put(number, parked)
+                del self._live[number]
+
+    def _reopened(self, number: int) -> CaseEndpoint:
+        """The endpoint of a parked round, as it was."""
+        assert self._parked is not None  # noqa: S101 - what is not in memory is there
+        endpoint = self._open_endpoint(number + 1)
+        endpoint.apart.on_change = partial(self._note, number, endpoint)
+        endpoint.replay(self._parked.records(number), self._parked.source(number))
+        return endpoint
 
     def _candidates(self, asked: RecognisedRequest) -> Iterator[int]:
         """The rounds that the request may belong to, the likeliest first, some of them more than once.
 
         Nearly always the first is the one, so no more of a long history is looked at than that takes.
         """
+        parked, opening = self._parked, asked.opening
         if asked.is_fresh:
-            yield from sorted(self._unanswered.get(asked.opening, ()), reverse=True)
+            again = self._known.unanswered(opening)
+            yield from sorted({*again, *(parked.unanswered(opening) if parked else ())}, reverse=True)
         else:
             yield from self._issuers(asked)
-            if asked.opening in self._opened:
-                yield self._opened[asked.opening]
-        yield len(self.endpoints) - 1
+            found = [self._known.opened(opening), parked.opened(opening) if parked else None]
+            yield from sorted((number for number in found if number is not None), reverse=True)[:1]
+        yield self._count - 1
 
     def _issuers(self, asked: RecognisedRequest) -> Iterator[int]:
         """Those that have issued what the request sends back, and last the one that may not have been the only one."""
         latest: int | None = None
         for mark in asked.marks():
-            if mark in self._issued:
-                number, by_others = self._issued[mark]
+            found = self._issuer(mark)
+            if found is not None:
+                number, by_others = found
                 latest = number if latest is None else latest
                 if not by_others:
                     yield number
         if latest is not None:
             yield latest
+
+    def _issuer(self, mark: str) -> Issuer | None:
+        here = self._known.issuer(mark)
+        parked = None if self._parked is None else self._parked.issuer(mark)
+        if here is None or parked is None:
+            return here or parked
+        return max(here[0], parked[0]), here[1] or parked[1] or here[0] != parked[0]
+
+
+class _Known:
+    """By what the rounds in memory are recognised."""
+
+    def __init__(self) -> None:
+        self._issued: dict[str, Issuer] = {}
+        self._opened: dict[Opening, int] = {}
+        self._unanswered: defaultdict[Opening, set[int]] = defaultdict(set)
+        self._of: defaultdict[int, tuple[set[str], set[Opening]]] = defaultdict(lambda: (set(), set()))
+
+    def note(self, number: int, opening: Opening, marks: Sequence[str], *, again: bool) -> None:
+        """In this round a conversation that opens so has begun, or has been answered with what has these marks.
+
+        ``again``: it may be begun again.
+        """
+        noted, openings = self._of[number]
+        for mark in marks:
+            of, by_others = self._issued.get(mark, (number, False))
+            self._issued[mark] = max(of, number), by_others or of != number
+        noted.update(marks)
+        openings.add(opening)
+        self._opened[opening] = max(self._opened.get(opening, 0), number)
+        if again:
+            self._unanswered[opening].add(number)
+        else:
+            self._unanswered[opening].discard(number)
+
+    def forget(self, number: int) -> tuple[list[tuple[str, Issuer]], list[tuple[Opening, bool]]]:
+        """Drop what is known of a round; returns its marks, each with what is known of it, and its openings."""
+        noted, opened = self._of.pop(number, (set(), set()))
+        marks = [(mark, self._issued.get(mark, (number, True))) for mark in noted]
+        openings = [(opening, number in self._unanswered[opening]) for opening in opened]
+        for mark in noted:
+            if self._issued.get(mark, (number, True))[0] == number:
+                self._issued.pop(mark, None)
+        for opening in opened:
+            self._unanswered[opening].discard(number)
+            if not self._unanswered[opening]:
+                del self._unanswered[opening]
+            if self._opened.get(opening) == number:
+                del self._opened[opening]
+        return marks, openings
+
+    def issuer(self, mark: str) -> Issuer | None:
+        """Which round has issued what has this mark."""
+        return self._issued.get(mark)
+
+    def opened(self, opening: Opening) -> int | None:
+        """The latest round with a conversation that opens so."""
+        return self._opened.get(opening)
+
+    def unanswered(self, opening: Opening) -> Collection[int]:
+        """The rounds with a conversation that opens so and may be begun again."""
+        return self._unanswered.get(opening, ())
 
 
 class ByWire:
@@ -110,8 +227,23 @@ class ByWire:
 
     @property
     def endpoints(self) -> list[CaseEndpoint]:
-        """The endpoints of all wires, round by round."""
-        return [endpoint for rounds in self._wires.values() for endpoint in rounds.endpoints]
+        """The endpoints of all wires, round by round, in memory."""
+        return list(self.each())
+
+    @property
+    def live(self) -> list[CaseEndpoint]:
+        """The endpoints that are in memory anyway."""
+        return [endpoint for rounds in self._wires.values() for endpoint in rounds.live]
+
+    @property
+    def latest(self) -> CaseEndpoint:
+        """The endpoint of the latest round on the first wire."""
+        return next(iter(self._wires.values())).latest
+
+    def each(self) -> Iterator[CaseEndpoint]:
+        """The endpoints of all wires, round by round (``Rounds.each``)."""
+        for rounds in self._wires.values():
+            yield from rounds.each()
 
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario; None for one that is on none of its wires."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from harness.scenario import Step
 from harness.trace import End
@@ -92,7 +92,9 @@ SourceResponse = Step | RecordedResponse | LiveResponse | Unknown
 class Source(Protocol):
     """Gives the answers of one case, None when there is none left.
 
-    ``left`` tells the recordings that no request has asked for by now, one line each.
+    ``left`` tells the recordings that no request has asked for by now, one line each. A source that answers the same
+    when it is opened anew and asked the same has a member ``repeats`` that is true; any other is kept for as long as
+    its conversation may go on.
     """
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
@@ -104,6 +106,8 @@ class Source(Protocol):
 
 class ScriptSource:
     """The steps of a scenario, one per request, in order. ``then`` answers what comes after them."""
+
+    repeats: Final = True
 
     def __init__(self, steps: Sequence[Step], then: Source | None = None) -> None:
         self._steps = steps

@@ -20,6 +20,8 @@ _NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 class ReplaySource:
     """The recorded answers of one case. ``timed`` gives them with the waits that they were recorded with."""
 
+    repeats: Final = True
+
     def __init__(self, player: Player, *, timed: bool = False) -> None:
         self._player = player
         self._timed = timed

@@ -58,7 +58,7 @@ def outcome(
 def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:
     not_served = gateway.not_served(served.offer.name)
     items = dict(zip(served.offer.wires, served.offer.cases, strict=True))
-    for endpoint in served.rounds.endpoints:
+    for endpoint in served.rounds.each():
         trace = endpoint.recorder.trace()
         if not trace.exchanges:
             continue
@@ -113,7 +113,7 @@ def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
         ]
     )
     finding = Finding("target/request", "MUST", "target", None, "a model request to the endpoint", "no request", detail)
-    first = served.rounds.endpoints[0]
+    first = served.rounds.latest
     trace = Trace(replace(first.case, id=served.offer.name))
     return Finished(replace(_result(served, trace, (finding,), repeat), not_served=not_served), trace)
 
