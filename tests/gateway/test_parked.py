@@ -24,14 +24,16 @@ from harness.gateway import (
 )
 from harness.gateway.parked import Parked, ParkedRound
 from harness.rules import judge
-from harness.scenario import TurnStep
-from harness.trace import Case
+from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.trace import Case, End
 from harness.wire import Call, FinishReason, Text, Turn, WireName
 
 PATHS: dict[WireName, str] = {"openai-chat": "/v1/chat/completions", "anthropic-messages": "/v1/messages"}
 TOOL = {"name": "read", "description": "", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}
 CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), FinishReason.TOOL_CALLS))
 STEPS = (CALL, CALL, TurnStep(Turn((Text("All done."),))))
+FAILING = (HttpErrorStep(500), TurnStep(Turn((Text("Never said to its end."),)), Cut(0, "cut")), *STEPS)
+"""The first request gets no whole answer, nor the second: a loop sends them again, and that is the same round."""
 
 
 class Loop:
@@ -96,9 +98,11 @@ class Served:
             endpoint.recorder.respond(exchange, status, answer.headers)
         for piece in pieces:
             endpoint.recorder.delivered(exchange, piece)
-        endpoint.ended(exchange, "eof")
+        end: End = "eof" if isinstance(answer, LiveResponse) else answer.end
+        endpoint.ended(exchange, end)
         self.log.append((endpoint.case.id, status, b"".join(pieces)))
-        loop.take(status, b"".join(pieces))
+        if end == "eof":
+            loop.take(status, b"".join(pieces))
 
     def outcome(self) -> list[Any]:
         """All that is judged of the rounds."""
@@ -165,7 +169,11 @@ def test_conversations_go_on_from_the_disk_as_from_memory(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(prompts, min_size=1, max_size=6), orders, st.sampled_from([lambda: ScriptSource(STEPS), Elsewhere]))
+@given(
+    st.lists(prompts, min_size=1, max_size=6),
+    orders,
+    st.sampled_from([lambda: ScriptSource(STEPS), lambda: ScriptSource(FAILING), Elsewhere]),
+)
 def test_a_script_and_a_model_go_on_where_they_were(
     asked: list[str], order: list[int], source: Callable[[], Source]
 ) -> None:
