@@ -28,7 +28,6 @@ from harness.wire import WireName, wire
 
 if TYPE_CHECKING:
     from harness.report.files import RunFolder
-    from harness.runner.execute import Finished
     from harness.runner.results import RunResult
 
 __all__ = ["ServeOptions", "serve"]
@@ -222,12 +221,13 @@ def _conclude(
     folder: RunFolder | None,
 ) -> int:
     """Judge, report and write. What that needs is imported now: a command has not waited for it."""
-    from harness.cli.serve_report import report
+    from harness.cli.serve_report import ServedConversation, report
     from harness.runner.processes import manner
     from harness.runner.results import RunResult
     from harness.runner.serving.outcome import outcome
 
-    found = outcome(
+    found: list[ServedConversation] = []
+    for finished in outcome(
         session.served,
         session.gateway,
         judged,
@@ -235,7 +235,10 @@ def _conclude(
         repeat=_repeat(options, command),
         exit_code=session.exit_code,
         ended=session.ended,
-    )
+    ):
+        if folder is not None:
+            folder.write_trace(finished)
+        found.append(ServedConversation.of(finished.result, finished.trace))
     results = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
     not_served: Counter[str] = Counter(session.gateway.not_served(None))
@@ -245,13 +248,11 @@ def _conclude(
         _say(f"the command ended with {manner(session.exit_code)}")
     report(result, found, not_served, None if folder is None else folder.path)
     if folder is not None:
-        _write(folder, result, found)
+        _write(folder, result)
     return 1 if any(each.result.verdict != "pass" for each in found) else 0
 
 
-def _write(folder: RunFolder, result: RunResult, found: Sequence[Finished]) -> None:
-    for each in found:
-        folder.write_trace(each)
+def _write(folder: RunFolder, result: RunResult) -> None:
     folder.write_results(result)
     print(f"page:    {folder.path / 'index.html'}")
     print(f"results: {folder.path / 'results.json'}")

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.report.causes import ERROR, Cause, causes
 from harness.report.terminal import Terminal
 from harness.report.visible import visible
-from harness.runner.execute import Finished
-from harness.runner.results import RunResult
+from harness.runner.results import CaseResult, RunResult
+from harness.trace import Trace
 
-__all__ = ["report"]
+__all__ = ["ServedConversation", "report"]
 
 
-def report(result: RunResult, found: Sequence[Finished], not_served: Counter[str], folder: Path | None) -> None:
+@dataclass(frozen=True, slots=True)
+class ServedConversation:
+    """What is printed of a conversation: its result, and the status of each answer. It does without the trace."""
+
+    result: CaseResult
+    statuses: tuple[str, ...]
+
+    @classmethod
+    def of(cls, result: CaseResult, trace: Trace) -> ServedConversation:
+        """The conversation with this result and trace."""
+        answers = [exchange.response for exchange in trace.exchanges]
+        return cls(result, tuple(str(answer.status) if answer else "open" for answer in answers))
+
+
+def report(
+    result: RunResult, found: Sequence[ServedConversation], not_served: Counter[str], folder: Path | None
+) -> None:
     """Each conversation, the causes of their findings, and what to do next, on standard output.
 
     ``result`` has the results of ``found``; ``folder`` is where they are written, None for nowhere.
@@ -30,15 +47,14 @@ def report(result: RunResult, found: Sequence[Finished], not_served: Counter[str
     _last_lines(result, causes(result), folder)
 
 
-def _conversation(finished: Finished) -> None:
-    result, exchanges = finished.result, finished.trace.exchanges
-    statuses = ", ".join(str(item.response.status) if item.response else "open" for item in exchanges)
+def _conversation(served: ServedConversation) -> None:
+    result, statuses = served.result, ", ".join(served.statuses)
     print(f"{result.id}: {_number(result.requests, 'request')}{f' ({statuses})' if statuses else ''}")
     for side in result.conversations:
         print(f"  {side.name}: {_number(side.requests, 'request')}: {visible(side.begins)}")
 
 
-def _notes(found: Sequence[Finished]) -> Iterator[str]:
+def _notes(found: Sequence[ServedConversation]) -> Iterator[str]:
     """Each note once; of several conversations with those that it is about."""
     cases: dict[str, list[str]] = {}
     for each in found:

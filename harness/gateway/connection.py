@@ -76,11 +76,15 @@ class Connection:
             await self.part(problem)
 
     async def part(self, problem: NotHttp) -> None:
-        """Answer what cannot be taken, and end the connection.
-
-        What the client still sends is read for a while: were it not, the answer could be lost with a reset.
-        """
+        """Answer what cannot be taken, and end the connection."""
         await self._delivery.send([protest(problem)])
+        await self._linger()
+
+    async def _linger(self) -> None:
+        """Say that nothing more is answered, and read for a while what the client still sends.
+
+        Were it not read, the connection would be reset, and the client could lose the answer before it.
+        """
         if not self._writer.can_write_eof():
             return
         self._writer.write_eof()
@@ -93,9 +97,11 @@ class Connection:
         while (request := await self._request()) is not None:
             if request.method == "CONNECT" and await self._opened(request):
                 return
-            answered = await self._answered(request)
-            if not answered or not request.keeps_alive:
+            if not await self._answered(request):
                 return
+            if not request.keeps_alive:
+                return await self._linger()
+        return None
 
     # --- tunnels ----------------------------------------------------------------------------------------------
 

@@ -116,6 +116,7 @@ class Rounds:
                 self._parked = self._parked or Parked()
                 self._parked.put(number, parked)
                 del self._live[number]
+                endpoint.apart.on_change = None  # it holds the endpoint, which is free at once without it
 
     def _reopened(self, number: int) -> CaseEndpoint:
         """The endpoint of a parked round, as it was."""

@@ -39,20 +39,25 @@ def outcome(
     repeat: str = "",
     exit_code: int | None = None,
     ended: bool = True,
-) -> list[Finished]:
-    """The results of what was asked, in the order of the offers.
+) -> Iterator[Finished]:
+    """The results of what was asked, in the order of the offers, one after another: each has its trace.
 
     Where no request has come, that is the finding. Where ``command`` has ended by itself, with ``exit_code``, and that
     is a failure for which there is no other finding, it is one, too. ``ended``: the loop has come to its end; it has
     not where it was ended, or has failed.
     """
     complete = ended and not exit_code
-    found = [each for one in served for each in _asked(one, gateway, judging, repeat, ended=complete)]
-    if not found:
-        found = [_unasked(served[0], gateway, repeat)]
-    if exit_code and not any(each.result.findings for each in found):
-        found[-1] = _with(found[-1], _exited(command, exit_code))
-    return found
+    last: Finished | None = None
+    any_findings = False
+    for one in served:
+        for each in _asked(one, gateway, judging, repeat, ended=complete):
+            if last is not None:
+                yield last
+            last, any_findings = each, any_findings or bool(each.result.findings)
+    if last is None:
+        last = _unasked(served[0], gateway, repeat)
+        any_findings = True
+    yield _with(last, _exited(command, exit_code)) if exit_code and not any_findings else last
 
 
 def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, ended: bool) -> Iterator[Finished]:

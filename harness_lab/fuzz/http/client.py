@@ -89,7 +89,7 @@ class Server:
                     await loop.sock_sendall(client, piece)
                     await asyncio.sleep(0)  # the server reads it by itself
                 client.shutdown(socket.SHUT_WR)
-            except ConnectionError:
+            except OSError:
                 pass  # the server has ended the connection before: what it said is there to be read
             return await _read(loop, client)
 
