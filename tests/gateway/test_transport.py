@@ -288,6 +288,16 @@ async def test_a_taken_port_is_said_in_one_message() -> None:
                 raise AssertionError("the port was free")
 
 
+async def test_a_socket_that_listens_already_is_served() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    async with serving(opened(desk([HELLO])), listener=listener) as base:
+        assert base == f"http://127.0.0.1:{port}"
+        async with httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+            assert (await client.post(f"/case/a-case{PATH}", content=question())).status_code == 200
+    assert listener.fileno() == -1
+
+
 async def test_a_server_that_stops_says_nothing_of_connections_that_are_open(caplog: pytest.LogCaptureFixture) -> None:
     """Python 3.11 logs a connection's task as failed when it is cancelled."""
     async with httpx2.AsyncClient(trust_env=False) as client:
