@@ -1,0 +1,226 @@
+"""Commands behind a seal, as the harness sees them: it has them started, signals them, and hears of their ends."""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import contextlib
+import marshal
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+from harness.errors import BadInput, HarnessError
+from harness.sealing.init import DIRECTORY, PROGRAM
+
+__all__ = ["CannotStart", "Place", "SealBroken", "SealRefused", "SealedCommand", "Spawner"]
+
+Place = Literal["session", "group", "terminal"]
+"""Where a command belongs among processes: in a session of its own, in a process group of its own, or in the group of
+the terminal, from which it can then read."""
+
+ANSWERED: Final = 30.0
+"""Seconds in which the spawner answers. It takes milliseconds."""
+
+_SOURCES: Final = str(Path(__file__).resolve().parents[2])
+_MAIN: Final = "import sys; sys.path.insert(0, sys.argv[1]); from harness.sealing.spawner import main; main({})"
+_KEPT: Final = ("LD_LIBRARY_PATH", "PATH")
+"""What the interpreter may need of the environment."""
+
+
+class SealRefused(HarnessError):
+    """The kernel does not let this process make a seal; the text is why. ``number`` is the error of the system call."""
+
+    def __init__(self, why: str, number: int) -> None:
+        super().__init__(why)
+        self.number = number
+
+
+class SealBroken(HarnessError):
+    """The process behind the seal that starts commands has ended, or does not answer."""
+
+
+class CannotStart(HarnessError):
+    """A command could not be started; ``name`` is the program or the folder that is wrong, ``why`` what the system says."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"cannot start {name}: {why}")
+        self.name = name
+        self.why = why
+
+
+class Spawner:
+    """A seal with the process that starts commands there. To be closed: everything behind the seal ends then.
+
+    With ``in_terminal`` commands can belong to the terminal of this process. Raises ``SealRefused`` where the kernel
+    allows no seal.
+    """
+
+    def __init__(self, *, in_terminal: bool = False) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._errors = os.memfd_create("spawner")
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter
+                [sys.executable, "-I", "-S", "-c", _MAIN.format(theirs.fileno()), _SOURCES],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                pass_fds=[theirs.fileno()],
+                env={name: os.environ[name] for name in _KEPT if name in os.environ},
+                start_new_session=not in_terminal,
+            )
+        self._control.settimeout(ANSWERED)
+        try:
+            self._answer()
+        except BaseException:
+            self.close()
+            raise
+
+    def listener(self, port: int = 0) -> socket.socket:
+        """A socket that listens on 127.0.0.1 behind the seal, on a free port for 0. Raises ``BadInput``."""
+        self._ask(f"L {port}".encode())
+        try:
+            return socket.socket(fileno=self._answer()[0])
+        except SealRefused as problem:
+            raise BadInput(
+                f"cannot listen on 127.0.0.1:{port}: {problem}; choose another --port, or 0 for a free one"
+            ) from None
+
+    def start(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        directory: Path | None,
+        streams: tuple[int, int, int],
+        place: Place = "session",
+    ) -> SealedCommand:
+        """Start a command in a PID namespace of its own, with ``streams`` as its standard input, output and error.
+
+        These stay the caller's to close. The command reports later that it could not be started. Raises ``SealBroken``.
+        """
+        where = os.path.abspath(directory or ".")  # noqa: PTH100 - links stay as they are
+        request = os.memfd_create("command")
+        mine, theirs = socket.socketpair()
+        try:
+            with os.fdopen(os.dup(request), "wb") as file:
+                file.write(marshal.dumps((list(words), dict(environment), where, place)))
+            os.lseek(request, 0, os.SEEK_SET)
+            self._ask(b"C", [*streams, theirs.fileno(), request])
+        except BaseException:
+            mine.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(request)
+        return SealedCommand(mine, self, words[0], where)
+
+    def close(self) -> None:
+        """End everything behind the seal."""
+        self._control.close()
+        try:
+            self._process.wait(ANSWERED)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        with contextlib.suppress(OSError):
+            os.close(self._errors)
+        self._errors = -1
+
+    def broken(self) -> SealBroken:
+        """What to say where it has ended, or does not answer."""
+        said = b"" if self._errors < 0 else os.pread(self._errors, 1 << 16, 0)
+        why = "The process that starts commands behind the seal has ended, or does not answer"
+        return SealBroken(f"{why} (--no-isolate does without it).\n{said.decode('utf-8', 'replace')}".strip())
+
+    def _ask(self, message: bytes, files: Sequence[int] = ()) -> None:
+        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
+        try:
+            self._control.sendmsg([message], ancillary)
+        except OSError:
+            raise self.broken() from None
+
+    def _answer(self) -> list[int]:
+        """The files of an answer. Raises ``SealRefused``, and ``SealBroken`` where there is none."""
+        try:
+            data, files, _, _ = socket.recv_fds(self._control, 4096, 1)
+        except OSError:
+            raise self.broken() from None
+        if not data:
+            raise self.broken()
+        if data[:1] == b"E":
+            _, number, why = data.decode("utf-8", "replace").split(" ", 2)
+            raise SealRefused(why, int(number))
+        return list(files)
+
+
+class SealedCommand:
+    """A command behind a seal. ``started`` is done when it runs, ``exited`` with its exit code, or minus the number of
+    the signal that ended it. Either raises ``CannotStart``, or ``SealBroken``.
+
+    ``gone`` is done when nothing is left of all that it had started, which ends with it.
+    """
+
+    def __init__(self, status: socket.socket, spawner: Spawner, program: str, directory: str) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.started: asyncio.Future[None] = self._loop.create_future()
+        self.exited: asyncio.Future[int] = self._loop.create_future()
+        self.gone: asyncio.Future[None] = self._loop.create_future()
+        self._status = status
+        self._spawner = spawner
+        self._names = {PROGRAM: program, DIRECTORY: directory}
+        self._said = b""
+        status.setblocking(False)
+        self._loop.add_reader(status.fileno(), self._readable)
+
+    def signal(self, number: int) -> None:
+        """Send it a signal, with its process group where it has one of its own."""
+        with contextlib.suppress(OSError):  # it has ended
+            self._status.send(bytes([number]))
+
+    async def end(self) -> None:
+        """End it and all that it has started, and wait until nothing is left. Raises ``SealBroken`` where that fails."""
+        with contextlib.suppress(OSError):  # it has ended
+            self._status.shutdown(socket.SHUT_WR)
+        await asyncio.wait([self.gone], timeout=ANSWERED)
+        if not self.gone.done():
+            raise self._spawner.broken()
+
+    def _readable(self) -> None:
+        try:
+            data = self._status.recv(4096)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        *lines, self._said = (self._said + data).split(b"\n")
+        for line in lines:
+            self._heard(*line.decode().split())
+        if not data:
+            self._over()
+
+    def _heard(self, what: str, *words: str) -> None:
+        match what, words:
+            case "S", () if not self.started.done():
+                self.started.set_result(None)
+            case "X", (status,) if not self.exited.done():
+                self.exited.set_result(os.waitstatus_to_exitcode(int(status)))
+            case "E", (number, wrong):
+                self._fail(CannotStart(self._names.get(wrong, self._names[PROGRAM]), os.strerror(int(number))))
+
+    def _over(self) -> None:
+        self._loop.remove_reader(self._status.fileno())
+        self._status.close()
+        if not self.exited.done():
+            self._fail(self._spawner.broken())
+        if not self.gone.done():
+            self.gone.set_result(None)
+
+    def _fail(self, error: HarnessError) -> None:
+        for future in (self.started, self.exited):
+            if not future.done():
+                future.set_exception(error)
+                future.exception()  # perhaps nobody waits for it

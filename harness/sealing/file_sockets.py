@@ -1,0 +1,62 @@
+"""Sockets in the file system, by which a process could ask somebody outside its network namespace (``docker.sock``)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+__all__ = ["file_sockets"]
+
+_RUN: Final = ("/run", os.environ.get("XDG_RUNTIME_DIR", ""))
+"""Folders in which services have their sockets; one of another network namespace is in no list."""
+
+_SKIPPED: Final = frozenset({"udev"})
+_MOST_ENTRIES: Final = 20_000
+"""So many files are looked at; it takes some milliseconds."""
+
+
+def file_sockets() -> list[str]:
+    """The paths of those that are known now, each once: as the kernel lists them, as mounts, and below ``/run``."""
+    found = {os.path.realpath(path) for path in (*_listed(), *_mounted(), *_below(_RUN))}
+    return sorted(path for path in found if _is_socket(path))
+
+
+def _listed() -> Iterator[str]:
+    """The sockets of this network namespace; the path is the eighth column, and may have spaces."""
+    with suppress(OSError), open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+        for line in file:
+            columns = line.rstrip("\n").split(maxsplit=7)
+            if len(columns) == 8 and columns[7].startswith("/"):  # noqa: PLR2004
+                yield columns[7]
+
+
+def _mounted() -> Iterator[str]:
+    """What is mounted, which may be a single file; the place is the fifth column, with octal escapes."""
+    with suppress(OSError), open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+        for line in file:
+            place = line.split()[4]
+            yield place.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
+
+
+def _below(folders: tuple[str, ...]) -> Iterator[str]:
+    """What is no file, folder or link in these folders; of some, whose entries are not numbered, everything."""
+    waiting = [folder for folder in folders if folder]
+    seen = 0
+    while waiting and seen < _MOST_ENTRIES:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                seen += 1
+                if entry.is_dir(follow_symlinks=False):
+                    waiting += [] if entry.name in _SKIPPED else [entry.path]
+                elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
+                    yield entry.path
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.stat(path).st_mode)  # noqa: PTH116 - pathlib takes long to import
+    except OSError:
+        return False

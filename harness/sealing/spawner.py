@@ -1,0 +1,150 @@
+"""The process behind a seal that starts commands: one for a process of the harness, which keeps its imports few.
+
+It is two processes. The outer one makes the namespaces and waits for the inner one, which is the first of a PID
+namespace: when that ends, everything behind the seal does. It ends when the harness closes its end of the control
+socket, also by being killed.
+
+The harness sends messages of one piece: ``L PORT`` asks for a socket that listens on the loopback address of the seal
+(answered by ``L`` with the socket, or ``E NUMBER``), ``C`` with open files (``init.Handed``) starts a command.
+"""
+
+from __future__ import annotations
+
+import array
+import os
+import select
+import signal
+import struct
+from contextlib import suppress
+from typing import Final, NoReturn
+
+import _socket
+from harness.sealing import kernel, namespaces
+from harness.sealing.init import Handed, run
+
+__all__ = ["main"]
+
+_FROM_THE_TERMINAL: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""What a terminal, or somebody who ends a whole group, sends to all: the harness acts on it, and ends this process."""
+
+_BACKLOG: Final = 128
+_FILES: Final = len(Handed._fields)
+
+
+def main(descriptor: int) -> NoReturn:
+    """Seal this process, say so on the control socket, and start commands there until it is closed."""
+    heeded = frozenset(number for number in _FROM_THE_TERMINAL if signal.getsignal(number) != signal.SIG_IGN)
+    for number in _FROM_THE_TERMINAL:
+        signal.signal(number, signal.SIG_IGN)
+    control = _socket.socket(fileno=descriptor)
+    try:
+        namespaces.enter()
+        inner = os.fork()
+    except OSError as error:
+        control.send(f"E {error.errno} {error.strerror}".encode())
+        os._exit(1)
+    if inner:
+        control.close()
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1]) & 0xFF)
+    kernel.die_with_parent()
+    control.send(b"S")
+    _Spawner(control, heeded).serve()
+    os._exit(0)
+
+
+class _Spawner:
+    """The inner process. ``running`` are the first processes of the commands by the files that report their ends."""
+
+    def __init__(self, control: _socket.socket, heeded: frozenset[int]) -> None:
+        self._control = control
+        self._heeded = heeded
+        self._running: dict[int, int] = {}
+        self._own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        self._heard, self._ended = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._poll = select.poll()
+
+    def serve(self) -> None:
+        signal.set_wakeup_fd(self._ended, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self._poll.register(self._control.fileno(), select.POLLIN)
+        self._poll.register(self._heard, select.POLLIN)
+        while True:
+            for descriptor, _ in self._poll.poll():
+                if descriptor == self._heard:
+                    os.read(self._heard, 4096)
+                    self._reap()
+                elif descriptor in self._running:
+                    self._end(descriptor)
+                elif descriptor == self._control.fileno() and not self._asked():
+                    return
+
+    def _asked(self) -> bool:
+        """Do what the harness asks for; False where it has gone."""
+        data, ancillary, _, _ = self._control.recvmsg(64, _socket.CMSG_SPACE(_FILES * 4), _socket.MSG_CMSG_CLOEXEC)
+        if not data:
+            return False
+        if data[:1] == b"L":
+            self._listen(int(data[1:]))
+        else:
+            files = array.array("i")
+            for _, _, received in ancillary:
+                files.frombytes(received)
+            self._start(Handed(*files))
+        return True
+
+    def _listen(self, port: int) -> None:
+        listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", port))
+            listener.listen(_BACKLOG)
+            file = struct.pack("i", listener.fileno())
+            self._control.sendmsg([b"L"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, file)])
+        except (OSError, OverflowError) as error:
+            self._control.send(f"E {getattr(error, 'errno', 0)} {getattr(error, 'strerror', error)}".encode())
+        finally:
+            listener.close()
+
+    def _start(self, handed: Handed) -> None:
+        try:
+            kernel.enter_namespace(self._own, kernel.CLONE_NEWPID)  # only from one's own a new one can be made
+            kernel.unshare(kernel.CLONE_NEWPID)
+            first = os.fork()
+        except OSError as error:
+            os.write(handed.status, f"E {error.errno} seal\n".encode())
+            first = -1
+        if first == 0:
+            self._leave()
+            run(handed, self._heeded)
+        kept = handed.status if first > 0 else -1
+        for descriptor in handed:
+            if descriptor != kept:
+                os.close(descriptor)
+        if first > 0:
+            self._running[kept] = first
+            self._poll.register(kept, select.POLLRDHUP)
+
+    def _leave(self) -> None:
+        """In the first process of a command: nothing of this one stays open there."""
+        signal.set_wakeup_fd(-1)
+        for descriptor in (self._control.detach(), self._own, self._heard, self._ended, *self._running):
+            os.close(descriptor)
+
+    def _end(self, status: int) -> None:
+        """The harness wants no more of this command: everything in its namespace ends."""
+        self._poll.unregister(status)
+        with suppress(ProcessLookupError):
+            os.kill(self._running[status], signal.SIGKILL)
+
+    def _reap(self) -> None:
+        """Say by closing its file that a command has ended, with all that it had started."""
+        by_process = {process: status for status, process in self._running.items()}
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                status = by_process.pop(ended, None)
+                if status is None:
+                    continue
+                with suppress(KeyError):  # its end was asked for
+                    self._poll.unregister(status)
+                del self._running[status]
+                os.close(status)
