@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from harness.errors import BadInput, HarnessError
 
-__all__ = ["Sealing", "is_sealed", "refusal"]
+__all__ = ["Sealing", "refusal", "unsealed"]
 
 Sealing = Literal["required", "possible", "off"]
 """``--isolate``, neither, and ``--no-isolate``: loops must be sealed, are where the machine allows it, or are not."""
@@ -27,17 +27,20 @@ _SWITCHES: Final = (
 _FORBIDDEN: Final = (errno.EPERM, errno.EACCES, errno.ENOSPC, errno.EUSERS)
 
 
-def is_sealed(sealing: Sealing) -> bool:
-    """Whether loops are to be sealed here. Raises ``BadInput`` where they must be, and cannot."""
-    if sealing == "off":
-        return False
-    why = refusal()
-    if why and sealing == "required":
+def unsealed(asked: Sealing, obstacle: str = "") -> str:
+    """Why loops are not sealed here; empty where they are. ``obstacle`` is a reason that the caller knows of, if any.
+
+    Raises ``BadInput`` where they must be sealed, and cannot.
+    """
+    if asked == "off":
+        return "--no-isolate"
+    why = obstacle or refusal()
+    if why and asked == "required":
         raise BadInput(
-            f"--isolate: loops cannot be sealed on this machine: {why}; allow it there (docs/own-loop.md, 'A sealed "
-            "run'), or leave --isolate out"
+            f"--isolate: the loop cannot be sealed: {why}; change that (docs/own-loop.md, 'A sealed run'), or leave "
+            "--isolate out"
         )
-    return not why
+    return why
 
 
 @cache
@@ -50,19 +53,20 @@ def refusal() -> str:
     try:
         Spawner().close()
     except SealRefused as refused:
-        return _why(refused)
+        return _explained(str(refused), refused.number)
     except (HarnessError, OSError) as problem:
         return str(problem)
     return ""
 
 
-def _why(refused: SealRefused) -> str:
-    if refused.number not in _FORBIDDEN:
-        return str(refused)
+def _explained(why: str, number: int) -> str:
+    """The error of a system call with the setting of the kernel that may be its reason."""
+    if number not in _FORBIDDEN:
+        return why
     for name, value in _SWITCHES:
         if _setting(name) == value:
-            return f"{refused} ({name.replace('/', '.')} is {value})"
-    return f"{refused} (a container forbids it, or the kernel does)"
+            return f"{why} ({name.replace('/', '.')} is {value})"
+    return f"{why} (a container forbids namespaces, or the kernel does)"
 
 
 def _setting(name: str) -> str:

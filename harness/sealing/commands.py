@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import marshal
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -45,10 +46,10 @@ class SealBroken(HarnessError):
 
 
 class CannotStart(HarnessError):
-    """A command could not be started; ``name`` is the program or the folder that is wrong, ``why`` what the system says."""
+    """It could not be started: ``name`` is the program or the folder that is wrong, ``why`` what the system says."""
 
     def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"cannot start {name}: {why}")
+        super().__init__(f"Cannot start {name}: {why}.")
         self.name = name
         self.why = why
 
@@ -173,6 +174,7 @@ class SealedCommand:
         self._spawner = spawner
         self._names = {PROGRAM: program, DIRECTORY: directory}
         self._said = b""
+        self._ending = False
         status.setblocking(False)
         self._loop.add_reader(status.fileno(), self._readable)
 
@@ -182,7 +184,8 @@ class SealedCommand:
             self._status.send(bytes([number]))
 
     async def end(self) -> None:
-        """End it and all that it has started, and wait until nothing is left. Raises ``SealBroken`` where that fails."""
+        """End it and all that it has started, and wait until nothing is left. Raises ``SealBroken`` if that fails."""
+        self._ending = True
         with contextlib.suppress(OSError):  # it has ended
             self._status.shutdown(socket.SHUT_WR)
         await asyncio.wait([self.gone], timeout=ANSWERED)
@@ -214,8 +217,9 @@ class SealedCommand:
     def _over(self) -> None:
         self._loop.remove_reader(self._status.fileno())
         self._status.close()
-        if not self.exited.done():
-            self._fail(self._spawner.broken())
+        if self._ending and not self.exited.done():
+            self.exited.set_result(-signal.SIGKILL)
+        self._fail(self._spawner.broken())
         if not self.gone.done():
             self.gone.set_result(None)
 

@@ -29,7 +29,7 @@ def _listed() -> Iterator[str]:
     with suppress(OSError), open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
         for line in file:
             columns = line.rstrip("\n").split(maxsplit=7)
-            if len(columns) == 8 and columns[7].startswith("/"):  # noqa: PLR2004
+            if len(columns) == 8 and columns[7].startswith("/"):
                 yield columns[7]
 
 

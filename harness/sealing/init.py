@@ -3,8 +3,8 @@
 When it ends, the kernel kills everything that the command has started, wherever that has hidden.
 
 It reports in lines: ``S`` when the command has been started, ``E NUMBER WHAT`` with the number of the error where it
-could not be, ``X STATUS`` when it has ended, with its status as ``waitpid`` gives it. Each byte that comes is the number
-of a signal for the command.
+could not be, ``X STATUS`` when it has ended, with its status as ``waitpid`` gives it. Each byte that comes is the
+number of a signal for the command.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _become(
         wrong = DIRECTORY
         os.chdir(directory)
         wrong = PROGRAM
-        os.execvpe(words[0], words, environment)
+        os.execvpe(words[0], words, environment)  # noqa: S606 - to run the user's command is what it is for
     except OSError as error:
         os.write(says_wrong, f"{error.errno} {wrong}".encode())
     finally:

@@ -1,7 +1,8 @@
-"""What a seal consists of: namespaces for users, the network, mounts and processes, with nothing but loopback in them."""
+"""What a seal consists of: namespaces for users, mounts, processes and a network with loopback and no more."""
 
 from __future__ import annotations
 
+import _socket
 import fcntl
 import os
 import struct
@@ -9,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-import _socket
 from harness.sealing import kernel
 from harness.sealing.file_sockets import file_sockets
 

@@ -10,6 +10,7 @@ The harness sends messages of one piece: ``L PORT`` asks for a socket that liste
 
 from __future__ import annotations
 
+import _socket
 import array
 import os
 import select
@@ -18,7 +19,6 @@ import struct
 from contextlib import suppress
 from typing import Final, NoReturn
 
-import _socket
 from harness.sealing import kernel, namespaces
 from harness.sealing.init import Handed, run
 

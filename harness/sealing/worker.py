@@ -6,6 +6,7 @@ import os
 import resource
 import select
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
@@ -28,15 +29,23 @@ def seal(parent: int) -> None:
     first = os.fork()
     if first:
         os.close(says)
-        _outside(first, heard, parent)
+        _only(lambda: _outside(first, heard, parent))
     os.close(heard)
     _die_with_caller(says)
     namespaces.enter_mounts()
     sealed = os.fork()
     if sealed:
-        _first(sealed, says)
+        _only(lambda: _first(sealed, says))
     os.close(says)
     kernel.drop_capabilities()
+
+
+def _only(does: Callable[[], NoReturn]) -> NoReturn:
+    """Do nothing else in this process, whatever goes wrong."""
+    try:
+        does()
+    finally:
+        os._exit(1)
 
 
 def _outside(first: int, heard: int, parent: int) -> NoReturn:

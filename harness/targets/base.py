@@ -13,9 +13,10 @@ from harness.trace import Event
 from harness.wire import Call, WireName
 
 if TYPE_CHECKING:
+    from harness.targets.command.running import Start
     from harness.targets.tools import CallableTool
 
-__all__ = ["CaseRun", "Isolation", "Preparing", "Target"]
+__all__ = ["CaseRun", "Isolation", "Preparing", "Sealable", "Target"]
 
 Isolation = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
@@ -123,6 +124,15 @@ class Target(Protocol):
 
     async def close(self) -> None:
         """Release what the target has opened; it is not used again."""
+
+
+@runtime_checkable
+class Sealable(Protocol):
+    """A target whose loops are processes that can be started behind a seal."""
+
+    def sealed(self, start: Start) -> Target:
+        """The same target, which has ``start`` start its processes."""
+        ...
 
 
 @runtime_checkable

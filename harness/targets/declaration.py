@@ -57,6 +57,7 @@ class Declaration:
     wire. ``wires_declared`` is false where nobody has said what the loop speaks: ``wires`` are then all that it may be
     asked for, and a probe finds out. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,
     and ``models`` pairs of a wire and the model that cases on it ask for, where that is not the harness's own choice.
+    ``isolate`` is false where the loop needs a service on this machine, and so cannot be sealed off.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -67,6 +68,7 @@ class Declaration:
     wires_declared: bool = True
     allow_refused: frozenset[str] = frozenset()
     models: tuple[tuple[WireName, str], ...] = ()
+    isolate: bool = True
 
     def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
         """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""

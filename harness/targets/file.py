@@ -64,6 +64,7 @@ class TargetFile(Authored):
     environment: dict[str, str] = {}  # noqa: RUF012 - as above
     model: _Model | None = None
     allow_refused: list[Words] = []  # noqa: RUF012 - as above
+    isolate: bool = True
 
     @property
     def declaration(self) -> Declaration:
@@ -77,6 +78,7 @@ class TargetFile(Authored):
             allow_refused=frozenset(each.lower() for each in self.allow_refused),
             models=self.models,
             wires_declared=self.wires is not None,
+            isolate=self.isolate,
         )
 
     @property

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import secrets
 import signal
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
+from harness.errors import HarnessError
 from harness.targets.command.output import TargetFailed
-from harness.targets.command.stragglers import MARK, end_stragglers
+from harness.targets.command.running import Running, Start, start_openly
 
 __all__ = ["MOST_OUTPUT", "Process", "Take"]
 
@@ -43,25 +41,28 @@ class Process:
     """
 
     def __init__(
-        self, words: Sequence[str], environment: Mapping[str, str], directory: Path | None, output: Take, errors: Take
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        directory: Path | None,
+        output: Take,
+        errors: Take,
+        start: Start = start_openly,
     ) -> None:
-        """Start it. Raises ``TargetFailed`` where it cannot be started."""
-        self._mark = secrets.token_hex(8)
-        self._process = _started(words, {**environment, MARK: self._mark}, directory)
+        """Have ``start`` start it. Raises ``TargetFailed`` where it cannot be started, or ``over`` does."""
         self._loop = asyncio.get_running_loop()
-        self._gone: asyncio.Future[None] = self._loop.create_future()
         self._over: asyncio.Future[None] = self._loop.create_future()
-        self._watched: int | None = None
         self._printed = 0
         self._closed = False
         self._unread = bytearray()
-        stdin, *self._outputs = [_unblocked(pipe) for pipe in _pipes(self._process)]
-        self._input: int | None = stdin
+        self._pipes, self._running = _started(words, environment, directory, start)
+        self._input: int | None = self._pipes[0]
+        self._outputs = self._pipes[1:]
         self._readers: dict[int, Take] = {}
         self.listen(output, errors)
         for pipe in self._outputs:
             self._loop.add_reader(pipe, self._readable, pipe)
-        self._watch()
+        self._running.exited.add_done_callback(self._exited)
 
     def listen(self, output: Take, errors: Take) -> None:
         """From now on ``output`` and ``errors`` are given what it prints; what it has printed before is not counted."""
@@ -76,7 +77,7 @@ class Process:
     @property
     def code(self) -> int:
         """How it has ended: its exit code, or minus the number of the signal that ended it."""
-        return self._process.returncode
+        return self._running.exited.result()
 
     def write(self, data: bytes) -> None:
         """Hand it ``data`` when it reads. One that has closed its standard input does not want it."""
@@ -102,12 +103,11 @@ class Process:
     async def over(self, done: asyncio.Future[None] | None = None) -> None:
         """Wait until it has exited, or ``done`` is, and all that it has printed was given on.
 
-        Raises what taking it raised.
+        Raises what taking it raised, and ``TargetFailed`` where it could not be started.
         """
         await asyncio.wait([each for each in (self._over, done) if each], return_when=asyncio.FIRST_COMPLETED)
         if self._over.done():
             self._over.result()
-            self._signal(signal.SIGKILL)  # what is left of its group shall print no more
         for pipe in self._readers:
             for _ in range(_PIPE // _PIECE):
                 if not self._read(pipe):
@@ -117,22 +117,19 @@ class Process:
         """Let it end by itself, since its standard input has ended; then ``end`` it."""
         try:
             self._hang_up()
-            await asyncio.wait([self._gone], timeout=_PARTING)
+            await asyncio.wait([self._running.exited], timeout=_PARTING)
         finally:
             await self.end()
 
     async def end(self) -> None:
         """End it and whatever it has started, however it went: nothing of it runs, and nothing is open, afterwards."""
         try:
-            if not self._gone.done():
-                self._signal(signal.SIGTERM)
-                await asyncio.wait([self._gone], timeout=_PARTING)
+            if not self._running.exited.done():
+                self._running.signal(signal.SIGTERM)
+                await asyncio.wait([self._running.exited], timeout=_PARTING)
         finally:
-            self._signal(signal.SIGKILL)
             self._close()
-            self._process.wait()
-            self._exited()
-        await end_stragglers(self._mark, self._process.pid)
+            await self._running.end()
 
     # --- what it prints, and what it is told -------------------------------------------------------------------
 
@@ -180,67 +177,47 @@ class Process:
 
     # --- its end -----------------------------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        """Hear of its exit. On Linux before it is reaped: until then nobody else has its number."""
-        try:
-            self._watched = os.pidfd_open(self._process.pid)
-        except (AttributeError, OSError):
-            self._loop.run_in_executor(None, self._process.wait).add_done_callback(lambda _: self._exited())
+    def _exited(self, exited: asyncio.Future[int]) -> None:
+        if self._over.done():
+            return
+        if exited.cancelled() or (problem := exited.exception()) is None:
+            self._over.set_result(None)
         else:
-            self._loop.add_reader(self._watched, self._exited)
-
-    def _exited(self) -> None:
-        if self._watched is not None:
-            self._loop.remove_reader(self._watched)
-            os.close(self._watched)
-            self._watched = None
-        for future in (self._gone, self._over):
-            if not future.done():
-                future.set_result(None)
-
-    def _signal(self, number: signal.Signals) -> None:
-        """To the whole group, in which some may be left when its leader has exited."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+            self._over.set_exception(problem if isinstance(problem, HarnessError) else TargetFailed(str(problem)))
 
     def _hang_up(self) -> None:
         """Close its standard input."""
         if self._input is not None:
             self._loop.remove_writer(self._input)
-            _pipes(self._process)[0].close()
+            os.close(self._input)
             self._input = None  # its number may soon be that of another file
 
     def _close(self) -> None:
-        self._closed = True
-        self._deafen()
-        for pipe in _pipes(self._process):
-            pipe.close()
+        if not self._closed:
+            self._closed = True
+            self._deafen()
+            self._hang_up()
+            for pipe in self._outputs:
+                os.close(pipe)
         if self._over.done() and not self._over.cancelled():
             self._over.exception()  # perhaps nobody waits for it any longer
 
 
-def _started(words: Sequence[str], environment: Mapping[str, str], directory: Path | None) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
+def _started(
+    words: Sequence[str], environment: Mapping[str, str], directory: Path | None, start: Start
+) -> tuple[tuple[int, int, int], Running]:
+    """The command with this side's ends of its standard input, output and error, which do not block."""
+    (stdin, write), (read, stdout), (read_errors, stderr) = pipes = [os.pipe() for _ in range(3)]
+    mine = (write, read, read_errors)
     try:
-        return subprocess.Popen(  # noqa: S603 - to run the user's command is what it is for
-            words,
-            bufsize=0,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            env=environment,
-            cwd=directory,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise TargetFailed(f"Cannot start {error.filename or words[0]}: {error.strerror}.") from None
-
-
-def _pipes(process: subprocess.Popen[bytes]) -> list[IO[bytes]]:
-    """Standard input, output and error."""
-    return [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe is not None]
-
-
-def _unblocked(pipe: IO[bytes]) -> int:
-    os.set_blocking(pipe.fileno(), False)
-    return pipe.fileno()
+        running = start(words, environment, directory, (stdin, stdout, stderr))
+    except BaseException:
+        for pipe in mine:
+            os.close(pipe)
+        raise
+    finally:
+        for pipe in {end for pair in pipes for end in pair} - {*mine}:
+            os.close(pipe)
+    for pipe in mine:
+        os.set_blocking(pipe, False)
+    return mine, running

@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from harness.targets.command.case_line import case_line
 from harness.targets.command.conversation import CommandConversation
 from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.command.process import Process, Take
+from harness.targets.command.running import Start, start_openly
 from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
 from harness.targets.declaration import Declaration
 from harness.targets.tail import Tail
@@ -39,7 +40,8 @@ class CommandTarget:
 
     ``command`` is the program with its arguments, ``environment`` what is set for it beside the user's own variables,
     ``directory`` where it runs (None: where the harness does). It is started once for every case; one that is
-    ``persistent`` runs one case after another, and as many processes of it are started as cases run at once.
+    ``persistent`` runs one case after another, and as many processes of it are started as cases run at once. ``start``
+    is what starts it: in the open, or behind a seal.
     """
 
     name: str
@@ -49,7 +51,12 @@ class CommandTarget:
     directory: Path | None = None
     persistent: bool = False
     isolation: Isolation = "command"
+    start: Start = field(default=start_openly, repr=False, compare=False)
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
+
+    def sealed(self, start: Start) -> CommandTarget:
+        """The same target, which has ``start`` start its processes."""
+        return replace(self, start=start, _idle=[])
 
     async def run(self, case_run: CaseRun) -> None:
         """Drive the loop once. Raises ``TargetFailed`` where the program does not keep to the protocol."""
@@ -58,7 +65,7 @@ class CommandTarget:
             return
         output, errors = CommandConversation(case_run), _Errors(case_run.note_blocked)
         environment = surroundings(case_run, self._own())
-        process = Process(self.command, environment, self.directory, output.feed, errors.feed)
+        process = Process(self.command, environment, self.directory, output.feed, errors.feed, self.start)
         case_run.before_requests(process.catch_up)
         try:
             await _converse(process, output, errors, case_line(case_run))
@@ -105,7 +112,8 @@ class CommandTarget:
             await worker.process.leave()
         address = f"worker-{secrets.token_hex(4)}"
         environment = lasting_surroundings(case_run, self._own(), address)
-        return Worker(address, environment, Process(self.command, environment, self.directory, output, errors))
+        process = Process(self.command, environment, self.directory, output, errors, self.start)
+        return Worker(address, environment, process)
 
     def _own(self) -> Mapping[str, str]:
         return {**os.environ, **self.environment}

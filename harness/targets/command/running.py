@@ -1,0 +1,134 @@
+"""A command that has been started: in the open, where its process group and what carries its mark is ended with it.
+
+Behind a seal it is ``harness.sealing.commands.SealedCommand``, which can do the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from harness.targets.command.stragglers import MARK, end_stragglers
+from harness.targets.failed import TargetFailed
+
+__all__ = ["Running", "Start", "start_openly"]
+
+if TYPE_CHECKING:
+    from harness.sealing.commands import Place
+
+
+class Running(Protocol):
+    """A command that runs, or has run. Whoever has started it awaits ``end``, whatever happens."""
+
+    exited: asyncio.Future[int]
+    """Its exit code, or minus the number of the signal that ended it. Raises ``HarnessError`` where it never ran."""
+
+    def signal(self, number: int, /) -> None:
+        """Send it a signal, with its process group where it has one of its own."""
+
+    async def end(self) -> None:
+        """End it and all that it has started, and wait until nothing is left."""
+
+
+class Start(Protocol):
+    """Starts a command. ``streams`` are its standard input, output and error, which stay the caller's to close."""
+
+    def __call__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        directory: Path | None,
+        streams: tuple[int, int, int],
+        place: Place = "session",
+    ) -> Running:
+        """Start it. Raises ``HarnessError`` where it cannot be started, or says so by ``Running.exited``."""
+        ...
+
+
+def start_openly(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    directory: Path | None,
+    streams: tuple[int, int, int],
+    place: Place = "session",
+) -> OpenCommand:
+    """Start a command that reaches whatever this process reaches. Raises ``TargetFailed`` where that cannot be done."""
+    return OpenCommand(words, environment, directory, streams, place)
+
+
+class OpenCommand:
+    """A child of this process (``Running``)."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        directory: Path | None,
+        streams: tuple[int, int, int],
+        place: Place,
+    ) -> None:
+        self._mark = secrets.token_hex(8)
+        self._grouped = place != "terminal"
+        self._loop = asyncio.get_running_loop()
+        self.exited: asyncio.Future[int] = self._loop.create_future()
+        stdin, stdout, stderr = streams
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - to run the user's command is what it is for
+                words,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env={**environment, MARK: self._mark},
+                cwd=directory,
+                start_new_session=place == "session",
+                process_group=0 if place == "group" else None,
+            )
+        except OSError as error:
+            raise TargetFailed(f"Cannot start {error.filename or words[0]}: {error.strerror}.") from None
+        self._watched: int | None = None
+        self._watch()
+
+    def signal(self, number: int) -> None:
+        """To the whole group, in which some may be left when its leader has exited."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if self._grouped:
+                os.killpg(self._process.pid, number)
+            else:
+                self._process.send_signal(number)
+
+    async def end(self) -> None:
+        """Kill the group, reap the process, and kill what has left the group."""
+        self.signal(signal.SIGKILL)
+        self._process.wait()
+        self._exited()
+        await end_stragglers(self._mark, self._process.pid)
+
+    def _watch(self) -> None:
+        """Hear of its exit. On Linux before it is reaped: until then nobody else has its number."""
+        try:
+            self._watched = os.pidfd_open(self._process.pid)
+        except (AttributeError, OSError):
+            self._loop.run_in_executor(None, self._process.wait).add_done_callback(lambda _: self._heard())
+        else:
+            self._loop.add_reader(self._watched, self._heard)
+
+    def _heard(self) -> None:
+        """It has exited; its group is still there to be ended."""
+        self.signal(signal.SIGKILL)  # what is left of its group prints no more
+        self._process.wait()
+        self._exited()
+
+    def _exited(self) -> None:
+        if self._watched is not None:
+            self._loop.remove_reader(self._watched)
+            os.close(self._watched)
+            self._watched = None
+        if not self.exited.done():
+            self.exited.set_result(self._process.returncode)
