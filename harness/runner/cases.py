@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING
 
 from harness.gateway import Gateway
@@ -17,7 +18,9 @@ from harness.runner.executor import with_printed
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
+from harness.runner.sealed import behind_seal, why_open
 from harness.runner.sources import SCRIPTED, Sources, asks_others
+from harness.sealing.allowed import Sealing
 from harness.targets import Target
 from harness.targets.base import Preparing
 from harness.targets.environment import AsProvider, without_own
@@ -42,7 +45,8 @@ class CaseWork:
     ``open_target`` makes the system under test with its requests led to a gateway. ``keep`` is given each case with
     its trace where it ran, before its result is reported: traces are written there and not carried about. ``deadline``
     is in seconds. With ``as_provider`` targets connect to the providers' own hosts; it is the folder in which they find
-    the certificates of the authorities that they must trust.
+    the certificates of the authorities that they must trust. ``sealing`` says whether loops that others have written
+    are sealed off.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -53,6 +57,15 @@ class CaseWork:
     seconds: float = 0.02
     as_provider: Path | None = None
     noun: str = "case"
+    sealing: Sealing = "possible"
+
+    def seals_workers(self) -> bool:
+        """Whether the loop runs in the worker process, and is sealed off with it (``executor.SealedWork``)."""
+        if self.sealing == "off":
+            return False
+        target = self.open_target(Gateway())
+        asyncio.run(target.close())
+        return target.isolation == "worker" and not why_open(target, self.sources, self.sealing)
 
     def needs(self, item: PlannedCase, /) -> str:
         """The provider SDK that the reference loop imports for the case's wire."""
@@ -112,12 +125,36 @@ class CaseWork:
         in_worker: bool,
     ) -> None:
         gateway = Gateway()
-        target = self.open_target(gateway)
+        opened = self.open_target(gateway)
         authority = self._authority()
         if in_worker:
-            self._isolate(target)
+            self._isolate(opened)
+        with self._placed(opened) as (target, listener):
+            await self._run_on(target, gateway, listener, authority, batches, on_finished, jobs, in_worker)
+
+    @contextmanager
+    def _placed(self, target: Target) -> Iterator[tuple[Target, socket | None]]:
+        """The target where its loops run, and the socket behind the seal at which they reach the endpoint."""
+        if target.isolation != "command" or why_open(target, self.sources, self.sealing):
+            yield target, None
+            return
+        with behind_seal(target) as placed:
+            yield placed
+
+    async def _run_on(
+        self,
+        target: Target,
+        gateway: Gateway,
+        listener: socket | None,
+        authority: Authority | None,
+        batches: Iterable[Sequence[PlannedCase]],
+        on_finished: Callable[[Finished], None],
+        jobs: int,
+        in_worker: bool,
+    ) -> None:
         try:
-            async with endpoint(target, gateway, authority, keyed=asks_others(self.sources)) as base_url:
+            keyed = asks_others(self.sources)
+            async with endpoint(target, gateway, authority, listener, keyed=keyed) as base_url:
                 as_provider = (
                     None if authority is None else AsProvider(base_url, authority.certificates, provider_hosts())
                 )
@@ -162,6 +199,10 @@ class CarriedCases:
     """Runs cases and passes on the result of each with its trace; ``work.keep`` keeps nothing there."""
 
     work: CaseWork
+
+    def seals_workers(self) -> bool:
+        """As in the work."""
+        return self.work.seals_workers()
 
     @property
     def noun(self) -> str:
@@ -215,17 +256,22 @@ def _take_environment(as_provider: AsProvider) -> None:
 
 
 def endpoint(
-    target: Target, gateway: Gateway, authority: Authority | None = None, *, keyed: bool = False
+    target: Target,
+    gateway: Gateway,
+    authority: Authority | None = None,
+    listener: socket | None = None,
+    *,
+    keyed: bool = False,
 ) -> AbstractAsyncContextManager[str]:
     """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP.
 
-    With an ``authority`` also under the providers' own hosts; ``keyed`` as in ``serving``.
+    With an ``authority`` also under the providers' own hosts; ``listener`` and ``keyed`` as in ``serving``.
     """
     if target.isolation == "in-process":
         return nullcontext("http://harness")
     from harness.gateway.server import serving
 
-    return serving(gateway, authority=authority, keyed=keyed)
+    return serving(gateway, authority=authority, listener=listener, keyed=keyed)
 
 
 def sdk_of(wire: str) -> str:

@@ -6,9 +6,9 @@ An item is a case that was planned (``runner/cases.py``), or a piece of a fuzzin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-__all__ = ["Executor", "InProcess", "Work", "with_printed"]
+__all__ = ["Executor", "InProcess", "SealedWork", "Work", "with_printed"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -62,6 +62,15 @@ class Work(Protocol[Item_contra, Result]):
 
     def explained(self, result: Result, printed: str, /) -> Result:
         """The result with what its process had printed, if that can explain it."""
+        ...
+
+
+@runtime_checkable
+class SealedWork(Protocol):
+    """Work that may want its worker processes sealed off (``harness.sealing``); any other does not."""
+
+    def seals_workers(self) -> bool:
+        """Whether it does, on this machine. Raises ``BadInput`` where they must be sealed, and cannot."""
         ...
 
 

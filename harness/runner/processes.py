@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 from harness.runner import worker
 from harness.runner.backlog import Backlog
-from harness.runner.executor import Work, with_printed
+from harness.runner.executor import SealedWork, Work, with_printed
 from harness.runner.printed import Printed
 
 __all__ = ["MOST_DEATHS", "Processes", "cores", "manner"]
@@ -58,7 +58,8 @@ class Processes(Generic[Item, Result]):
 
         Raises what keeps a worker from going on: ``BadInput`` if the user can correct it, else ``RuntimeError``.
         """
-        run = _LocalRun(self._work, self._jobs, items, on_finished)
+        sealed = isinstance(self._work, SealedWork) and self._work.seals_workers()
+        run = _LocalRun(self._work, self._jobs, items, on_finished, sealed=sealed)
         try:
             while run.unfinished:
                 run.hand_out()
@@ -88,8 +89,15 @@ class _LocalRun(Generic[Item, Result]):
     """One run: which worker has which items, and what becomes of them."""
 
     def __init__(
-        self, work: Work[Item, Result], jobs: int, items: Sequence[Item], on_finished: Callable[[Result], None]
+        self,
+        work: Work[Item, Result],
+        jobs: int,
+        items: Sequence[Item],
+        on_finished: Callable[[Result], None],
+        *,
+        sealed: bool,
     ) -> None:
+        self._sealed = sealed
         self.unfinished = len(items)
         self._work = work
         self._jobs = jobs
@@ -167,7 +175,9 @@ class _LocalRun(Generic[Item, Result]):
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
         printed = Printed()
-        process = context.Process(target=worker.main, args=(there, self._work, printed.writer), daemon=True)
+        process = context.Process(
+            target=worker.main, args=(there, self._work, printed.writer, self._sealed), daemon=True
+        )
         started = _Worker(process, here, printed)
         with _uninterrupted():
             process.start()

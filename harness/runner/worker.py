@@ -58,17 +58,20 @@ class Broken:
         return RuntimeError(f"A worker process cannot go on.\n{self.traceback}")
 
 
-def main(connection: Connection, work: Work[Any, Any], printed: Connection | None = None) -> None:
+def main(connection: Connection, work: Work[Any, Any], printed: Connection | None = None, sealed: bool = False) -> None:
     """Run batches (sequences of items) until ``None`` comes.
 
     Sends ``None`` when the work asks for its first batch, and so has imported what it runs, and then ``Ended`` for each
     item, in the order of the batch; closes the connection when the work has ended. A Ctrl-C is the parent's to answer.
-    What is printed goes to ``printed``; so does the place of an import that takes too long.
+    What is printed goes to ``printed``; so does the place of an import that takes too long. With ``sealed`` the process
+    seals itself off first.
     """
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # so that what a loop starts can be ended with it
     if printed is not None:
         print_to(printed)
+    if sealed and not _seal(connection):
+        return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
@@ -82,6 +85,23 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
         except Exception as error:  # noqa: BLE001 - the parent tells it, whatever it is
             with contextlib.suppress(OSError):
                 connection.send(Broken.by(error))
+
+
+def _seal(connection: Connection) -> bool:
+    """Go on in a sealed process; False where that cannot be, which the parent is told."""
+    from harness.sealing.worker import seal
+
+    parent = parent_process()
+    assert parent is not None  # noqa: S101 - a worker is started by a parent
+    try:
+        seal(parent.sentinel)
+    except OSError as error:
+        threads = threading.active_count() - 1
+        why = f"{error.strerror} (it runs {threads} threads already)" if threads else error.strerror
+        problem = f"a worker process cannot be sealed: {why}; --no-isolate runs the loop without a seal"
+        connection.send(Broken("", (problem,)))
+        return False
+    return True
 
 
 class _Talk:
