@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from harness.cli.run import RunOptions
     from harness.runner.sources import Sources
+    from harness.sealing.allowed import Sealing
 
 __all__ = [
     "do_baseline_prune",
@@ -66,6 +67,7 @@ def do_run(options: argparse.Namespace) -> int:
             cluster=cluster_of(options.executor, options.jobs),
             shard=None if options.shard is None else shard_of(options.shard),
             as_provider=options.as_provider,
+            sealing=_sealing(options),
             suites=options.suite,
             deadline=options.timeout or DEADLINE,
             last_failed=options.last_failed,
@@ -147,6 +149,13 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
         suites=options.suite,
         deadline=options.timeout or DEADLINE,
     )
+
+
+def _sealing(options: argparse.Namespace) -> Sealing:
+    """What ``--isolate``, ``--no-isolate``, or neither asks for."""
+    if options.isolate is None:
+        return "possible"
+    return "required" if options.isolate else "off"
 
 
 def _sources(options: argparse.Namespace) -> Sources:
@@ -267,6 +276,7 @@ def do_serve(options: argparse.Namespace) -> int:
             out=options.out,
             requests=options.requests,
             idle=options.idle,
+            sealing=_sealing(options),
         )
     )
 

@@ -15,6 +15,7 @@ __all__ = [
     "cassettes",
     "expression",
     "format_option",
+    "isolate",
     "jobs",
     "max_findings",
     "out",
@@ -207,6 +208,17 @@ def format_option(command: _Arguments) -> None:
         choices=("terminal", "json"),
         default="terminal",
         help="text for people, or JSON for programs (default terminal)",
+    )
+
+
+def isolate(command: _Arguments) -> None:
+    """Add ``--isolate`` and ``--no-isolate``; neither is None."""
+    command.add_argument(
+        "--isolate",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="seal the loop off: it reaches the endpoint and nothing else, and all that it starts ends with it; an "
+        "error where the machine does not allow that, or never seal it (default: where the machine allows it)",
     )
 
 

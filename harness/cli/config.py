@@ -140,6 +140,7 @@ KEYS: Final[Mapping[str, _Key]] = {
     "out": _Key("out", "a path", _path),
     "max-findings": _Key("max_findings", "a whole number from 0 on", _number(0)),
     "fail-fast": _Key("fail_fast", "true or false", _flag),
+    "isolate": _Key("isolate", "true or false", _flag),
 }
 """The keys of the table."""
 

@@ -149,6 +149,7 @@ def _run(command: Parser) -> None:
         action="store_true",
         help="answer as the provider's own host (https://api.openai.com ...), for loops that accept no base URL",
     )
+    common.isolate(how)
     judging = command.add_argument_group("how they are judged")
     common.rules(judging)
     common.refuse(judging)
@@ -181,6 +182,7 @@ def _serve_options(command: Parser) -> None:
     common.skip(command)
     common.refuse(command)
     common.seed(command)
+    common.isolate(command)
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="also write the page, the results and the traces to this folder"
     )

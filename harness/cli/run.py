@@ -30,10 +30,12 @@ from harness.runner.opening import examined, is_own, matrix_for, open_target
 from harness.runner.plan import PlannedCase, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.results import CaseResult, RunResult
+from harness.runner.sealed import why_open
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import ALL, in_suites, named, usual
 from harness.scenario import load, shipped
+from harness.sealing.allowed import Sealing
 from harness.targets import Isolation, Target
 from harness.wire import WireName
 
@@ -53,6 +55,7 @@ class RunOptions:
     ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
     ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
+    ``sealing``: whether the target's loops are sealed off.
     """
 
     paths: Sequence[Path]
@@ -76,6 +79,7 @@ class RunOptions:
     verbosity: int = 0
     max_findings: int | None = None
     config: Path | None = None
+    sealing: Sealing = "possible"
 
 
 class _FailFast(KeyboardInterrupt):
@@ -102,6 +106,7 @@ def drive(options: RunOptions) -> Driven:
     target = examined(options.target)
     if options.as_provider:
         _check_as_provider(options, target)
+    _why_open(options, target)
     with _certificates(options) as certificates:
         return _drive(options, target, certificates)
 
@@ -126,6 +131,8 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
     terminal = Terminal(verbosity=options.verbosity, max_findings=options.max_findings)
     if options.config is not None:
         terminal.note(f"defaults of options: {shown(options.config)}")
+    if why := _why_open(options, target):
+        terminal.note(f"not sealed: {why}: the loop can reach other services and hosts")
     terminal.out_of_force(out_of_force)
     if not options.suites and len(in_suite) < len(there_are):
         terminal.in_suites(sorted(suites), len(in_suite), len(there_are))
@@ -171,7 +178,9 @@ def _calibrated(
     if not wires or replayed or elsewhere or not is_own(options.target, target):
         return None
     probe = not options.wires and not target.declaration.wires_declared
-    calibration = calibrate(options.target, wires, probe=probe, deadline=options.deadline, as_provider=certificates)
+    calibration = calibrate(
+        options.target, wires, probe=probe, deadline=options.deadline, as_provider=certificates, sealing=options.sealing
+    )
     if calibration.fatal:
         raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))
     return calibration
@@ -237,6 +246,16 @@ def _check_as_provider(options: RunOptions, target: Target) -> None:
         )
 
 
+def _why_open(options: RunOptions, target: Target) -> str:
+    """Why the loops are not sealed off, if that is not what the user has asked for; workers of a cluster say it there.
+
+    Raises ``BadInput`` where they must be sealed.
+    """
+    if options.sealing == "off" or options.cluster is not None:
+        return ""
+    return why_open(target, options.sources, options.sealing)
+
+
 def _run(
     options: RunOptions,
     target: Target,
@@ -255,6 +274,7 @@ def _run(
         options.deadline,
         options.sources,
         as_provider=certificates,
+        sealing=options.sealing,
     )
     executor = _executor(work, options, target.isolation, len(planned))
     finished: dict[str, CaseResult] = {}

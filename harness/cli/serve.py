@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING
 
 from harness import __version__
@@ -20,9 +21,11 @@ from harness.errors import BadInput
 from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
-from harness.runner.serving import Activity, Offer, Opening, Program, Served, offers
+from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers
 from harness.runner.sources import SCRIPTED, Sources, asks_others
+from harness.sealing.allowed import Sealing, unsealed
 from harness.targets.command.program import program
+from harness.targets.command.running import Start, start_openly
 from harness.targets.environment import environment
 from harness.wire import WireName, wire
 
@@ -46,7 +49,8 @@ class ServeOptions:
 
     No ``paths``: the automatic model. ``refuse`` and ``without`` say which wrong requests are refused; those of
     ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
-    ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``.
+    ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
+    command is sealed off.
     """
 
     paths: Sequence[Path]
@@ -60,6 +64,7 @@ class ServeOptions:
     out: Path | None = None
     requests: int | None = None
     idle: float | None = None
+    sealing: Sealing = "possible"
 
 
 @dataclass(slots=True)
@@ -90,10 +95,14 @@ def serve(options: ServeOptions) -> int:
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
     folder = None if options.out is None else _folder(options.out)
+    why_open = unsealed(options.sealing) if command else ""
+    if why_open and options.sealing != "off":
+        _say(f"not sealed: {why_open}: the command can reach other services and hosts")
     session = _Session()
     started = datetime.now(UTC)
     try:
-        asyncio.run(_serve(options, command, offered, sources, judged, session))
+        with _place(options, sealed=bool(command) and not why_open) as place:
+            asyncio.run(_serve(options, command, place, offered, sources, judged, session))
     except KeyboardInterrupt:  # came before there was anything to end
         return 130
     with undisturbed():
@@ -109,9 +118,32 @@ def _command(words: Sequence[str] | None) -> Sequence[str]:
     return program(list(words), "the command behind --")
 
 
+@dataclass(frozen=True, slots=True)
+class _Whereabouts:
+    """Where the command runs: what starts it, and the socket behind the seal at which it reaches the endpoint."""
+
+    start: Start = start_openly
+    listener: socket | None = None
+
+
+@contextmanager
+def _place(options: ServeOptions, *, sealed: bool) -> Iterator[_Whereabouts]:
+    if not sealed:
+        yield _Whereabouts()
+        return
+    from harness.sealing.commands import Spawner
+
+    spawner = Spawner(in_terminal=in_terminal())
+    try:
+        yield _Whereabouts(spawner.start, spawner.listener(options.port))
+    finally:
+        spawner.close()
+
+
 async def _serve(
     options: ServeOptions,
     command: Sequence[str],
+    place: _Whereabouts,
     offered: Sequence[Offer],
     sources: Sources,
     judged: Judging,
@@ -122,10 +154,12 @@ async def _serve(
     async with AsyncExitStack() as stack:
         for offer in offered:
             session.served.append(await opening.open(offer, stack))
-        base = await stack.enter_async_context(serving(session.gateway, options.port, keyed=asks_others(sources)))
+        keyed = asks_others(sources)
+        serve = serving(session.gateway, options.port, listener=place.listener, keyed=keyed)
+        base = await stack.enter_async_context(serve)
         with _interruptible(activity, hurry):
             if command:
-                session.exit_code = await _with_program(command, base, session.served[0], activity, hurry)
+                session.exit_code = await _with_program(command, place.start, base, session.served[0], activity, hurry)
             else:
                 _announce(base, session.served)
                 await activity.over.wait()
@@ -160,12 +194,12 @@ def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
 
 
 async def _with_program(
-    command: Sequence[str], base: str, served: Served, activity: Activity, hurry: asyncio.Event
+    command: Sequence[str], start: Start, base: str, served: Served, activity: Activity, hurry: asyncio.Event
 ) -> int | None:
     """Run the command to its end. Returns its exit code, None where it was ended."""
     url = base + served.prefix
     _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
-    started = await Program.start(command, url)
+    started = await Program.start(command, url, start)
     _say(f"started {shlex.join(command)}")
     try:
         code = await _over(started, activity, hurry)
@@ -265,4 +299,5 @@ def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
     words += [word for rule in options.without for word in ("--skip", rule)]
     words += [] if options.refuse == "must" else ["--refuse", options.refuse]
     words += ["--seed", str(options.seed)] if options.seed else []
+    words += ["--no-isolate"] if options.sealing == "off" else []
     return shlex.join([*words, *options.sources.words, *(["--", *command] if command else [])])

@@ -174,6 +174,7 @@ class CaseWork:
                         deadline=self.deadline,
                         on_finished=on_finished,
                         as_provider=as_provider,
+                        options=["--no-isolate"] if self.sealing == "off" else [],
                     )
         finally:
             await target.close()

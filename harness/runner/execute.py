@@ -65,18 +65,22 @@ async def execute(
     deadline: float = DEADLINE,
     on_finished: Callable[[Finished], None] | None = None,
     as_provider: AsProvider | None = None,
+    options: Sequence[str] = (),
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
     ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
-    instead. ``on_finished`` is called with each case as it ends.
+    instead. ``on_finished`` is called with each case as it ends. ``options`` are others of ``harness run`` that
+    repeat a case.
     """
     finished: dict[int, Finished] = {}
     waiting = iter(enumerate(planned))
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(item, target, gateway, base_url, judging, sources, deadline, as_provider)
+            finished[number] = await _run(
+                item, target, gateway, base_url, judging, sources, deadline, as_provider, options
+            )
             if on_finished is not None:
                 on_finished(finished[number])
             await asyncio.sleep(0)  # a case in this process never waits: only here can a Ctrl-C end the run
@@ -107,6 +111,7 @@ async def _run(
     sources: Sources,
     deadline: float,
     as_provider: AsProvider | None,
+    options: Sequence[str],
 ) -> Finished:
     if item.skip:
         return skipped(item)
@@ -122,7 +127,7 @@ async def _run(
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.findings else "pass"
-    words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else [])]
+    words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else []), *options]
     words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.findings, ended.crash, words)
     beside = replace(result, conversations=ended.conversations, notes=ended.notes, names=ended.names)

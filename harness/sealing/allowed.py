@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from harness.errors import BadInput, HarnessError
+from harness.sealing.errors import SealRefused
 
 __all__ = ["Sealing", "refusal", "unsealed"]
 
@@ -48,7 +49,7 @@ def refusal() -> str:
     """Why no seal can be made on this machine, in words; empty where one can. Asked once in a process: it tries."""
     if not sys.platform.startswith("linux"):
         return "it takes namespaces, which Linux has"
-    from harness.sealing.commands import SealRefused, Spawner
+    from harness.sealing.commands import Spawner
 
     try:
         Spawner().close()

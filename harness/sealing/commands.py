@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from harness.errors import BadInput, HarnessError
+from harness.sealing.errors import CannotStart, SealBroken, SealRefused
 from harness.sealing.init import DIRECTORY, PROGRAM
 
-__all__ = ["CannotStart", "Place", "SealBroken", "SealRefused", "SealedCommand", "Spawner"]
+__all__ = ["Place", "SealedCommand", "Spawner"]
 
 Place = Literal["session", "group", "terminal"]
 """Where a command belongs among processes: in a session of its own, in a process group of its own, or in the group of
@@ -31,27 +32,6 @@ _SOURCES: Final = str(Path(__file__).resolve().parents[2])
 _MAIN: Final = "import sys; sys.path.insert(0, sys.argv[1]); from harness.sealing.spawner import main; main({})"
 _KEPT: Final = ("LD_LIBRARY_PATH", "PATH")
 """What the interpreter may need of the environment."""
-
-
-class SealRefused(HarnessError):
-    """The kernel does not let this process make a seal; the text is why. ``number`` is the error of the system call."""
-
-    def __init__(self, why: str, number: int) -> None:
-        super().__init__(why)
-        self.number = number
-
-
-class SealBroken(HarnessError):
-    """The process behind the seal that starts commands has ended, or does not answer."""
-
-
-class CannotStart(HarnessError):
-    """It could not be started: ``name`` is the program or the folder that is wrong, ``why`` what the system says."""
-
-    def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"Cannot start {name}: {why}.")
-        self.name = name
-        self.why = why
 
 
 class Spawner:
@@ -133,9 +113,9 @@ class Spawner:
 
     def broken(self) -> SealBroken:
         """What to say where it has ended, or does not answer."""
-        said = b"" if self._errors < 0 else os.pread(self._errors, 1 << 16, 0)
+        printed = b"" if self._errors < 0 else os.pread(self._errors, 1 << 16, 0)
         why = "The process that starts commands behind the seal has ended, or does not answer"
-        return SealBroken(f"{why} (--no-isolate does without it).\n{said.decode('utf-8', 'replace')}".strip())
+        return SealBroken(f"{why} (--no-isolate does without it).\n{printed.decode('utf-8', 'replace')}".strip())
 
     def _ask(self, message: bytes, files: Sequence[int] = ()) -> None:
         ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
@@ -173,7 +153,7 @@ class SealedCommand:
         self._status = status
         self._spawner = spawner
         self._names = {PROGRAM: program, DIRECTORY: directory}
-        self._said = b""
+        self._begun = b""
         self._ending = False
         status.setblocking(False)
         self._loop.add_reader(status.fileno(), self._readable)
@@ -199,7 +179,7 @@ class SealedCommand:
             return
         except OSError:
             data = b""
-        *lines, self._said = (self._said + data).split(b"\n")
+        *lines, self._begun = (self._begun + data).split(b"\n")
         for line in lines:
             self._heard(*line.decode().split())
         if not data:

@@ -59,9 +59,9 @@ def _outside(first: int, heard: int, parent: int) -> NoReturn:
     if parent in {descriptor for descriptor, _ in poll.poll()}:
         with suppress(ProcessLookupError):
             os.kill(first, signal.SIGKILL)
-    said = os.read(heard, 64)
+    status = os.read(heard, 64)
     os.waitpid(first, 0)  # which takes until the kernel has ended everything in its namespace
-    _end_as(int(said or signal.SIGKILL))
+    _end_as(int(status or signal.SIGKILL))
 
 
 def _first(sealed: int, says: int) -> NoReturn:

@@ -41,7 +41,10 @@ MEETING = "meeting"
 
 @dataclass
 class Misbehaving:
-    """Does what ``does`` says for the scenario of a case, and notes in ``folder`` which scenario it ran when."""
+    """Does what ``does`` says for the scenario of a case, and notes in ``folder`` which scenario it ran when.
+
+    It also notes that it was closed, unless it has run nothing, because it was only asked what it is.
+    """
 
     folder: Path
     does: Mapping[str, str]
@@ -49,8 +52,10 @@ class Misbehaving:
     name: str = "misbehaving"
     declaration: Declaration = field(default_factory=lambda: Declaration(frozenset(WIRES), frozenset(PROFILES)))
     isolation: Isolation = "in-process"
+    has_run: bool = False
 
     async def run(self, case_run: CaseRun) -> None:
+        self.has_run = True
         scenario = case_run.base_url.rpartition("/")[2].partition(".")[0]
         seen = scenario in runs(self.folder)
         with (self.folder / "runs").open("a", encoding="utf-8") as notes:
@@ -60,6 +65,8 @@ class Misbehaving:
             case_run.emit(event)
 
     async def close(self) -> None:
+        if not self.has_run:
+            return
         with (self.folder / "closed").open("a", encoding="utf-8") as notes:
             notes.write("closed\n")
 
@@ -137,10 +144,14 @@ def killing(folder: Path, kill: Callable[[int], None]) -> Iterator[None]:
 
 
 class Telling:
-    """The reference target, which notes in ``folder`` at its end which SDKs its process has imported."""
+    """The reference target, which notes in ``folder`` at its end which SDKs its process has imported.
+
+    One that has run no case, because it was only asked what it is, notes nothing.
+    """
 
     def __init__(self, folder: Path, gateway: Gateway) -> None:
         self._folder = folder
+        self._has_run = False
         self._target: Target = open_target("reference", gateway)
         self.name, self.declaration, self.isolation = (
             self._target.name,
@@ -149,9 +160,12 @@ class Telling:
         )
 
     async def run(self, case_run: CaseRun) -> None:
+        self._has_run = True
         await self._target.run(case_run)
 
     async def close(self) -> None:
         await self._target.close()
+        if not self._has_run:
+            return
         sdks = [name for name in ("anthropic", "google.genai", "openai") if name in sys.modules]
         (self._folder / f"{os.getpid()}.json").write_text(json.dumps(sdks), encoding="utf-8")

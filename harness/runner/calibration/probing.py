@@ -20,6 +20,7 @@ from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
 from harness.runner.results import DriverFinding
 from harness.scenario import Scenario
+from harness.sealing.allowed import Sealing
 from harness.targets import Capability, Declaration, Target
 from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget, place_of
@@ -91,15 +92,21 @@ class Calibration:
 
 
 def calibrate(
-    name: str, wires: Sequence[WireName], *, probe: bool, deadline: float, as_provider: Path | None = None
+    name: str,
+    wires: Sequence[WireName],
+    *,
+    probe: bool,
+    deadline: float,
+    as_provider: Path | None = None,
+    sealing: Sealing = "possible",
 ) -> Calibration:
     """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
 
     ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
     ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
-    another one. ``as_provider`` is as in ``CaseWork``.
+    another one. ``as_provider`` and ``sealing`` are as in ``CaseWork``.
     """
-    driver = _Driver(name, examined(name), deadline, as_provider)
+    driver = _Driver(name, examined(name), deadline, as_provider, sealing)
     ran = driver.run_all(wires, probe=probe)
     answers = [each for each in ran if each.scenario is ANSWER]
     spoken = tuple(wire for wire in wires if any(each.spoken for each in answers if each.wire == wire))
@@ -144,6 +151,7 @@ class _Driver:
     target: Target
     deadline: float
     as_provider: Path | None = None
+    sealing: Sealing = "possible"
 
     @property
     def place(self) -> str:
@@ -175,6 +183,7 @@ class _Driver:
                 _keep_nothing,
                 deadline=self.deadline,
                 as_provider=self.as_provider,
+                sealing=self.sealing,
             )
         )
         finished: dict[str, Finished] = {}

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.errors import BadInput
-from harness.targets.command.stragglers import MARK, end_stragglers
+from harness.sealing.errors import CannotStart
+from harness.targets.command.running import Running, Start, start_openly
 from harness.targets.environment import endpoints, without_own
 
-__all__ = ["GRACE", "Program", "surroundings"]
+if TYPE_CHECKING:
+    from harness.sealing.commands import Place
+
+__all__ = ["GRACE", "Program", "in_terminal", "surroundings"]
 
 GRACE: Final = 5.0
 """Seconds between SIGTERM and SIGKILL: a program may have something to save."""
@@ -31,52 +33,50 @@ class Program:
     own, so that all of it can be ended.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, mark: str, *, grouped: bool) -> None:
-        self._process = process
-        self._mark = mark
-        self._grouped = grouped
+    def __init__(self, running: Running) -> None:
+        self._running = running
 
     @classmethod
-    async def start(cls, words: Sequence[str], base_url: str) -> Program:
+    async def start(cls, words: Sequence[str], base_url: str, start: Start = start_openly) -> Program:
         """Start it with the variables that lead it to the endpoint. Raises ``BadInput`` where that cannot be done."""
-        mark = secrets.token_hex(8)
-        grouped = sys.stdin is None or not sys.stdin.isatty()
-        environment = {**surroundings(base_url, os.environ), MARK: mark}
+        place: Place = "terminal" if in_terminal() else "group"
         try:
-            process = await asyncio.create_subprocess_exec(
-                *words, env=environment, process_group=0 if grouped else None
-            )
-        except OSError as error:
-            raise BadInput(f"cannot start {error.filename or words[0]}: {error.strerror}") from None
-        return cls(process, mark, grouped=grouped)
+            program = cls(start(words, surroundings(base_url, os.environ), None, (0, 1, 2), place))
+            await program._started()
+        except CannotStart as problem:
+            raise BadInput(f"cannot start {problem.name}: {problem.why}") from None
+        return program
 
     async def wait(self) -> int:
         """Its exit code, or minus the number of the signal that ended it."""
-        return await self._process.wait()
+        return await asyncio.shield(self._running.exited)
 
     async def end(self, hurry: asyncio.Event | None = None) -> None:
         """End it and whatever it has started: SIGTERM, and SIGKILL after a while, at once where ``hurry`` is set."""
-        if self._process.returncode is None:
-            self._signal(signal.SIGTERM)
+        if not self._running.exited.done():
+            self._running.signal(signal.SIGTERM)
             await self._exited(hurry or asyncio.Event())
-        self._signal(signal.SIGKILL)
-        await self._process.wait()
-        await end_stragglers(self._mark, self._process.pid)
+        await self._running.end()
+
+    async def _started(self) -> None:
+        try:
+            await asyncio.shield(self._running.started)
+        except BaseException:
+            await self._running.end()
+            raise
 
     async def _exited(self, hurry: asyncio.Event) -> None:
-        tasks = [asyncio.ensure_future(self._process.wait()), asyncio.ensure_future(hurry.wait())]
+        hurried = asyncio.ensure_future(hurry.wait())
         try:
-            await asyncio.wait(tasks, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
+            either: list[asyncio.Future[Any]] = [self._running.exited, hurried]
+            await asyncio.wait(either, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
-                task.cancel()
+            hurried.cancel()
 
-    def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if self._grouped:
-                os.killpg(self._process.pid, number)
-            else:
-                self._process.send_signal(number)
+
+def in_terminal() -> bool:
+    """Whether the program can read from the user's terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def surroundings(base_url: str, own: Mapping[str, str]) -> dict[str, str]:

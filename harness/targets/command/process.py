@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.errors import HarnessError
 from harness.targets.command.output import TargetFailed
 from harness.targets.command.running import Running, Start, start_openly
 
@@ -49,7 +48,7 @@ class Process:
         errors: Take,
         start: Start = start_openly,
     ) -> None:
-        """Have ``start`` start it. Raises ``TargetFailed`` where it cannot be started, or ``over`` does."""
+        """Have ``start`` start it. Raises ``CannotStart`` where it cannot be started, or ``over`` does."""
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._printed = 0
@@ -103,7 +102,7 @@ class Process:
     async def over(self, done: asyncio.Future[None] | None = None) -> None:
         """Wait until it has exited, or ``done`` is, and all that it has printed was given on.
 
-        Raises what taking it raised, and ``TargetFailed`` where it could not be started.
+        Raises what taking it raised, and ``HarnessError`` where it could not be started.
         """
         await asyncio.wait([each for each in (self._over, done) if each], return_when=asyncio.FIRST_COMPLETED)
         if self._over.done():
@@ -180,10 +179,11 @@ class Process:
     def _exited(self, exited: asyncio.Future[int]) -> None:
         if self._over.done():
             return
-        if exited.cancelled() or (problem := exited.exception()) is None:
+        problem = exited.exception()
+        if problem is None:
             self._over.set_result(None)
         else:
-            self._over.set_exception(problem if isinstance(problem, HarnessError) else TargetFailed(str(problem)))
+            self._over.set_exception(problem)
 
     def _hang_up(self) -> None:
         """Close its standard input."""

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from harness.sealing.errors import CannotStart
 from harness.targets.command.stragglers import MARK, end_stragglers
-from harness.targets.failed import TargetFailed
 
 __all__ = ["Running", "Start", "start_openly"]
 
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 class Running(Protocol):
     """A command that runs, or has run. Whoever has started it awaits ``end``, whatever happens."""
 
+    started: asyncio.Future[None]
+    """Done when it runs. Raises ``CannotStart`` where it cannot be started."""
+
     exited: asyncio.Future[int]
-    """Its exit code, or minus the number of the signal that ended it. Raises ``HarnessError`` where it never ran."""
+    """Its exit code, or minus the number of the signal that ended it. Raises as ``started`` where it never ran."""
 
     def signal(self, number: int, /) -> None:
         """Send it a signal, with its process group where it has one of its own."""
@@ -48,7 +51,7 @@ class Start(Protocol):
         streams: tuple[int, int, int],
         place: Place = "session",
     ) -> Running:
-        """Start it. Raises ``HarnessError`` where it cannot be started, or says so by ``Running.exited``."""
+        """Start it. Raises ``CannotStart`` where it cannot be started, or has ``Running.started`` raise it."""
         ...
 
 
@@ -59,7 +62,7 @@ def start_openly(
     streams: tuple[int, int, int],
     place: Place = "session",
 ) -> OpenCommand:
-    """Start a command that reaches whatever this process reaches. Raises ``TargetFailed`` where that cannot be done."""
+    """Start a command that reaches whatever this process reaches. Raises ``CannotStart``."""
     return OpenCommand(words, environment, directory, streams, place)
 
 
@@ -77,6 +80,7 @@ class OpenCommand:
         self._mark = secrets.token_hex(8)
         self._grouped = place != "terminal"
         self._loop = asyncio.get_running_loop()
+        self.started: asyncio.Future[None] = self._loop.create_future()
         self.exited: asyncio.Future[int] = self._loop.create_future()
         stdin, stdout, stderr = streams
         try:
@@ -91,7 +95,8 @@ class OpenCommand:
                 process_group=0 if place == "group" else None,
             )
         except OSError as error:
-            raise TargetFailed(f"Cannot start {error.filename or words[0]}: {error.strerror}.") from None
+            raise CannotStart(str(error.filename or words[0]), error.strerror or str(error)) from None
+        self.started.set_result(None)
         self._watched: int | None = None
         self._watch()
 

@@ -1,0 +1,46 @@
+"""Whether a target's loops are sealed off (``harness.sealing``), and commands that are started behind a seal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from socket import socket
+
+from harness.runner.sources import Sources, asks_others
+from harness.sealing.allowed import Sealing, unsealed
+from harness.targets.base import Sealable, Target
+
+__all__ = ["behind_seal", "why_open"]
+
+
+def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
+    """Why the loops of ``target`` are not sealed off here; empty where they are, and where they are the harness's own.
+
+    Raises ``BadInput`` where ``asked`` is ``required`` and it cannot be done.
+    """
+    return "" if target.isolation == "in-process" else unsealed(asked, _obstacle(target, sources))
+
+
+@contextmanager
+def behind_seal(target: Target) -> Iterator[tuple[Target, socket]]:
+    """Give the target with its commands started behind a seal, which is there while the block runs, and a socket that
+    listens there. Raises ``HarnessError`` where the seal cannot be made."""
+    from harness.sealing.commands import Spawner
+
+    assert isinstance(target, Sealable)  # noqa: S101 - else there is a reason why it stays open
+    spawner = Spawner()
+    try:
+        yield target.sealed(spawner.start), spawner.listener()
+    finally:
+        spawner.close()
+
+
+def _obstacle(target: Target, sources: Sources) -> str:
+    """What about this target keeps it from being sealed, if anything."""
+    if not target.declaration.isolate:
+        return "the target says 'isolate: false'"
+    if target.isolation == "worker" and asks_others(sources):
+        return f"--source {sources.name} asks others from the process of the loop"
+    if target.isolation == "command" and not isinstance(target, Sealable):
+        return "the target starts its processes itself"
+    return ""
