@@ -28,20 +28,35 @@ _ADDRESSES: Final = {
 _NAMES: Final = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
 """Events with the name of a host; an address in its place is looked up nowhere."""
 
+_BELOW: Final = {getattr(socket, name, None): name for name in ("AF_PACKET", "AF_VSOCK")}
+"""Families of sockets that reach others without an address of the internet."""
+
+_Check = Callable[[str, Any, Any], None]
+
 _watchers: list[Callable[[str], None]] = []
 
 
 def isolate() -> None:
     """Let nothing leave this machine from now on. What wants to gets a ``PermissionError``."""
-    own = socket.gethostname()
+    sys.addaudithook(_hook(_checking(socket.gethostname())))
+
+
+def _hook(check: _Check) -> Callable[[str, tuple[Any, ...]], None]:
+    """The audit hook. It has all that it calls from the beginning: names of this module may be given other values."""
+    host_and_port, is_address = _host_and_port, _is_address
+    addresses, names, below = dict(_ADDRESSES), _NAMES, dict(_BELOW)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in _ADDRESSES:
-            _check(_ADDRESSES[event], *_host_and_port(arguments[1]), own)
-        elif event == "socket.gethostbyaddr" or (event in _NAMES and not _is_address(arguments[0])):
-            _check("look up", arguments[0], None, own)
+        if event in addresses:
+            check(addresses[event], *host_and_port(arguments[1]))
+        elif event == "socket.getnameinfo":
+            check("look up", host_and_port(arguments[0])[0], None)
+        elif event == "socket.gethostbyaddr" or (event in names and not is_address(arguments[0])):
+            check("look up", arguments[0], None)
+        elif event == "socket.__new__" and arguments[1] in below:
+            check("open", below[arguments[1]], None)
 
-    sys.addaudithook(hook)
+    return hook
 
 
 @contextmanager
@@ -55,23 +70,38 @@ def watched(note_blocked: Callable[[str], None]) -> Iterator[None]:
 
 
 def _host_and_port(address: Any) -> tuple[Any, Any]:
-    """Of an address of the internet; those of other families have neither."""
-    return address[:2] if isinstance(address, tuple) and len(address) >= 2 else (None, None)
+    """Of an address of the internet; those of other families have neither.
+
+    As the socket will read it, whatever a subclass says of itself.
+    """
+    if not isinstance(address, tuple) or tuple.__len__(address) < 2:
+        return None, None
+    return tuple.__getitem__(address, 0), tuple.__getitem__(address, 1)
 
 
 def _is_address(host: Any) -> bool:
     try:
-        return isinstance(host, str) and bool(ip_address(host.partition("%")[0]))
+        return isinstance(host, str) and bool(ip_address(str.__str__(host).partition("%")[0]))
     except ValueError:
         return False
 
 
-def _check(does: str, host: Any, port: Any, own: str) -> None:
-    name = host.decode("utf-8", "replace") if isinstance(host, bytes) else host
-    if not isinstance(name, str) or name in ("", own) or is_loopback(name):
-        return
-    what = f"{does} {name}" if port is None else f"{does} {name}:{port}"
-    for note_blocked in _watchers:
-        note_blocked(what)
-    text = f"harness: {what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case"
-    raise PermissionError(errno.EACCES, text)
+def _checking(own: str, here: Callable[[str], bool] = is_loopback) -> _Check:
+    """A function that raises for hosts that are not this machine, whose name is ``own``."""
+    watchers = _watchers
+
+    def check(does: str, host: Any, port: Any) -> None:
+        if host is None:
+            return
+        if isinstance(host, bytes | bytearray | memoryview):
+            host = bytes(memoryview(host)).decode("utf-8", "replace")
+        name = str.__str__(host) if isinstance(host, str) else repr(host)
+        if name in ("", own) or here(name):
+            return
+        what = f"{does} {name}" if port is None else f"{does} {name}:{port}"
+        for note_blocked in watchers:
+            note_blocked(what)
+        text = f"harness: {what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case"
+        raise PermissionError(errno.EACCES, text)
+
+    return check

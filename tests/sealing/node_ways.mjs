@@ -85,8 +85,8 @@ const ways = {
   "dns-lookup-callback": (way) =>
     new Promise((done, failed) => dns.lookup(`${way}.example.invalid`, (error) => (error ? failed(error) : done()))),
   "dns-resolve": (way) => dns.promises.resolve4(`${way}.example.invalid`),
-  "dns-servers": (way) => resolver().resolve4(`way=${way}.example.invalid`),
-  "dns-servers-localhost": (way) => resolver().resolve4(`way=${way}.localhost`),
+  "dns-servers": (way) => resolver().resolve4(`way-${way}.example.invalid`),
+  "dns-servers-localhost": (way) => resolver().resolve4(`way-${way}.localhost`),
   "dns-reverse": () => dns.promises.reverse("192.0.2.9"),
   "dns-service": () => dns.promises.lookupService("192.0.2.9", 80),
   worker: (way) => worker(way, {}),
@@ -115,7 +115,7 @@ const ways = {
       if (status !== 0) failed(new Error(`connect: ${status}`));
     }),
   "unix-socket": (way) => sent(net.connect(given.unix), way),
-  "abstract-socket": (way) => sent(net.connect(`\0${given.abstract}`), way),
+  "child-sync-bare": async (way) => execFileSync(process.execPath, ["-e", program(way)], { env: {}, stdio: "pipe" }),
   signal: async () => process.kill(given.outsider, 0),
 };
 

@@ -1,3 +1,4 @@
+# ruff: noqa: S310, BLE001 - what it does is not to be imitated
 """Ways out of a process in Python, tried one after another; also a program that tries them, and a loop.
 
 Needs nothing but the standard library, so that any Python can run it. Each way carries its name to the trap
@@ -44,23 +45,28 @@ def _run(*words: str, **more: Any) -> None:
     subprocess.run(words, check=True, timeout=SECONDS, capture_output=True, **more)
 
 
-class Address(tuple[str, int]):
-    """A tuple by another name."""
+class Address(tuple[Any, ...]):
+    """A tuple that says that it is another address."""
+
+    def __getitem__(self, at: Any) -> Any:
+        return ("127.0.0.1", 1)[at]
 
 
 class HostText(str):
-    """A text by another name."""
+    """A text that says that it is any text it is compared with."""
 
     __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
 
 
 def ways(host: str, port: int) -> dict[str, Callable[[str], object]]:
     """What can be tried to reach the trap at ``host``, by name."""
     url = f"http://{host}:{port}"
     number = int.from_bytes(socket.inet_aton(host), "big")
-    child = (
-        f"import socket; s = socket.create_connection(({host!r}, {port}), 5); s.sendall(b'way={{}};'); s.close()"
-    )
+    child = f"import socket; s = socket.create_connection(({host!r}, {port}), 5); s.sendall(b'way={{}};'); s.close()"
 
     def connect_ex(way: str) -> None:
         connection = socket.socket()
@@ -112,6 +118,7 @@ def ways(host: str, port: int) -> dict[str, Callable[[str], object]]:
     def by_libc(way: str) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
         with socket.socket() as connection:
+            connection.settimeout(None)
             address = struct.pack("=HH4s8x", socket.AF_INET, socket.htons(port), socket.inet_aton(host))
             if libc.connect(connection.fileno(), address, len(address)) != 0:
                 raise OSError(ctypes.get_errno(), "connect")
@@ -137,14 +144,15 @@ def ways(host: str, port: int) -> dict[str, Callable[[str], object]]:
 
     def without_the_check(way: str) -> None:
         guard = sys.modules.get("harness.targets.network_guard")
-        check = getattr(guard, "_check", None)
-        if guard is not None:
-            guard._check = lambda *_: None  # type: ignore[attr-defined]
+        names = ("_check", "_checking", "_host_and_port", "is_loopback")
+        before = {name: getattr(guard, name) for name in names if hasattr(guard, name)}
+        for name in before:
+            setattr(guard, name, lambda *_: None)
         try:
             _tcp(way, (host, port))
         finally:
-            if guard is not None:
-                guard._check = check  # type: ignore[attr-defined]
+            for name, function in before.items():
+                setattr(guard, name, function)
 
     def icmp(way: str) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as sender:
@@ -152,7 +160,7 @@ def ways(host: str, port: int) -> dict[str, Callable[[str], object]]:
 
     def found_by_libc(way: str) -> None:
         libc = ctypes.CDLL(None)
-        if libc.getaddrinfo(f"{way}.example.invalid".encode(), None, None, ctypes.byref(ctypes.c_void_p())) != 0:
+        if libc.getaddrinfo(f"way-{way}.example.invalid".encode(), None, None, ctypes.byref(ctypes.c_void_p())) != 0:
             raise OSError("no answer")
 
     return {
@@ -181,8 +189,8 @@ def ways(host: str, port: int) -> dict[str, Callable[[str], object]]:
         "packet": packet,
         "without-the-check": without_the_check,
         "icmp": icmp,
-        "getaddrinfo": lambda way: socket.getaddrinfo(f"{way}.example.invalid", 80),
-        "gethostbyname_ex": lambda way: socket.gethostbyname_ex(f"{way}.example.invalid"),
+        "getaddrinfo": lambda way: socket.getaddrinfo(f"way-{way}.example.invalid", 80),
+        "gethostbyname_ex": lambda way: socket.gethostbyname_ex(f"way-{way}.example.invalid"),
         "gethostbyaddr": lambda way: socket.gethostbyaddr(host),
         "getnameinfo": lambda way: socket.getnameinfo((host, port), socket.NI_NAMEREQD),
         "ctypes-getaddrinfo": found_by_libc,
@@ -232,7 +240,11 @@ def try_all() -> None:
     """Try every way, and write down in a file how each ended."""
     given = json.loads(Path(os.environ["TEST_WAYS"]).read_text(encoding="utf-8"))
     network = {name: Path(f"/proc/self/net/{name}").read_text(encoding="utf-8") for name in ("dev", "route")}
-    found = {"outcomes": attempted(given), "network": network, "processes": sorted(os.listdir("/proc"))}
+    found = {
+        "outcomes": attempted(given),
+        "network": network,
+        "processes": sorted(path.name for path in Path("/proc").iterdir()),
+    }
     Path(given["out"]).write_text(json.dumps(found), encoding="utf-8")
 
 

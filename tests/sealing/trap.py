@@ -13,15 +13,15 @@ from secrets import token_hex
 
 __all__ = ["Trap", "own_address", "trap"]
 
-_WAY = re.compile(rb"way=([\w-]+)")
+_WAY = re.compile(rb"way[=-]([\w-]+)")
 _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"
 
 
 @dataclass
 class Trap:
-    """``host`` is an address of this machine, not loopback where it has one. It listens on ``port`` there and on all
-    loopback addresses, for TCP and UDP, at the path ``unix``, and at the abstract name ``abstract``. ``caught`` are the
-    names of the ways that came; a connection without a name is ``?``.
+    """``host`` is an address of this machine, not loopback where it has one. It listens on ``port`` there, for TCP and
+    UDP, at the path ``unix``, and at the abstract name ``abstract``. ``caught`` are the names of the ways that came; a
+    connection without a name is ``?``.
     """
 
     host: str
@@ -48,29 +48,29 @@ def trap(folder: Path) -> Iterator[Trap]:
     """A trap while the block runs."""
     host, abstract, unix = own_address(), f"trap-{token_hex(4)}", folder / "trap.sock"
     with ExitStack() as stack:
-        streams, datagrams, port = _pair(stack)
+        streams, datagrams, port = _pair(stack, host)
         caught = Trap(host, port, unix, abstract)
         for name in (str(unix), f"\0{abstract}"):
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
             listener.bind(name)
             listener.listen()
             stack.callback(listener.shutdown, socket.SHUT_RDWR)
-            _thread(stack, lambda listener=listener: _accept(listener, caught))
+            _thread(lambda listener=listener: _accept(listener, caught))
         unix.chmod(0o777)
         stack.callback(streams.shutdown, socket.SHUT_RDWR)
-        _thread(stack, lambda: _accept(streams, caught))
-        stack.callback(lambda: datagrams.sendto(b"", ("127.0.0.1", port)))
-        _thread(stack, lambda: _receive(datagrams, caught))
+        _thread(lambda: _accept(streams, caught))
+        stack.callback(lambda: datagrams.sendto(b"", (host, port)))
+        _thread(lambda: _receive(datagrams, caught))
         yield caught
 
 
-def _pair(stack: ExitStack) -> tuple[socket.socket, socket.socket, int]:
+def _pair(stack: ExitStack, host: str) -> tuple[socket.socket, socket.socket, int]:
     """TCP and UDP on one port."""
     while True:
-        streams = socket.create_server(("", 0))
+        streams = socket.create_server((host, 0))
         datagrams = socket.socket(type=socket.SOCK_DGRAM)
         try:
-            datagrams.bind(("", streams.getsockname()[1]))
+            datagrams.bind((host, streams.getsockname()[1]))
         except OSError:
             streams.close()
             datagrams.close()
@@ -80,10 +80,8 @@ def _pair(stack: ExitStack) -> tuple[socket.socket, socket.socket, int]:
         return streams, datagrams, streams.getsockname()[1]
 
 
-def _thread(stack: ExitStack, work: Callable[[], None]) -> None:
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    del stack
+def _thread(work: Callable[[], None]) -> None:
+    threading.Thread(target=work, daemon=True).start()
 
 
 def _accept(listener: socket.socket, caught: Trap) -> None:

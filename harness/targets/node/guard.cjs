@@ -3,6 +3,7 @@
 
 "use strict";
 
+const childProcess = require("node:child_process");
 const dgram = require("node:dgram");
 const dns = require("node:dns");
 const fs = require("node:fs");
@@ -10,6 +11,7 @@ const { syncBuiltinESMExports } = require("node:module");
 const net = require("node:net");
 const { Duplex } = require("node:stream");
 const tls = require("node:tls");
+const workerThreads = require("node:worker_threads");
 
 const HERE = /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|::1?|::ffff:127(\.\d+){3})$/i;
 
@@ -35,10 +37,21 @@ function asked(args) {
   return { port: first, host: typeof args[1] === "string" ? args[1] : undefined };
 }
 
+// A lookup of the program's own could find any address for a name of this machine.
+function withoutLookup(args) {
+  const [first] = args;
+  if (Array.isArray(first) && first[0]?.lookup) {
+    const bare = Object.assign([...first], { 0: { ...first[0], lookup: undefined } });
+    for (const mark of Object.getOwnPropertySymbols(first)) bare[mark] = first[mark]; // net's own: it is normalized
+    return [bare, ...args.slice(1)];
+  }
+  return first?.lookup ? [{ ...first, lookup: undefined }, ...args.slice(1)] : args;
+}
+
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function (...args) {
   const { host, port } = asked(args) ?? {};
-  if (!host || isHere(host)) return connect.apply(this, args);
+  if (!host || isHere(host)) return connect.apply(this, withoutLookup(args));
   const error = refusal(`connect ${host}:${port}`);
   process.nextTick(() => this.destroy(error));
   return this;
@@ -125,12 +138,12 @@ tls.connect = function (...args) {
   return connectTls.call(this, { servername: host, ...options, socket }, callback);
 };
 
-// Names: the callback, where there is one, comes last.
+// Names: the callback, where there is one, comes last. Other questions than "lookup" go to a server whatever the name is.
 function guardNames(home, name) {
   const original = home[name];
   if (typeof original !== "function") return;
   home[name] = function (host, ...args) {
-    if (!host || isHere(host)) return original.call(this, host, ...args);
+    if (!host || (isHere(host) && !name.startsWith("resolve"))) return original.call(this, host, ...args);
     const error = refusal(`${name} ${host}`);
     const callback = args.at(-1);
     if (typeof callback !== "function") return Promise.reject(error);
@@ -152,5 +165,47 @@ for (const name of ["connect", "send"]) {
     throw refusal(`${name} ${host} (UDP)`);
   };
 }
+
+const createSocket = dgram.createSocket;
+dgram.createSocket = function (options, ...more) {
+  return createSocket.call(this, options?.lookup ? { ...options, lookup: undefined } : options, ...more);
+};
+
+// Threads and processes of Node that are given an environment of their own get the guard all the same.
+const OPTIONS = `--require ${JSON.stringify(__filename)}`;
+
+workerThreads.Worker = class Worker extends workerThreads.Worker {
+  constructor(file, options = {}) {
+    super(file, { ...options, execArgv: [...(options.execArgv ?? process.execArgv), "--require", __filename] });
+  }
+};
+
+const guarded = (value) => (value?.includes(__filename) ? value : `${value ?? ""} ${OPTIONS}`.trim());
+
+const { spawn } = childProcess.ChildProcess.prototype;
+childProcess.ChildProcess.prototype.spawn = function (options) {
+  const pairs = (options.envPairs ?? []).filter((pair) => !pair.startsWith("NODE_OPTIONS="));
+  const own = (options.envPairs ?? []).find((pair) => pair.startsWith("NODE_OPTIONS="));
+  pairs.push(`NODE_OPTIONS=${guarded(own?.slice("NODE_OPTIONS=".length))}`);
+  return spawn.call(this, { ...options, envPairs: pairs });
+};
+
+for (const name of ["spawnSync", "execFileSync", "execSync"]) {
+  const original = childProcess[name];
+  childProcess[name] = function (...args) {
+    const at = args.findLastIndex((each) => each !== null && typeof each === "object" && each.env);
+    if (at < 0) return original.apply(this, args);
+    const env = { ...args[at].env, NODE_OPTIONS: guarded(args[at].env.NODE_OPTIONS) };
+    return original.apply(this, args.with(at, { ...args[at], env }));
+  };
+}
+
+// Node's own modules do not take this way.
+const INTERNAL = new Set(["cares_wrap", "js_stream", "pipe_wrap", "process_wrap", "spawn_sync", "tcp_wrap", "udp_wrap"]);
+const { binding } = process;
+process.binding = function (name) {
+  if (INTERNAL.has(name)) throw refusal(`process.binding ${name}`);
+  return binding.call(this, name);
+};
 
 syncBuiltinESMExports();
