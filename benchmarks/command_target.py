@@ -49,14 +49,14 @@ expect: {{outcome: completed, requests: 1}}
 def figures(quick: bool) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        planned = _planned(folder)
+        planned = planned_cases(folder)
         works: dict[str, Callable[[], None]] = {
             "bare": _bare,
             "ours": partial(_cases, planned, RunFolder.create(folder / "run")),
         }
         for work in works.values():
             work()
-        costs = rounds_of({name: partial(_timed, work) for name, work in works.items()}, 2 if quick else 5)
+        costs = rounds_of({name: partial(wall_and_cpu, work) for name, work in works.items()}, 2 if quick else 5)
     what = f"a case of a command, {CASES} of them, {JOBS} at a time"
     kinds: tuple[Counted, ...] = ("wall", "CPU")
     for number, counted in enumerate(kinds):
@@ -64,21 +64,21 @@ def figures(quick: bool) -> Iterator[Figure]:
         yield Figure.of(what, ours, GOAL, beside="its bare start", theirs=bare, counted=counted)
 
 
-def _planned(folder: Path) -> list[PlannedCase]:
+def planned_cases(folder: Path) -> list[PlannedCase]:
     scenarios = folder / "scenarios"
     scenarios.mkdir()
     for number in range(CASES):
         (scenarios / f"{number}.yaml").write_text(SCENARIO.format(number=number), encoding="utf-8")
-    return plan(load([scenarios]), target=_target(Gateway()))
+    return plan(load([scenarios]), target=trivial_target(Gateway()))
 
 
-def _target(_gateway: Gateway) -> Target:
+def trivial_target(_gateway: Gateway) -> Target:
     return CommandTarget("trivial", COMMAND, Declaration(frozenset({"openai-chat"}), emits=frozenset()))
 
 
 def _cases(planned: list[PlannedCase], folder: RunFolder) -> None:
     results: list[CaseResult] = []
-    InProcess(CaseWork(_target, folder.write_trace), JOBS).run(planned, results.append)
+    InProcess(CaseWork(trivial_target, folder.write_trace), JOBS).run(planned, results.append)
     assert [result.verdict for result in results] == ["pass"] * CASES, results
 
 
@@ -88,7 +88,7 @@ def _bare() -> None:
             pass
 
 
-def _timed(work: Callable[[], None]) -> tuple[float, float]:
+def wall_and_cpu(work: Callable[[], None]) -> tuple[float, float]:
     """Wall and CPU seconds, these with all that was started."""
     start, before = time.perf_counter(), os.times()
     work()

@@ -33,6 +33,7 @@ NAMES = (
     "redaction",
     "fuzzing",
     "command_target",
+    "sealing",
     "reports",
     "startup",
 )
