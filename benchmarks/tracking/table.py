@@ -39,6 +39,8 @@ def shown(value: float, unit: Unit) -> str:
     """A value with its unit, in the scale that suits it: 0.0000123 s is ``12.3 us``."""
     if unit == "exponent":
         return f"size^{value:.2f}"
+    if value < 0:  # a difference
+        return f"-{shown(-value, unit)}"
     scale, name = next((each for each in _SCALES[unit] if value >= each[0]), _SCALES[unit][-1])
     return f"{_digits(value / scale)} {name}"
 

@@ -1,0 +1,172 @@
+"""``--isolate``, ``--no-isolate`` and neither, where the machine allows a seal and where it does not."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+from harness.errors import BadInput
+from harness.sealing import allowed
+from harness.sealing.allowed import Sealing, unsealed
+
+SCENARIO = """\
+scenario: hello
+profile: universal
+summary: A short answer.
+wires: [anthropic-messages]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {outcome: completed}
+"""
+PROGRAM = """\
+import json, os, pathlib, urllib.request
+lo = [line.split(":")[0].strip() for line in open("/proc/self/net/dev").readlines()[2:]]
+pathlib.Path("interfaces.json").write_text(json.dumps(lo))
+body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "system": "A prompt of the program's own.",
+        "messages": [{"role": "user", "content": "A question of its own."}]}
+head = {"content-type": "application/json", "x-api-key": "harness", "anthropic-version": "2023-06-01"}
+url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
+with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), head)) as answer:
+    answer.read()
+"""
+WHY = "unshare: Operation not permitted (kernel.apparmor_restrict_unprivileged_userns is 1)"
+NOTE = "not sealed: "
+FORBIDS = "the kernel of this test forbids it"
+
+
+@pytest.fixture
+def harness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str]]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hello.yaml").write_text(SCENARIO, encoding="utf-8")
+    (tmp_path / "agent.py").write_text(PROGRAM, encoding="utf-8")
+    declare(tmp_path)
+
+    def call(*words: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as left:
+            main([*words])
+        return int(left.value.code or 0), "".join(capfd.readouterr())
+
+    return call
+
+
+def declare(folder: Path, more: str = "") -> None:
+    command = json.dumps([sys.executable, "-I", "agent.py"])
+    wires = "wires: [anthropic-messages]\nemits: []\n"
+    (folder / "mine.yaml").write_text(f"target: mine\ncommand: {command}\n{wires}{more}", encoding="utf-8")
+
+
+RUN = ["run", "hello.yaml", "--target", "mine.yaml", "--out", "out"]
+SERVE = ["serve", "--wire", "anthropic-messages"]
+COMMAND = ["--", sys.executable, "-I", "agent.py"]
+
+
+def interfaces(folder: Path) -> list[str]:
+    """What the loop has seen."""
+    return list(json.loads((folder / "interfaces.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("words", [RUN, [*SERVE, *COMMAND]], ids=["run", "serve"])
+def test_a_command_is_sealed_where_nothing_is_said(
+    harness: Callable[..., tuple[int, str]], tmp_path: Path, words: list[str]
+) -> None:
+    code, printed = harness(*words)
+    assert (code, interfaces(tmp_path)) == (0, ["lo"]), printed
+    assert NOTE not in printed
+
+
+@pytest.mark.parametrize("words", [[*RUN, "--no-isolate"], [*SERVE, "--no-isolate", *COMMAND]], ids=["run", "serve"])
+def test_a_command_is_not_sealed_where_that_is_asked_for(
+    harness: Callable[..., tuple[int, str]], tmp_path: Path, words: list[str]
+) -> None:
+    here = [line.split(":")[0].strip() for line in Path("/proc/self/net/dev").read_text().splitlines()[2:]]
+    code, printed = harness(*words)
+    assert (code, interfaces(tmp_path)) == (0, here), printed
+    assert NOTE not in printed
+    if words[0] == "run":
+        results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+        assert shlex.split(results["cases"][0]["repeat"])[-1] == "--no-isolate"
+
+
+@pytest.mark.parametrize("words", [RUN, [*SERVE, *COMMAND]], ids=["run", "serve"])
+def test_where_the_machine_allows_no_seal_a_line_says_so(
+    harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(allowed, "refusal", lambda: FORBIDS)
+    code, printed = harness(*words)
+    assert code == 0, printed
+    assert printed.count(f"{NOTE}{FORBIDS}: the ") == 1
+
+
+@pytest.mark.parametrize("words", [[*RUN, "--isolate"], [*SERVE, "--isolate", *COMMAND]], ids=["run", "serve"])
+def test_a_seal_that_must_be_and_cannot_is_bad_input(
+    harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]
+) -> None:
+    monkeypatch.setattr(allowed, "refusal", lambda: FORBIDS)
+    code, printed = harness(*words)
+    assert code == 2
+    assert f"--isolate: the loop cannot be sealed: {FORBIDS}; change that (docs/own-loop.md" in printed
+    assert not (tmp_path / "interfaces.json").exists()
+
+
+def test_a_target_that_needs_a_service_of_this_machine_is_not_sealed(
+    harness: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    declare(tmp_path, "isolate: false\n")
+    code, printed = harness(*RUN)
+    assert code == 0, printed
+    assert f"{NOTE}the target says 'isolate: false': the loop can reach" in printed
+    code, printed = harness(*RUN, "--isolate")
+    assert code == 2
+    assert "the target says 'isolate: false'" in printed
+
+
+def test_a_seal_that_cannot_be_made_in_a_worker_fails_the_run_there(
+    harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "threads.py").write_text(
+        "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+        "class Work:\n    noun, deadline, seconds = 'item', 60.0, 1.0\n"
+        "    def seals_workers(self): return True\n    def needs(self, item): return ''\n"
+        "    def __reduce__(self): return Work, ()\n",
+        encoding="utf-8",
+    )
+    import threads  # type: ignore[import-not-found]
+
+    from harness.runner.processes import Processes
+
+    with pytest.raises(BadInput, match=r"a worker process cannot be sealed: .*runs 1 threads already.*--no-isolate"):
+        Processes(threads.Work(), 1).run(["an item"], lambda _: None)
+
+
+@pytest.mark.parametrize("asked", ["required", "possible", "off"])
+def test_why_there_is_no_seal(monkeypatch: pytest.MonkeyPatch, asked: Sealing) -> None:
+    monkeypatch.setattr(allowed, "refusal", lambda: "")
+    assert unsealed(asked) == ("--no-isolate" if asked == "off" else "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "number", "why"),
+    [
+        ({"kernel/apparmor_restrict_unprivileged_userns": "1"}, 1, WHY),
+        ({}, 1, "unshare: Operation not permitted (a container forbids namespaces, or the kernel does)"),
+        ({"user/max_user_namespaces": "0"}, 28, "unshare: Operation not permitted (user.max_user_namespaces is 0)"),
+        ({"user/max_user_namespaces": "0"}, 22, "unshare: Operation not permitted"),
+    ],
+    ids=["apparmor", "container", "none", "another"],
+)
+def test_the_reason_names_the_setting_of_the_kernel(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], number: int, why: str
+) -> None:
+    monkeypatch.setattr(allowed, "_setting", lambda name: settings.get(name, ""))
+    assert allowed._explained("unshare: Operation not permitted", number) == why
