@@ -119,9 +119,12 @@ def test_nothing_is_left_where_what_is_behind_the_seal_is_killed(left: Callable[
     assert alive(below) == []
 
 
+@pytest.mark.parametrize("kind", STARTED)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
-def test_nothing_is_left_where_serving_is_interrupted(left: Callable[..., Left], number: signal.Signals) -> None:
-    found = left("serve", "--isolate")
+def test_nothing_is_left_where_the_harness_is_interrupted(
+    left: Callable[..., Left], kind: str, number: signal.Signals
+) -> None:
+    found = left(kind, "--isolate")
     found.harness.send_signal(number)
     assert alive(found.started) == []
 
