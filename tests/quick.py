@@ -100,6 +100,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "first_contact/test_no_false_blame.py",
         "fuzz/arguments/test_campaign.py",
         "fuzz/arguments/test_gallery.py",
+        "fuzz/http/test_campaign.py",
         "fuzz/loop/test_campaign.py",
         "fuzz/loop/test_gallery.py",
         "fuzz/requests",

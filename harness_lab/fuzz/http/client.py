@@ -56,6 +56,13 @@ class Server:
         """Send the pieces on a connection of their own. A case is opened for them, and closed."""
         return self._loop.run_until_complete(self._answered(pieces))
 
+    def close(self) -> None:
+        """End the server, if it lasts, and its event loop."""
+        if self._lasting is not None:
+            self._loop.run_until_complete(self._lasting.__aexit__(None, None, None))
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()
+
     async def _answered(self, pieces: Sequence[bytes]) -> Answered:
         endpoint = CaseEndpoint(Case(CASE, CASE, "openai-chat", "event"), AutomaticModel(), clock=perf_counter)
         self.gateway.open(CASE, endpoint, "gpt-4.1")

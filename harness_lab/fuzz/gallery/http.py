@@ -1,0 +1,159 @@
+"""Servers with one mistake, for the campaign ``http``: ours with one part replaced, each a mistake of other servers.
+
+All are ``serving(gateway)`` of the signature: ``--target harness_lab.fuzz.gallery.http:any_host`` fuzzes one.
+``right`` makes none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, Final
+from unittest.mock import patch
+
+from harness.gateway import Gateway, delivery
+from harness.gateway.connection import Connection
+from harness.gateway.front_door import FrontDoor
+from harness.gateway.http_messages import HttpRequest, chunks_of, end_of
+from harness.gateway.request_reader import RequestReader
+from harness.gateway.server import serving
+
+__all__ = ["GALLERY"]
+
+BrokenServer = Callable[[Gateway], AbstractAsyncContextManager[str]]
+
+
+@asynccontextmanager
+async def right(gateway: Gateway) -> AsyncIterator[str]:
+    """Ours, without a mistake."""
+    async with serving(gateway) as base:
+        yield base
+
+
+def _with(*parts: tuple[Any, str, Any]) -> BrokenServer:
+    """Our server in which these members of classes or modules are others."""
+
+    @contextmanager
+    def replaced() -> Iterator[None]:
+        with ExitStack() as stack:
+            for owner, name, value in parts:
+                stack.enter_context(patch.object(owner, name, value))
+            yield
+
+    @asynccontextmanager
+    async def broken(gateway: Gateway) -> AsyncIterator[str]:
+        with replaced():
+            async with serving(gateway) as base:
+                yield base
+
+    return broken
+
+
+# --- what is answered -------------------------------------------------------------------------------------------------
+
+
+async def _silent(self: Connection, problem: Exception) -> None:
+    """What is no request is closed, and nobody says why."""
+
+
+def _without_end(self: RequestReader) -> None:
+    """A request that has begun and never ends is as good as none."""
+    self.awaited = "request"
+
+
+def _only_first(self: RequestReader) -> HttpRequest | None:
+    """Requests that came with another one in one read are forgotten."""
+    requests = self._requests
+    found = requests.popleft() if requests else None
+    requests.clear()
+    if found is None and self._broken is not None:
+        raise self._broken
+    return found
+
+
+async def _at_once(self: Connection) -> None:
+    """The connection is closed while the client still sends: it is reset, and the answer may be lost."""
+
+
+silent_refusals = _with((Connection, "part", _silent))
+half_requests_ignored = _with((RequestReader, "ended", _without_end))
+pipelined_requests_lost = _with((RequestReader, "next", _only_first))
+closed_at_once = _with((Connection, "_linger", _at_once))
+
+# --- what is let in ---------------------------------------------------------------------------------------------------
+
+
+def _nobody_refused(self: FrontDoor, *asked: Any) -> None:
+    """Whoever asks is answered."""
+
+
+def _unchecked(self: RequestReader) -> None:
+    """What the parser lets pass is taken."""
+
+
+def _every_header(self: RequestReader, name: bytes, value: bytes) -> None:
+    """What stands behind a body counts as a header, too."""
+    self._headers[name.decode("latin-1").lower()] = value.decode("latin-1").strip()
+
+
+any_host = _with((FrontDoor, "refusal", _nobody_refused))
+heads_unchecked = _with((RequestReader, "_check_head", _unchecked))
+trailers_are_headers = _with((RequestReader, "on_header", _every_header))
+
+# --- how it is written ------------------------------------------------------------------------------------------------
+
+
+def _as_get(request: HttpRequest) -> HttpRequest:
+    return replace(request, method="GET")
+
+
+bodies_for_head = _with(
+    (delivery, "chunks_of", lambda pieces, status, request: chunks_of(pieces, status, _as_get(request))),
+    (delivery, "end_of", lambda status, request: end_of(status, _as_get(request))),
+)
+bodies_without_end = _with((delivery, "end_of", lambda *_: b""))
+lengths_in_decimal = _with(
+    (delivery, "chunks_of", lambda pieces, *_: [b"%d\r\n%b\r\n" % (len(piece), piece) for piece in pieces if piece])
+)
+
+# --- what it costs ----------------------------------------------------------------------------------------------------
+
+deep_bodies_followed = _with((import_module("harness.wire.openai_chat.read"), "bounded", json.loads))
+
+
+@asynccontextmanager
+async def tasks_left(gateway: Gateway) -> AsyncIterator[str]:
+    """Each connection starts a task that nobody ends."""
+    left: list[asyncio.Task[Any]] = []
+
+    async def serve(self: Connection) -> None:
+        left.append(asyncio.create_task(asyncio.Event().wait()))
+        await plain(self)
+
+    plain = Connection.serve
+    with patch.object(Connection, "serve", serve):
+        async with serving(gateway) as base:
+            yield base
+    for task in left:
+        task.cancel()
+
+
+GALLERY: Final[dict[str, BrokenServer]] = {
+    "silent_refusals": silent_refusals,
+    "half_requests_ignored": half_requests_ignored,
+    "pipelined_requests_lost": pipelined_requests_lost,
+    "closed_at_once": closed_at_once,
+    "any_host": any_host,
+    "heads_unchecked": heads_unchecked,
+    "trailers_are_headers": trailers_are_headers,
+    "bodies_for_head": bodies_for_head,
+    "bodies_without_end": bodies_without_end,
+    "lengths_in_decimal": lengths_in_decimal,
+    "deep_bodies_followed": deep_bodies_followed,
+    "tasks_left": tasks_left,
+}
+"""The wrong ones by name."""
