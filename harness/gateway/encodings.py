@@ -14,6 +14,10 @@ LARGEST_BODY: Final = 64 * 1024 * 1024
 """Bytes of a request body, as it arrives and when it is decoded."""
 
 _PIECE: Final = 1024 * 1024
+_PART: Final = 16 * 1024
+_MOST_MEMBERS: Final = 10_000
+"""Members of a gzip file, and frames of zstd: each costs the same however little is in it."""
+
 _INSTALL: Final = "pip install 'agent-loop-harness[compression]'"
 
 
@@ -56,12 +60,24 @@ def _decoded(body: bytes, name: str, largest: int) -> bytes:
 
 def _gzip(body: bytes) -> Iterator[bytes]:
     """Every member of the file, as RFC 1952 has it."""
-    while True:
-        member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        yield from _inflated(member, body, "gzip")
-        body = member.unused_data
-        if not body:
-            return
+    member, count = _gzip_member(), 1
+    for part in _parts(body):
+        while part:
+            if member.eof:
+                member, count = _gzip_member(), _one_more(count, "gzip")
+            yield from _inflating(member, part, "gzip")
+            part = member.unused_data
+    yield from _ended(member, "gzip")
+
+
+def _gzip_member() -> Any:
+    return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+
+
+def _parts(body: bytes) -> Iterator[bytes]:
+    """The body in parts: what is left of one is copied whenever a member ends, and there may be many members."""
+    for at in range(0, len(body), _PART):
+        yield body[at : at + _PART]
 
 
 def _deflate(body: bytes) -> Iterator[bytes]:
@@ -74,10 +90,25 @@ def _deflate(body: bytes) -> Iterator[bytes]:
 
 
 def _inflated(stream: Any, body: bytes, name: str) -> Iterator[bytes]:
+    for part in _parts(body):
+        if stream.eof:
+            raise _broken(name, "bytes follow its end")
+        yield from _inflating(stream, part, name)
+    yield from _ended(stream, name)
+
+
+def _inflating(stream: Any, part: bytes, name: str) -> Iterator[bytes]:
     try:
-        while body:
-            yield stream.decompress(body, _PIECE)
-            body = stream.unconsumed_tail
+        while part and not stream.eof:
+            yield stream.decompress(part, _PIECE)
+            part = stream.unconsumed_tail
+    except zlib.error as error:
+        raise _broken(name, error) from None
+
+
+def _ended(stream: Any, name: str) -> Iterator[bytes]:
+    """What is left in a stream that must be over."""
+    try:
         yield stream.flush()
     except zlib.error as error:
         raise _broken(name, error) from None
@@ -102,20 +133,30 @@ def _brotli(body: bytes) -> Iterator[bytes]:
 def _zstd(body: bytes) -> Iterator[bytes]:
     """Every frame, as RFC 8878 has it."""
     zstd = _module("zstd", "compression.zstd", "backports.zstd")
-    while True:
-        frame = zstd.ZstdDecompressor()
-        try:
-            while not frame.eof:
-                piece = frame.decompress(body, max_length=_PIECE)
-                body = b""
-                yield piece
-                if not piece and frame.needs_input:
-                    raise _broken("zstd", "it ends too early")
-        except zstd.ZstdError as error:
-            raise _broken("zstd", error) from None
-        body = frame.unused_data
-        if not body:
-            return
+    frame, count = zstd.ZstdDecompressor(), 1
+    try:
+        for part in _parts(body):
+            while part:
+                if frame.eof:
+                    frame, count = zstd.ZstdDecompressor(), _one_more(count, "zstd")
+                yield from _unfolding(frame, part)
+                part = frame.unused_data
+    except zstd.ZstdError as error:
+        raise _broken("zstd", error) from None
+    if not frame.eof:
+        raise _broken("zstd", "it ends too early")
+
+
+def _unfolding(frame: Any, part: bytes) -> Iterator[bytes]:
+    yield frame.decompress(part, max_length=_PIECE)
+    while not frame.eof and not frame.needs_input:
+        yield frame.decompress(b"", max_length=_PIECE)
+
+
+def _one_more(count: int, name: str) -> int:
+    if count == _MOST_MEMBERS:
+        raise _broken(name, f"it has more than {_MOST_MEMBERS:,} members")
+    return count + 1
 
 
 _DECODERS: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {

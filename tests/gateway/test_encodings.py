@@ -11,6 +11,7 @@ from importlib import import_module
 import brotli
 import pytest
 
+from harness.gateway import encodings
 from harness.gateway.encodings import Undecodable, decoded
 
 zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -103,3 +104,20 @@ def test_one_whose_package_is_missing_says_what_to_install(
     with pytest.raises(Undecodable, match=r"pip install 'agent-loop-harness\[compression\]'") as refused:
         decoded(ENCODERS[name](BODY), name)
     assert refused.value.status == 415
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_many_members_are_read_without_copying_the_rest_for_each(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a megabyte of empty members, fifty thousand, the tails would be 25 GB."""
+    member = ENCODERS[name](b"a")
+    sizes: list[int] = []
+    monkeypatch.setattr(encodings, "_parts", lambda body: (sizes.append(len(part)) or part for part in PARTS(body)))
+    assert decoded(member * 5_000, name) == b"a" * 5_000
+    assert max(sizes) <= 16 * 1024
+    with pytest.raises(Undecodable, match="it ends too early"):
+        decoded((member * 5_000)[:-1], name)
+    with pytest.raises(Undecodable, match="it has more than 10,000 members"):
+        decoded(member * 10_001, name)
+
+
+PARTS = encodings._parts
