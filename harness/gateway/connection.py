@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from harness.gateway.case_endpoint import CaseEndpoint
-from harness.gateway.delivery import Delivery
+from harness.gateway.delivery import ResponseWriter
 from harness.gateway.entrance import Entrance, NotLetIn
 from harness.gateway.front_door import FrontDoor
 from harness.gateway.gateway import Gateway, crashed, proxy_user
@@ -65,7 +65,7 @@ class Connection:
         self._writer = writer
         self._idleness = idleness
         self._case = case
-        self._delivery = Delivery(writer)
+        self._responses = ResponseWriter(writer)
         self._requests = RequestReader()
 
     async def serve(self) -> None:
@@ -77,7 +77,7 @@ class Connection:
 
     async def part(self, problem: NotHttp) -> None:
         """Answer what cannot be taken, and end the connection."""
-        await self._delivery.send([protest(problem)])
+        await self._responses.send([protest(problem)])
         await self._linger()
 
     async def _linger(self) -> None:
@@ -123,7 +123,7 @@ class Connection:
 
     async def _tunnelled(self) -> None:
         """Answer the requests that come through a tunnel."""
-        await self._delivery.send([TUNNEL_OPENED])
+        await self._responses.send([TUNNEL_OPENED])
         service = Service(self._service.gateway, self._service.entrance, self._service.limits)
         inner = Connection(service, self._reader, self._writer, self._idleness)
         inner._requests.feed(self._requests.after_tunnel)
@@ -131,7 +131,7 @@ class Connection:
 
     async def _as_provider(self, target: str, case: str, authority: Authority) -> None:
         """Answer the requests that come through a tunnel to a provider's host, within TLS."""
-        await self._delivery.send([TUNNEL_OPENED])
+        await self._responses.send([TUNNEL_OPENED])
         host = target.rpartition(":")[0].rstrip(".").lower()
         try:
             await self._writer.start_tls(authority.context)
@@ -161,7 +161,7 @@ class Connection:
                 if requests.awaited == "request":
                     return None
             if requests.takes_wait_for_100():
-                await self._delivery.send([CONTINUE])
+                await self._responses.send([CONTINUE])
         return request
 
     async def _answered(self, request: HttpRequest) -> bool:
@@ -169,12 +169,12 @@ class Connection:
         try:
             endpoint, exchange, answer = self._answer(request)
         except Exception as error:  # a mistake of the harness: the loop is answered, and the traceback goes to the log
-            await self._delivery.respond(replace(request, keeps_alive=False), None, 0, crashed(error))
+            await self._responses.respond(replace(request, keeps_alive=False), None, 0, crashed(error))
             raise
         if isinstance(answer, ResponsePlan):
-            return await self._delivery.respond(request, endpoint, exchange, answer)
+            return await self._responses.respond(request, endpoint, exchange, answer)
         assert endpoint is not None  # noqa: S101 - only the endpoint of a case has somebody else answer
-        return await self._delivery.hand_on(request, endpoint, exchange, await answer.open())
+        return await self._responses.hand_on(request, endpoint, exchange, await answer.open())
 
     def _answer(self, request: HttpRequest) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
         gateway = self._service.gateway

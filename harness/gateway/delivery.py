@@ -15,7 +15,7 @@ from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import Arriving, ResponseBroken
 from harness.trace import End
 
-__all__ = ["Delivery"]
+__all__ = ["ResponseWriter"]
 
 _WRITE: Final = 64 * 1024
 """Bytes of a response after which the server waits for the client to take them."""
@@ -26,7 +26,7 @@ Deliver = Callable[[Sequence[bytes]], None]
 """Takes pieces of a body that are about to reach the client."""
 
 
-class Delivery:
+class ResponseWriter:
     """Writes answers to one connection."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:

@@ -50,7 +50,7 @@ class Server:
     _raised: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._loop.set_exception_handler(lambda _, context: self._raised.append(_told(context)))
+        self._loop.set_exception_handler(lambda _, context: self._raised.append(_cause(context)))
 
     def answered(self, pieces: Sequence[bytes]) -> Answered:
         """Send the pieces on a connection of their own. A case is opened for them, and closed."""
@@ -128,6 +128,6 @@ def _address(base: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _told(context: dict[str, Any]) -> str:
+def _cause(context: dict[str, Any]) -> str:
     error = context.get("exception")
     return f"{type(error).__name__}: {error}" if error is not None else str(context.get("message"))

@@ -18,7 +18,7 @@ __all__ = ["ORACLES", "hold"]
 ORACLES: Final[Mapping[str, str]] = {
     "raises": "Nothing is raised in the server, and nothing is answered with an error of its own.",
     "answers": "Every request is answered, and so are bytes that are none; no connection is left without an end.",
-    "reads": "Every answer is one of HTTP/1.1, as h11 reads it, and nothing stands between two of them.",
+    "reads": "Every answer is one of HTTP/1.1, as h11 reads it, and nothing is between two of them.",
     "right": "Each request has the status and the body that are right, in the order in which they were sent.",
     "closes": "Behind what ends a connection nothing is answered.",
     "records": "The record of the case has the requests that were let in, and no other.",
@@ -87,7 +87,7 @@ def _no_mistake_of_ours(found: _Read) -> None:
 
 
 def _free(unit: Unit | None, answers: Iterator[_Read]) -> int:
-    """What stands behind the answers that are known: nothing, or answers to what nobody knows."""
+    """What follows the answers that are known: nothing, or answers to what nobody knows."""
     if unit is None:
         if (more := next(answers, None)) is not None:
             raise Falsified("closes", "nothing behind the last answer", f"{more.status} {more.body[:200]!r}")
@@ -116,7 +116,7 @@ def _answers(data: bytes, expected: list[Unit]) -> Iterator[_Read]:
 
 
 def _first(data: bytes, method: str) -> tuple[_Read, bytes]:
-    """The first answer in the bytes, and what stands behind it."""
+    """The first answer in the bytes, and what follows it."""
     client = h11.Connection(h11.CLIENT)
     client.send(h11.Request(method=method, target="/", headers=[("host", "localhost")]))
     client.send(h11.EndOfMessage())
