@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,7 +65,8 @@ class CaseWork:
         if self.sealing == "off":
             return False
         target = self.open_target(Gateway())
-        asyncio.run(target.close())
+        with ThreadPoolExecutor(1) as pool:  # the caller's thread may have an event loop that runs
+            pool.submit(lambda: asyncio.run(target.close())).result()
         return target.isolation == "worker" and not why_open(target, self.sources, self.sealing)
 
     def needs(self, item: PlannedCase, /) -> str:

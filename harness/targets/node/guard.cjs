@@ -196,7 +196,7 @@ for (const name of ["spawnSync", "execFileSync", "execSync"]) {
     const at = args.findLastIndex((each) => each !== null && typeof each === "object" && each.env);
     if (at < 0) return original.apply(this, args);
     const env = { ...args[at].env, NODE_OPTIONS: guarded(args[at].env.NODE_OPTIONS) };
-    return original.apply(this, args.with(at, { ...args[at], env }));
+    return original.apply(this, Object.assign([...args], { [at]: { ...args[at], env } }));
   };
 }
 
