@@ -12,8 +12,11 @@ import pytest
 
 from harness.cli import main
 from harness.errors import BadInput
+from harness.runner.cases import CaseWork
 from harness.sealing import allowed
 from harness.sealing.allowed import Sealing, unsealed
+from harness.targets.command import CommandTarget
+from tests.runner.misbehaving import keep_nothing
 
 SCENARIO = """\
 scenario: hello
@@ -127,6 +130,41 @@ def test_a_target_that_needs_a_service_of_this_machine_is_not_sealed(
     code, printed = harness(*RUN, "--isolate")
     assert code == 2
     assert "the target says 'isolate: false'" in printed
+
+
+FUNCTION = """\
+import json, pathlib, urllib.request
+
+def run(case):
+    lo = [line.split(":")[0].strip() for line in open("/proc/self/net/dev").readlines()[2:]]
+    (pathlib.Path(__file__).parent / "interfaces.json").write_text(json.dumps(lo))
+    messages = [{"role": role, "content": text} for role, text in case.prompt if role == "user"]
+    body = {"model": case.model, "max_tokens": 9, "system": "A prompt of its own.", "messages": messages}
+    head = {"content-type": "application/json", "x-api-key": "harness", "anthropic-version": "2023-06-01"}
+    request = urllib.request.Request(case.base_url + "/v1/messages", json.dumps(body).encode(), head)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)["content"][0]["text"]
+"""
+
+
+@pytest.mark.parametrize("how", [["-j", "2"], ["--executor", "dask"]], ids=["processes", "dask"])
+def test_a_function_is_sealed_wherever_it_runs(
+    harness: Callable[..., tuple[int, str]], tmp_path: Path, how: list[str]
+) -> None:
+    (tmp_path / "own_agent.py").write_text(FUNCTION, encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(
+        "target: mine\npython: own_agent:run\nwires: [anthropic-messages]\n", encoding="utf-8"
+    )
+    code, printed = harness(*RUN, "--isolate", *how)
+    assert (interfaces(tmp_path), "1 passed" in printed) == (["lo"], True), printed
+    assert code in (0, 1)  # of a driver that sends a prompt of its own
+
+
+@pytest.mark.anyio
+async def test_a_target_is_asked_while_an_event_loop_runs() -> None:
+    """As in a notebook."""
+    work = CaseWork(lambda _: CommandTarget("mine", ("true",)), keep_nothing)
+    assert work.seals_workers() is False
 
 
 def test_a_seal_that_cannot_be_made_in_a_worker_fails_the_run_there(
