@@ -5,8 +5,8 @@ A change is made in the text, then read back: where that does not say what it sh
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from harness.baseline.holding import Unneeded
 from harness.baseline.loader import load
 from harness.baseline.model import Baseline, BaselineEntry, BaselineSource, LocatedText
 from harness.bounded_yaml import BoundedLoader
+from harness.disk import DRAFT, make_folder, problem, put
 from harness.errors import BadInput
 
 __all__ = ["add", "remove"]
@@ -74,16 +75,18 @@ def _text(path: Path) -> str:
 
 def _replace(path: Path, text: str, expected: Sequence[_EntryMembers], otherwise: str) -> None:
     """Put the text in the file's place in one step, once it is read back and says what is expected."""
-    draft = path.with_name(f"{path.name}.part")
+    make_folder(path.parent, f"{path}: its folder cannot be made")
+    draft = path.with_name(f".{path.name}{DRAFT}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(text.encode("utf-8"))
         if not _says(draft, expected):
-            draft.unlink()
             raise BadInput(f"{path}: expected a file that can be changed line by line, got another form; {otherwise}")
-        os.replace(draft, path)  # noqa: PTH105 - Path.replace is the same call; os.replace says that it is atomic
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}; it is as it was") from None
+        raise problem(error, f"{path}: cannot be written, and is as it was") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+    put(path, text.encode("utf-8"))
 
 
 def _says(path: Path, expected: Sequence[_EntryMembers]) -> bool:

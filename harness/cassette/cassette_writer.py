@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, Protocol, Self
 
-from harness.cassette.files import only_recorder, put, take_place, unused
+from harness.cassette.files import only_recorder, unused
 from harness.cassette.interaction import Cassette, Interaction, Provenance
 from harness.cassette.read import read_cassette
 from harness.cassette.write import document, written
+from harness.disk import put, take_place
 from harness.errors import BadInput
 
 __all__ = ["CassetteWriter", "FoundSecret", "Mode", "Redacts", "Scan"]

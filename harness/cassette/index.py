@@ -19,12 +19,12 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from harness.cassette.encoding import MOST_BYTES
-from harness.cassette.files import put
 from harness.cassette.interaction import Interaction, Provenance
 from harness.cassette.match_key import Key, matchable_of
 from harness.cassette.matching import Player, ReadCassette, Recordings, RedactsRequests, Untrue, whole
 from harness.cassette.read import read_cassette
-from harness.errors import BadInput
+from harness.disk import put
+from harness.errors import BadInput, HarnessError
 
 __all__ = ["index_path", "open_player"]
 
@@ -92,7 +92,7 @@ def _read_whole(path: Path, content: bytes) -> ReadCassette:
     starts = [match.start() + 1 for match in re.finditer(_BEGINNING, content)]
     if len(content) >= _WORTH_IT and starts and _are_all(starts, content, found):
         index = {"format": _FORMAT, "checksum": _checksum(content), "keys": found.keys, "starts": starts}
-        with suppress(BadInput):  # a folder that cannot be written to has no index
+        with suppress(HarnessError):  # a folder that cannot be written to has no index
             put(index_path(path), json.dumps(index).encode())
     return found
 

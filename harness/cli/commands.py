@@ -76,6 +76,7 @@ def do_run(options: argparse.Namespace) -> int:
             verbosity=options.verbose - options.quiet,
             max_findings=options.max_findings,
             config=options.config,
+            resume=options.resume,
         )
     )
 

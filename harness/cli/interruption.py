@@ -1,6 +1,7 @@
-"""SIGTERM ends a command as Ctrl-C does, and neither of them harms what is being written.
+"""SIGTERM and SIGHUP end a command as Ctrl-C does, and none of them harms what is being written.
 
-Container runtimes, CI systems and ``timeout`` send SIGTERM; a shell has background jobs ignore Ctrl-C.
+Container runtimes, CI systems and ``timeout`` send SIGTERM, a terminal that is closed sends SIGHUP; a shell has
+background jobs ignore Ctrl-C, and ``nohup`` has its command ignore SIGHUP.
 """
 
 from __future__ import annotations
@@ -12,52 +13,56 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-__all__ = ["Interruption", "handled", "undisturbed"]
+from harness.runner.signals import ENDING
 
-_BOTH = (signal.SIGINT, signal.SIGTERM)
+__all__ = ["Interruption", "handled", "undisturbed"]
 
 
 @dataclass(slots=True)
 class Interruption:
     """Which signal has come. ``code`` is the exit code of a command that it has interrupted."""
 
-    terminated: bool = False
+    number: int = signal.SIGINT
 
     @property
     def code(self) -> int:
-        """128 plus the number of the signal: 143 after SIGTERM, else 130."""
-        return 128 + (signal.SIGTERM if self.terminated else signal.SIGINT)
+        """128 plus the number of the signal: 143 after SIGTERM, 129 after SIGHUP, else 130."""
+        return 128 + self.number
 
 
 @contextmanager
 def handled() -> Iterator[Interruption]:
-    """While the block runs SIGTERM does what Ctrl-C does, by whatever means: ``KeyboardInterrupt``, or asyncio's."""
+    """While the block runs the other signals do what Ctrl-C does, by whatever means: ``KeyboardInterrupt``, or
+    asyncio's. A SIGHUP that is ignored stays so."""
     seen = Interruption()
     if threading.current_thread() is not threading.main_thread():  # where no signal can be handled
         yield seen
         return
 
-    def terminate(_: int, frame: FrameType | None) -> None:
-        seen.terminated = True
+    def end(number: int, frame: FrameType | None) -> None:
+        seen.number = number
         interrupt = signal.getsignal(signal.SIGINT)
         if not callable(interrupt):  # a background job ignores Ctrl-C
             raise KeyboardInterrupt
         interrupt(signal.SIGINT, frame)
 
-    before = signal.signal(signal.SIGTERM, terminate)
+    others = [each for each in ENDING if each != signal.SIGINT]
+    heeded = [each for each in others if each == signal.SIGTERM or signal.getsignal(each) != signal.SIG_IGN]
+    before = {each: signal.signal(each, end) for each in heeded}
     try:
         yield seen
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ignore both signals while results are written: a second Ctrl-C does no harm."""
+    """Ignore these signals while results are written: a second Ctrl-C does no harm."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in _BOTH}
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in ENDING}
     try:
         yield
     finally:

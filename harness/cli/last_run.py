@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from harness.report.files import write_file
+from harness.disk import put
+from harness.errors import HarnessError
 from harness.runner.results import CaseResult
 
 __all__ = ["LastRun", "last_run", "remember"]
@@ -48,8 +49,10 @@ def last_run(target: str) -> LastRun | None:
     return None
 
 
-def remember(target: str, cases: Sequence[CaseResult], seconds: float) -> None:
+def remember(target: str, cases: Sequence[CaseResult], seconds: float, *, ran: int | None = None) -> None:
     """Remember a run. Cases that failed earlier and were not run now are still failed.
+
+    ``seconds`` were spent on ``ran`` of the cases, by default on all that were not skipped.
 
     A folder that cannot be written to is no reason to fail.
     """
@@ -59,13 +62,14 @@ def remember(target: str, cases: Sequence[CaseResult], seconds: float) -> None:
     run = {case.id for case in cases}
     failed = [each for each in before.failed if each not in run]
     failed += [case.id for case in cases if case.verdict in _BAD]
-    ran = sum(case.verdict != "skip" for case in cases)
+    if ran is None or ran == len(cases):
+        ran = sum(case.verdict != "skip" for case in cases)
     per_case = round(seconds / ran, 4) if ran >= _ENOUGH else before.per_case
     noted = {**_read(), target: {"failed": failed, "per_case": per_case}}
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, HarnessError):
         _FOLDER.mkdir(exist_ok=True)
-        write_file(_FOLDER / ".gitignore", b"*\n")
-        write_file(_FILE, (json.dumps(noted, indent=1) + "\n").encode())
+        put(_FOLDER / ".gitignore", b"*\n", synced=False)
+        put(_FILE, (json.dumps(noted, indent=1) + "\n").encode(), synced=False)
 
 
 def _read() -> dict[str, Any]:

@@ -1,24 +1,29 @@
 """The command ``harness``: its options are read, its work is done, and errors are reported.
 
-Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harness itself, 130 interrupted by Ctrl-C, 143
-by SIGTERM. A reader that leaves (``| head -1``) ends the output and not the work: the exit code is the same.
+Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the machine or of the harness itself, 128 plus the
+number of the signal that has interrupted it (130 Ctrl-C, 143 SIGTERM, 129 SIGHUP). A reader that leaves (``| head -1``)
+ends the output and not the work: the exit code is the same.
 """
 
 from __future__ import annotations
 
-import errno
 import sys
+import traceback
 from collections.abc import Sequence
+from tempfile import NamedTemporaryFile
 from typing import NoReturn
 
 from harness.cli.command import Work
 from harness.cli.interruption import Interruption, handled
 from harness.cli.options import parsed
-from harness.cli.output import forgiving, write_no_more
+from harness.cli.output import Output, forgiving
 from harness.collecting import collect_seldom
-from harness.errors import BadInput
+from harness.disk import problem
+from harness.errors import BadInput, Breakdown
 
 __all__ = ["main"]
+
+_BAD_INPUT, _BROKEN = 2, 3
 
 _INTERRUPTED = 130
 """What a command returns that was interrupted, by whichever signal."""
@@ -27,31 +32,51 @@ _INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point of the command ``harness``. ``arguments`` default to those of the process."""
     collect_seldom()
-    with handled() as interruption, forgiving():
-        code = _run(arguments, interruption)
+    with handled() as interruption, forgiving() as output:
+        code = _run(arguments, interruption, output)
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None, interruption: Interruption) -> int:
+def _run(arguments: Sequence[str] | None, interruption: Interruption, output: Output) -> int:
     try:
         options = parsed(arguments)  # reads the configuration of the project, too
         work: Work = options.work
         code = work(options)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BadInput as error:
-        from harness.report.terminal import visible
-
-        for problem in error.problems:
-            print(f"error: {visible(problem)}", file=sys.stderr)
-        return 2
+    except (BadInput, Breakdown) as error:
+        _say(*error.problems)
+        code = _BAD_INPUT if isinstance(error, BadInput) else _BROKEN
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         code = _INTERRUPTED
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        write_no_more(sys.stdout.fileno())
-        print("error: there is no space left to write to", file=sys.stderr)
-        return 2
+        _say(*_in_words(error))
+        code = _BROKEN
+    except Exception as error:  # noqa: BLE001 - a mistake of the harness is told in one line, and kept in full
+        _say(_noted(error))
+        code = _BROKEN
+    if (unwritten := output.failed()) is not None:
+        _say(*_in_words(unwritten))
+        return _BROKEN
     return interruption.code if code == _INTERRUPTED else code
+
+
+def _say(*problems: str) -> None:
+    from harness.report.visible import visible
+
+    for each in problems:
+        print(f"error: {visible(each)}", file=sys.stderr)
+
+
+def _in_words(error: OSError) -> Sequence[str]:
+    return problem(error, str(error.filename or "the system refuses what is needed to go on")).problems
+
+
+def _noted(error: Exception) -> str:
+    """What went wrong, and the file that has its traceback."""
+    what = f"an error of the harness itself: {type(error).__name__}: {error}".splitlines()[0]
+    try:
+        with NamedTemporaryFile("w", prefix="harness-error-", suffix=".txt", delete=False, errors="replace") as file:
+            traceback.print_exception(error, file=file)
+    except OSError:
+        return what
+    return f"{what}; {file.name} has the traceback, please report it"

@@ -160,6 +160,12 @@ def _run(command: Parser) -> None:
     )
     output = command.add_argument_group("output")
     common.out(output)
+    output.add_argument(
+        "--resume",
+        type=Path,
+        metavar="DIR",
+        help="go on with the run in this results folder, which was interrupted or killed; give its other options again",
+    )
     common.verbosity(output)
     common.max_findings(output)
 

@@ -6,32 +6,50 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["forgiving", "write_no_more"]
+__all__ = ["Output", "forgiving"]
+
+
+class Output:
+    """What has become of the two streams of a command."""
+
+    def __init__(self) -> None:
+        self._errors: list[OSError] = []
+
+    def note(self, error: OSError) -> None:
+        """Something could not be written, and what follows is dropped."""
+        self._errors.append(error)
+
+    def failed(self) -> OSError | None:
+        """Write what is still to be written; the first error of all that was written."""
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # None: it was closed before we were started
+            stream.flush()
+        return self._errors[0] if self._errors else None
 
 
 @contextmanager
-def forgiving() -> Iterator[None]:
-    """While the block runs both streams take any text, and a reader that has left (``| head -1``) stops no work.
+def forgiving() -> Iterator[Output]:
+    """While the block runs both streams take any text, and no error of theirs stops any work.
 
-    What the encoding of the terminal does not have is written as an escape: ``LC_ALL=C``, code pages of Windows.
+    Whether a reader has left (``| head -1``) is nobody's concern; any other error, of a full disk for instance, is
+    noted. What the encoding of the terminal does not have is written as an escape: ``LC_ALL=C``, code pages of Windows.
     """
+    output = Output()
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _lasting(sys.stdout), _lasting(sys.stderr)
+    sys.stdout, sys.stderr = _lasting(sys.stdout, output), _lasting(sys.stderr, output)
     try:
-        yield
+        yield output
     finally:
-        for stream in filter(None, (sys.stdout, sys.stderr)):  # None: it was closed before we were started
-            stream.flush()
+        output.failed()
         sys.stdout, sys.stderr = streams
 
 
-def _lasting(stream: TextIO) -> TextIO:
+def _lasting(stream: TextIO, output: Output) -> TextIO:
     """The same stream, but that it forgets what nobody reads any more. What is no file stays as it is."""
     if not isinstance(stream, io.TextIOWrapper):
         return stream
@@ -40,7 +58,7 @@ def _lasting(stream: TextIO) -> TextIO:
     if not isinstance(stream.buffer.raw if buffered else stream.buffer, io.FileIO):
         return stream
     stream.flush()
-    file = _Lasting(stream.fileno(), "wb", closefd=False)
+    file = _Lasting(stream, output)
     return io.TextIOWrapper(
         io.BufferedWriter(file) if buffered else file,  # PYTHONUNBUFFERED
         encoding=stream.encoding,
@@ -51,18 +69,27 @@ def _lasting(stream: TextIO) -> TextIO:
 
 
 class _Lasting(io.FileIO):
-    """A file that is written to even where it is a pipe that nobody reads."""
+    """A file that is written to even where nobody reads it, or nothing can be written."""
+
+    def __init__(self, stream: TextIO, output: Output) -> None:
+        super().__init__(stream.fileno(), "wb", closefd=False)
+        self._name = {1: "standard output", 2: "standard error"}.get(stream.fileno(), "the output")
+        self._output = output
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
-            write_no_more(self.fileno())
-            return memoryview(data).nbytes
+            pass
+        except OSError as error:
+            self._output.note(OSError(error.errno, error.strerror, f"{self._name} cannot be written"))
+        _write_no_more(self.fileno())
+        return memoryview(data).nbytes
 
 
-def write_no_more(number: int) -> None:
+def _write_no_more(number: int) -> None:
     """What is written to this file descriptor from now on is dropped."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, number)
-    os.close(nowhere)
+    with suppress(OSError):  # no more files can be opened: each write fails from now on, and is dropped, too
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, number)
+        os.close(nowhere)

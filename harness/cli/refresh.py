@@ -11,8 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from harness.cassette import Cassette, Interaction, read_cassette
-from harness.cassette.files import only_recorder, take_place
+from harness.cassette.files import only_recorder
 from harness.cli.record import check_upstreams, harmless, recorded
+from harness.disk import take_place
 from harness.recording.forms import Response, Shape, shapes_of
 from harness.report.story import changes
 from harness.report.terminal import visible

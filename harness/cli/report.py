@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.disk import put
 from harness.errors import BadInput
 from harness.report.diff import compare
 from harness.report.diff.beside import against as beside
-from harness.report.files import hand_over, read_results, write_file
+from harness.report.files import hand_over, read_results
 from harness.report.formats import rendered
 from harness.report.history.html import html
 from harness.report.history.over_time import over_time
 from harness.report.history.reader import read_history
+from harness.report.journal import read_journal
 from harness.report.page import Against, Past, ShownRun, page, shown_run
-from harness.report.terminal import Terminal
+from harness.report.terminal import Terminal, visible
 from harness.runner.results import RunResult
 
 __all__ = ["report"]
@@ -43,7 +46,7 @@ def report(
         return _html(runs, out, against, history)
     if len(runs) > 1 or against is not None or history is not None:
         raise BadInput(f"--format {format} shows one run: only the page takes several, --against and --history")
-    result = read_results(runs[0] / "results.json")
+    result = _read(runs[0])
     if out is not None:
         _write(out, _text(result, runs[0], format, max_findings))
     elif format == "terminal":
@@ -51,6 +54,28 @@ def report(
     else:
         sys.stdout.write(_text(result, runs[0], format, max_findings))
     return 0
+
+
+def _read(run: Path) -> RunResult:
+    """The results of a run. Says on standard error where they are not those of all cases: it was killed, perhaps."""
+    result = read_results(run / "results.json")
+    if not result.complete:
+        print(f"{visible(str(run))}: this run did not come to its end: {_how_far(result, run)}", file=sys.stderr)
+    return result
+
+
+def _how_far(result: RunResult, run: Path) -> str:
+    try:
+        journaled = read_journal(run)
+    except BadInput:  # of another version
+        journaled = None
+    if journaled is None:
+        return "the report is of the cases that had ended"
+    ended, planned = len(result.cases), len(journaled.head.planned)
+    return (
+        f"the report is of {ended} of {planned} cases; the same command with --resume "
+        f"{visible(shlex.quote(str(run)))} runs the others"
+    )
 
 
 def _text(result: RunResult, run: Path, format: str, max_findings: int | None) -> str:
@@ -62,10 +87,7 @@ def _text(result: RunResult, run: Path, format: str, max_findings: int | None) -
 
 
 def _write(out: Path, text: str) -> None:
-    try:
-        write_file(out, text.encode(errors="backslashreplace"))
-    except OSError as error:
-        raise BadInput(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
+    put(out, text.encode(errors="backslashreplace"), synced=False)
 
 
 def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Path | None) -> int:
@@ -82,7 +104,7 @@ def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Pa
 
 
 def _shown(run: Path, beside: Path) -> ShownRun:
-    result = read_results(run / "results.json")
+    result = _read(run)
     hand_over(run, result)
     return shown_run(result, run, Path(os.path.relpath(run, beside)).as_posix())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,13 +11,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from harness import __version__
-from harness.baseline.holding import Coverage, Unneeded, marked, stale, unneeded, xpassed
+from harness.baseline.holding import Coverage, Unneeded, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, BaselineEntry
 from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.cli.interruption import undisturbed
 from harness.cli.last_run import LastRun, last_run, remember
-from harness.errors import BadInput
+from harness.cli.resuming import as_planned, check_same, interrupted_run, plan_of
+from harness.cli.running import Running, noted
+from harness.errors import BadInput, Breakdown, HarnessError
 from harness.report.files import RunFolder
+from harness.report.journal import JOURNAL, Journal, Journaled, JournalHead
 from harness.report.terminal import Terminal
 from harness.runner.calibration import Calibration, calibrate
 from harness.runner.cases import CaseWork
@@ -25,7 +28,6 @@ from harness.runner.distributed.cluster import Cluster
 from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
-from harness.runner.network import blocked_hosts
 from harness.runner.opening import examined, is_own, matrix_for, open_target
 from harness.runner.plan import PlannedCase, selected
 from harness.runner.processes import Processes, cores
@@ -55,7 +57,7 @@ class RunOptions:
     ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
     ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
-    ``sealing``: whether the target's loops are sealed off.
+    ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on.
     """
 
     paths: Sequence[Path]
@@ -80,10 +82,7 @@ class RunOptions:
     max_findings: int | None = None
     config: Path | None = None
     sealing: Sealing = "possible"
-
-
-class _FailFast(KeyboardInterrupt):
-    """A case did not pass, and the user wants the run to end then: executors end it as they do at Ctrl-C."""
+    resume: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,59 +110,158 @@ def drive(options: RunOptions) -> Driven:
         return _drive(options, target, certificates)
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a run consists of. ``whole`` is the matrix, ``held`` what is run of it here, ``before`` the run that it
+    resumes, ``notes`` what the terminal says first."""
+
+    whole: Sequence[PlannedCase]
+    held: Sequence[PlannedCase]
+    calibration: Calibration | None
+    before: Journaled | None
+    last: LastRun | None
+    notes: Sequence[Callable[[Terminal], None]]
+
+
 def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Driven:
+    plan = _planned(options, target, certificates)
+    if plan.calibration is not None:
+        options = replace(options, judging=plan.calibration.judging(options.judging))
+    versions = installed(options.target)
+    entries, out_of_force = _entries(options, versions)
+    head = _head(options, target, plan, versions)
+    folder = _folder_of(options)
+    with folder.locked():
+        terminal = Terminal(verbosity=options.verbosity, max_findings=options.max_findings)
+        if options.config is not None:
+            terminal.note(f"defaults of options: {shown(options.config)}")
+        if why := _why_open(options, target):
+            terminal.note(f"not sealed: {why}: the loop can reach other services and hosts")
+        terminal.out_of_force(out_of_force)
+        for note in plan.notes:
+            note(terminal)
+        running = _begun(options, head, folder, terminal, entries)
+        try:
+            _run(options, target, plan, folder, running, certificates)
+            with undisturbed():
+                return _concluded(options, plan, head, entries, folder, running)
+        finally:
+            running.journal.close()
+
+
+def _planned(options: RunOptions, target: Target, certificates: Path | None) -> _Plan:
+    before = None if options.resume is None else interrupted_run(options.resume)
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options, target)
     whole = matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
     there_are = selected(whole, options.wires, options.expression, options.sources)
     in_suite = in_suites(there_are, suites)
-    before = last_run(options.target)
-    planned = _of_last_run(options, in_suite, before)
+    last = last_run(options.target)
+    planned = _of_last_run(options, in_suite, last) if before is None else _of_resumed(options, in_suite, before)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
     calibration = _calibrated(options, target, held, certificates)
-    if calibration is not None:
-        held = calibration.planned(held)
-        options = replace(options, judging=calibration.judging(options.judging))
-    versions = installed(options.target)
-    entries, out_of_force = _entries(options, versions)
-    started = datetime.now(UTC)
-    folder = RunFolder.create(options.out or Path("reports") / f"run-{started:%Y%m%d-%H%M%S}")
-    terminal = Terminal(verbosity=options.verbosity, max_findings=options.max_findings)
-    if options.config is not None:
-        terminal.note(f"defaults of options: {shown(options.config)}")
-    if why := _why_open(options, target):
-        terminal.note(f"not sealed: {why}: the loop can reach other services and hosts")
-    terminal.out_of_force(out_of_force)
+    notes: list[Callable[[Terminal], None]] = []
     if not options.suites and len(in_suite) < len(there_are):
-        terminal.in_suites(sorted(suites), len(in_suite), len(there_are))
-    if options.last_failed:
-        terminal.note(_last_failed(options, len(in_suite), planned, before))
+        notes.append(lambda terminal: terminal.in_suites(sorted(suites), len(in_suite), len(there_are)))
+    if options.last_failed and before is None:
+        notes.append(lambda terminal: terminal.note(_last_failed(options, len(in_suite), planned, last)))
     if calibration is not None:
-        terminal.calibrated(calibration.left_out, calibration.findings)
+        found = calibration
+        held = found.planned(held)
+        notes.append(lambda terminal: terminal.calibrated(found.left_out, found.findings))
     if options.shard is not None:
-        terminal.sharded(options.shard, len(held), len(planned))
-    per_case = None if before is None else before.per_case
-    cases, complete = _run(options, target, held, entries, folder, terminal, certificates, per_case)
-    remember(options.target, cases, terminal.seconds)
-    coverage = Coverage([item.case.id for item in whole if not item.skip], whole=not options.paths)
-    left = unneeded(entries, cases, coverage) if _usual(options) else []
-    result = RunResult(
+        shard, number = options.shard, len(held)
+        notes.append(lambda terminal: terminal.sharded(shard, number, len(planned)))
+    return _Plan(whole, held, calibration, before, last, notes)
+
+
+def _of_resumed(options: RunOptions, in_suite: list[PlannedCase], before: Journaled) -> list[PlannedCase]:
+    """The plan of a run that goes on: as it was, whatever ``--last-failed`` would select by now."""
+    if options.last_failed:
+        were = frozenset(before.head.planned)
+        in_suite = [item for item in in_suite if item.case.id in were]
+    return as_planned(before, in_suite)
+
+
+def _head(options: RunOptions, target: Target, plan: _Plan, versions: Mapping[str, str]) -> JournalHead:
+    """The first line of the journal; that of the run that is resumed, where it is still the same run."""
+    run = RunResult(
         __version__,
-        started.isoformat(timespec="seconds"),
+        datetime.now(UTC).isoformat(timespec="seconds"),
         options.target,
         options.seed,
-        xpassed(cases, left),
-        complete,
-        versions,
-        str(options.baseline.path) if options.baseline is not None else None,
-        stale(left),
-        () if calibration is None else calibration.findings,
-        blocked_hosts(cases, target.declaration.allow_refused, skipped=not options.judging.network),
+        complete=False,
+        versions=versions,
+        baseline=str(options.baseline.path) if options.baseline is not None else None,
+        driver=() if plan.calibration is None else plan.calibration.findings,
     )
-    with undisturbed():
-        folder.write_results(result)
-        terminal.summary(result, folder.path)
+    head = JournalHead(
+        run,
+        tuple(item.case.id for item in plan.held),
+        plan_of(options, plan.held, versions),
+        tuple(target.declaration.allow_refused),
+        options.judging.network,
+    )
+    if plan.before is None or options.resume is None:
+        return head
+    check_same(options.resume, plan.before.head, head)
+    return plan.before.head
+
+
+def _folder_of(options: RunOptions) -> RunFolder:
+    """The folder of the results. Raises ``BadInput`` for an ``--out`` beside ``--resume`` that is another."""
+    if options.resume is not None:
+        if options.out is not None and options.out.resolve() != options.resume.resolve():
+            raise BadInput(f"--out {options.out}: expected {options.resume}, where --resume goes on; leave --out away")
+        return RunFolder.create(options.resume)
+    return RunFolder.create(options.out) if options.out is not None else RunFolder.unused(Path("reports"))
+
+
+def _begun(
+    options: RunOptions, head: JournalHead, folder: RunFolder, terminal: Terminal, entries: Sequence[BaselineEntry]
+) -> Running:
+    """The run with its journal: a new one, or that of the run that is resumed, with the cases that have ended."""
+    if options.resume is None:
+        return Running(folder.begin(head), terminal, entries, options.fail_fast)
+    before = interrupted_run(options.resume)  # read again: nobody else writes to it now
+    running = Running(Journal(folder.path / JOURNAL, before.size), terminal, entries, options.fail_fast)
+    running.finished.update((case.id, case) for case in before.cases)
+    terminal.note(f"resumed: {len(running.finished)} of {_cases(len(head.planned))} had ended before")
+    return running
+
+
+def _concluded(
+    options: RunOptions,
+    plan: _Plan,
+    head: JournalHead,
+    entries: Sequence[BaselineEntry],
+    folder: RunFolder,
+    running: Running,
+) -> Driven:
+    """Report and write what came of the run. Raises ``BadInput`` or ``Breakdown`` for what has ended it early."""
+    cases = tuple(running.finished[case] for case in head.planned if case in running.finished)
+    coverage = Coverage([item.case.id for item in plan.whole if not item.skip], whole=not options.paths)
+    left = unneeded(entries, cases, coverage) if _usual(options) else []
+    result = replace(head.result(xpassed(cases, left)), stale=stale(left))
+    running.attempted(lambda: running.journal.end(result))
+    before = running.failure
+    running.attempted(lambda: folder.write_results(result))
+    written = running.failure is before
+    running.attempted(lambda: running.terminal.summary(result, folder.path))
+    if running.failure is not None:
+        raise _ended_early(noted(running.failure, folder), result, head, folder, written=written)
     return Driven(result, coverage, left)
+
+
+def _ended_early(
+    failure: HarnessError, result: RunResult, head: JournalHead, folder: RunFolder, *, written: bool
+) -> HarnessError:
+    """What has ended the run, and where that is which was finished."""
+    problems = failure.problems if isinstance(failure, BadInput | Breakdown) else (str(failure),)
+    ended = f"{len(result.cases)} of {_cases(len(head.planned))} had ended"
+    reported = f"their results are in {folder.path}" if written else f"'harness report {folder.path}' shows them"
+    kind = BadInput if isinstance(failure, BadInput) else Breakdown
+    return kind(*problems, f"{ended}: {reported}; the same command with --resume {folder.path} runs the others")
 
 
 def _calibrated(
@@ -257,16 +355,10 @@ def _why_open(options: RunOptions, target: Target) -> str:
 
 
 def _run(
-    options: RunOptions,
-    target: Target,
-    planned: Sequence[PlannedCase],
-    entries: Sequence[BaselineEntry],
-    folder: RunFolder,
-    terminal: Terminal,
-    certificates: Path | None,
-    per_case: float | None,
-) -> tuple[tuple[CaseResult, ...], bool]:
-    """The results in the order of the plan, and whether all are there."""
+    options: RunOptions, target: Target, plan: _Plan, folder: RunFolder, running: Running, certificates: Path | None
+) -> None:
+    """Run the cases that have not ended yet."""
+    planned = [item for item in plan.held if item.case.id not in running.finished]
     work = CaseWork(
         partial(open_target, options.target),
         folder.write_trace,
@@ -277,26 +369,11 @@ def _run(
         sealing=options.sealing,
     )
     executor = _executor(work, options, target.isolation, len(planned))
-    finished: dict[str, CaseResult] = {}
-
-    def on_finished(result: CaseResult) -> None:
-        finished[result.id] = marked(result, entries)
-        terminal.finished(finished[result.id])
-        if options.fail_fast and _bad(finished[result.id]) and not stopping:
-            stopping.append(result.id)
-            raise _FailFast
-
-    complete = True
-    stopping: list[str] = []
-    try:
-        with terminal.progress(options.target, [item.case.id for item in planned], per_case):
-            executor.run(planned, on_finished)
-    except _FailFast:
-        complete = len(finished) == len(planned)
-        terminal.stopped(f"after {stopping[0]} (--fail-fast)")
-    except KeyboardInterrupt:
-        complete = False
-    return tuple(finished[item.case.id] for item in planned if item.case.id in finished), complete
+    terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case
+    earlier = len(running.finished)
+    with terminal.progress(options.target, [item.case.id for item in planned], per_case, earlier=earlier):
+        running.run(executor, planned)
+    remember(options.target, tuple(running.finished.values()), terminal.seconds, ran=len(running.finished) - earlier)
 
 
 def _certificates(options: RunOptions) -> AbstractContextManager[Path | None]:

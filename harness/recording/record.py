@@ -13,7 +13,7 @@ import httpx2
 from harness.cassette import Delivery, Interaction
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.matching import Player
-from harness.errors import BadInput
+from harness.errors import BadInput, Breakdown
 from harness.gateway import Arriving, LiveResponse, ModelRequest, ResponseBroken, SourceResponse
 from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.recording.replay import answer, recorded
@@ -40,7 +40,7 @@ class RecordSource:
         client: httpx2.AsyncClient,
         clock: Callable[[], float],
     ) -> None:
-        self.problem: BadInput | None = None
+        self.problem: BadInput | Breakdown | None = None
         self._writer = writer
         self._player = player
         self._upstream = upstream
@@ -88,7 +88,7 @@ class RecordSource:
         )
         try:
             self._writer.add(interaction)
-        except BadInput as problem:
+        except (BadInput, Breakdown) as problem:
             self.problem = self.problem or problem
 
 

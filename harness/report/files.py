@@ -1,15 +1,22 @@
-"""The folder of a run: results.json, junit.xml, summary.md, the page, and a trace per case with what hands it over."""
+"""The folder of a run: its journal, results.json, junit.xml, summary.md, the page, and a trace per case with what hands
+it over."""
 
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from harness.disk import DRAFT, locked, make_folder, problem, put
 from harness.errors import BadInput
 from harness.report.causes import causes
+from harness.report.journal import Journal, JournalHead, read_journal
 from harness.report.junit import junit
 from harness.report.markdown import markdown
 from harness.report.older_results import FIRST_WITH_REFERENCES, upgraded
@@ -18,25 +25,62 @@ from harness.runner.execute import Finished
 from harness.runner.results import FORMAT, READABLE, RunResult
 from harness.trace import dumps
 
-__all__ = ["RunFolder", "hand_over", "read_results", "results_json", "write_file"]
+__all__ = ["RunFolder", "hand_over", "read_results", "results_json"]
+
+
+_REPORTS: Final = ("results.json", "junit.xml", "summary.md", "index.html")
+_LOCK: Final = ".lock"
 
 
 class RunFolder:
-    """Writes a run's files. A trace is written as its case ends, so an interrupted run keeps what it has."""
+    """Writes a run's files. A trace is written as its case ends, so an interrupted run keeps what it has.
+
+    Its methods raise ``BadInput`` or ``Breakdown`` for what cannot be written.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @classmethod
     def create(cls, path: Path) -> RunFolder:
-        """Make the folder. Raises ``BadInput`` when that cannot be done."""
+        """Make the folder."""
         try:
             (path / "traces").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadInput(
-                f"{path}: cannot create the results folder: {error.strerror}; choose another --out"
-            ) from None
+            found = problem(error, f"{path}: cannot create the results folder")
+            raise BadInput(f"{found}; choose another --out") if isinstance(found, BadInput) else found from None
         return cls(path)
+
+    @classmethod
+    def unused(cls, reports: Path) -> RunFolder:
+        """Make a folder of a name that is new, after the time: runs that begin in the same second have two."""
+        make_folder(reports, f"{reports}: cannot create the folder of results; choose another one with --out")
+        stem = f"run-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+        for number in count(1):
+            path = reports / (stem if number == 1 else f"{stem}-{number}")
+            try:
+                path.mkdir()
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise problem(error, f"{path}: cannot create the results folder") from error
+            break
+        return cls.create(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other runs out of the folder while the block runs: their results would mix."""
+        with locked(self.path / _LOCK, partial(_taken, self.path), str(self.path)):
+            yield
+
+    def begin(self, head: JournalHead) -> Journal:
+        """Begin the journal of a run. What an earlier run has reported in this folder is no longer true, and goes."""
+        try:
+            for name in _REPORTS:
+                (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise problem(error, f"{self.path / name}: cannot be removed, and is of an earlier run") from error
+        return Journal.begin(self.path, head)
 
     def write_trace(self, finished: Finished) -> None:
         """Write one case's trace where its result says it is, and beside it what hands it to the page."""
@@ -44,17 +88,23 @@ class RunFolder:
         place = self.path / finished.result.trace
         lines = dumps(finished.trace)
         # What a loop tells may hold half characters; a trace is read as it is written here.
-        write_file(place, lines.encode("utf-8", "surrogatepass"))
-        write_file(place.with_suffix(".js"), trace_script(lines))
+        put(place, lines.encode("utf-8", "surrogatepass"), synced=False)
+        put(place.with_suffix(".js"), trace_script(lines), synced=False)
 
     def write_results(self, result: RunResult) -> None:
         """Write all that is about the whole run, and drop what a process was writing when it was ended."""
-        for draft in (self.path / "traces").glob("*.part"):
-            draft.unlink()
-        write_file(self.path / "results.json", results_json(result).encode())
-        write_file(self.path / "junit.xml", junit(result).encode())
-        write_file(self.path / "summary.md", markdown(result).encode())
-        write_file(self.path / "index.html", page([shown_run(result, self.path)]).encode())
+        for draft in (self.path / "traces").glob(f".*{DRAFT}"):
+            with suppress(OSError):  # it is in nobody's way
+                draft.unlink()
+        put(self.path / "results.json", results_json(result).encode())
+        put(self.path / "junit.xml", junit(result).encode(), synced=False)
+        put(self.path / "summary.md", markdown(result).encode(), synced=False)
+        put(self.path / "index.html", page([shown_run(result, self.path)]).encode(), synced=False)
+
+
+def _taken(folder: Path, process: int | None) -> str:
+    by = "another run" if process is None else f"another run (process {process})"
+    return f"{folder}: {by} is writing to this folder; wait until it has ended, or choose another --out"
 
 
 def results_json(result: RunResult) -> str:
@@ -64,9 +114,14 @@ def results_json(result: RunResult) -> str:
 
 
 def read_results(path: Path) -> RunResult:
-    """A run from its results.json. Raises ``BadInput`` for what is none, or one of another version."""
+    """A run from its results.json; where that was never written, as far as the journal beside it says.
+
+    Raises ``BadInput`` for what is none, or one of another version.
+    """
     from pydantic import TypeAdapter, ValidationError
 
+    if not path.exists() and (journaled := read_journal(path.parent)) is not None:
+        return journaled.result
     values = _json_of(path)
     version = values.get("format", FORMAT) if isinstance(values, dict) else FORMAT
     if version not in READABLE:
@@ -95,11 +150,4 @@ def hand_over(path: Path, result: RunResult) -> None:
     for case in result.cases:
         if (trace := trace_of(case, path)) is not None:
             lines = trace.read_bytes().decode("utf-8", "surrogatepass")
-            write_file(trace.with_suffix(".js"), trace_script(lines))
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Replace the file in one step, so that a reader never sees half of it."""
-    draft = path.with_name(path.name + ".part")
-    draft.write_bytes(data)
-    os.replace(draft, path)  # noqa: PTH105 - Path.replace is the same call; os.replace says that it is atomic
+            put(trace.with_suffix(".js"), trace_script(lines), synced=False)

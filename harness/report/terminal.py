@@ -59,10 +59,15 @@ class Terminal:
         self._planned = 0
 
     @contextlib.contextmanager
-    def progress(self, target: str, ids: Sequence[str], per_case: float | None = None) -> Iterator[None]:
-        """Show how far the run of these cases is while the block runs; ``per_case``: as ``report.progress`` has it."""
+    def progress(
+        self, target: str, ids: Sequence[str], per_case: float | None = None, *, earlier: int = 0
+    ) -> Iterator[None]:
+        """Show how far the run of these cases is while the block runs; ``per_case``: as ``report.progress`` has it.
+
+        ``earlier`` is how many other cases of the run had ended before, when it was interrupted.
+        """
         self._started = time.perf_counter()
-        self._planned = len(ids)
+        self._planned = earlier + len(ids)
         shown = showing(target, ids, self._console, self._line, per_case=per_case, verbosity=self._verbosity)
         with shown as self._advance:
             yield
@@ -210,6 +215,8 @@ class Terminal:
         took = "" if self._started is None else f" ({self.seconds:.1f} s)"
         if not result.complete:
             self._line(f"{self._stopped}: {self._not_run(result)}the results so far are written")
+            if self._planned:
+                self._line(f"resume:  the same command with --resume {_short(shlex.quote(str(folder)))}")
         elif result.cases and all(case.verdict == "skip" for case in result.cases):
             self._line("nothing was judged: every selected case was skipped, for the reasons above")
         self._line(f"page:    {folder / 'index.html'}")

@@ -88,15 +88,15 @@ class CaseWork:
         leave the process: neither wall nor CPU time is saved by eight at once.)
         """
 
-        stopping: list[KeyboardInterrupt] = []
+        stopping: list[KeyboardInterrupt | Exception] = []
 
         def ended(finished: Finished) -> None:
-            self.keep(finished)
             try:
+                self.keep(finished)
                 on_finished(finished.result)
-            except KeyboardInterrupt as stop:  # out of a task it would break off the event loop, with a traceback
+            except (KeyboardInterrupt, Exception) as stop:  # noqa: BLE001 - raised again when the tasks have ended
                 stopping.append(stop)
-                raise _Stopped from None
+                raise _Stopped from None  # out of a task an interrupt breaks off the event loop, with a traceback
 
         async def run() -> None:
             try:

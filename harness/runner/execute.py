@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from harness.errors import BadInput, HarnessError
+from harness.errors import BadInput, Breakdown, HarnessError
 from harness.finding import Finding
 from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.conversations import conversations_of, counted
@@ -24,7 +24,7 @@ from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_finding, redacted_trace
-from harness.runner.results import CaseResult, ConversationCount, Verdict
+from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import shipped
 from harness.targets.base import CaseRun, Target
@@ -123,8 +123,8 @@ async def _run(
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
         ended = crashed.ended
-    except BadInput as problem:  # its cassette cannot be read, or not be kept
-        ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
+    except (BadInput, Breakdown, OSError) as problem:  # its cassette cannot be read, or not be kept
+        ended = _Ended(Trace(item.case), (), str(problem))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.findings else "pass"
     words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else []), *options]
@@ -301,7 +301,7 @@ def _result(
     return replace(
         CaseResult.of(item.case, findings, requests=requests, seconds=seconds, verdict=verdict),
         error=crash,
-        trace=f"traces/{item.case.id}.jsonl",
+        trace=trace_name(item.case.id),
         repeat=_repeat(item, words),
         file=shown(item.scenario.path),
         summary=item.scenario.summary,

@@ -23,6 +23,7 @@ from harness.runner import worker
 from harness.runner.backlog import Backlog
 from harness.runner.executor import SealedWork, Work, with_printed
 from harness.runner.printed import Printed
+from harness.runner.signals import ENDING
 
 __all__ = ["MOST_DEATHS", "Processes", "cores", "manner"]
 
@@ -282,8 +283,8 @@ class _LocalRun(Generic[Item, Result]):
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until the block is done, so that no result is lost on its way and no worker started
-    unknown.
+    """Ctrl-C, SIGTERM and SIGHUP wait until the block is done, so that no result is lost on its way and no worker
+    started unknown.
 
     A worker that is started in the block inherits that, and is deaf to Ctrl-C from its first moment: the terminal
     sends it to all processes, but it is the parent's to answer. So is a SIGTERM that is sent to the whole group.
@@ -292,7 +293,7 @@ def _uninterrupted() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # multiprocessing's own helper: starting it would let the signal through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from harness.disk import bounded_name
 from harness.finding import Finding
 from harness.trace import Case
 
@@ -20,6 +21,7 @@ __all__ = [
     "RunResult",
     "Stale",
     "Verdict",
+    "trace_name",
 ]
 
 FORMAT = 6
@@ -119,6 +121,11 @@ class CaseResult:
     def expected(self) -> tuple[Finding, ...]:
         """What the baseline expects."""
         return tuple(each for each in self.findings if each.known)
+
+
+def trace_name(case: str) -> str:
+    """Where the trace of the case with this id is, from the folder of the run. An id may be of any length."""
+    return f"traces/{bounded_name(case)}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from harness import __version__
+from harness.disk import bounded_name
 from harness.gateway import ScriptSource, Source
 from harness.scenario import Scenario
 from harness.trace import Case
@@ -159,7 +160,7 @@ _NO_SECRETS: Final[Mapping[str, str]] = {}
 
 def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
     """The file with a scenario's recording on a wire."""
-    return folder / wire / f"{scenario}.yaml"
+    return folder / wire / f"{bounded_name(scenario)}.yaml"
 
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]

@@ -18,9 +18,10 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from harness.collecting import collect_seldom
-from harness.errors import BadInput, HarnessError
+from harness.errors import BadInput, Breakdown, HarnessError
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
+from harness.runner.signals import ENDING
 
 __all__ = ["READY", "Broken", "Ended", "main"]
 
@@ -40,21 +41,23 @@ class Ended:
 class Broken:
     """The worker cannot go on, for a reason that is no item's own (a trace that cannot be written ...).
 
-    ``problems`` are the words for what the user can correct; empty where it is nothing of that kind.
+    ``problems`` are the words for what it is, where there are any; ``correctable`` says that the user can correct it.
     """
 
     traceback: str
     problems: tuple[str, ...] = ()
+    correctable: bool = True
 
     @classmethod
     def by(cls, error: Exception) -> Broken:
         """What has been raised, and is being handled."""
-        return cls(traceback.format_exc(), error.problems if isinstance(error, BadInput) else ())
+        problems = error.problems if isinstance(error, BadInput | Breakdown) else ()
+        return cls(traceback.format_exc(), problems, not isinstance(error, Breakdown))
 
     def raised(self) -> HarnessError | RuntimeError:
         """The exception to raise in the parent."""
         if self.problems:
-            return BadInput(*self.problems)
+            return BadInput(*self.problems) if self.correctable else Breakdown(*self.problems)
         return RuntimeError(f"A worker process cannot go on.\n{self.traceback}")
 
 
@@ -74,7 +77,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     faulthandler.dump_traceback_later(READY * 0.9, exit=False)
     collect_seldom()

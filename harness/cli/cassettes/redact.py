@@ -8,11 +8,12 @@ from typing import Any
 
 from harness.cassette import Cassette, Headers, Interaction, read_cassette
 from harness.cassette.document import read_document
-from harness.cassette.files import only_recorder, put
+from harness.cassette.files import only_recorder
 from harness.cassette.secrets import Pattern, Redactor, scan
 from harness.cassette.write import document, written
 from harness.cli.cassettes.table import many
-from harness.errors import BadInput
+from harness.disk import put
+from harness.errors import BadInput, Breakdown
 from harness.report.terminal import visible
 
 __all__ = ["redact"]
@@ -31,6 +32,8 @@ def redact(files: Sequence[Path], patterns: Sequence[Pattern] = ()) -> int:
             _redact(path, redactor)
         except BadInput as error:
             problems += error.problems
+        except Breakdown as error:
+            raise Breakdown(*problems, *error.problems) from error
     if problems:
         raise BadInput(*problems)
     return 0

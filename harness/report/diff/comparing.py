@@ -22,6 +22,7 @@ from harness.report.diff.model import (
 from harness.report.diff.requests import Shapes, changes, shapes_of
 from harness.report.diff.traces import Traces, compared
 from harness.report.files import read_results
+from harness.report.journal import JOURNAL
 from harness.runner.results import CaseResult, RunResult, Stale
 from harness.trace import Trace, TraceError, load, naming
 
@@ -37,7 +38,7 @@ _NOTICEABLE = 1.0
 def read_run(folder: Path) -> RunResult:
     """The results in a run's folder. Raises ``BadInput`` where there are none, or of a version that is unknown here."""
     path = folder / "results.json"
-    if not path.is_file():
+    if not path.is_file() and not (folder / JOURNAL).is_file():
         raise BadInput(f"{folder}: expected the results folder of a run, got one without results.json")
     return read_results(path)
 

@@ -18,7 +18,7 @@ from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
 from harness.runner.redacting import redacted_result, redacted_trace
-from harness.runner.results import CaseResult
+from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
 from harness.runner.sources import Opened
@@ -138,7 +138,7 @@ def _result(served: Served, trace: Trace, findings: tuple[Finding, ...], repeat:
     seconds = trace.records[-1].at if trace.records else 0.0
     return replace(
         CaseResult.of(trace.case, findings, requests=len(trace.exchanges), seconds=seconds),
-        trace=f"traces/{trace.case.id}.jsonl",
+        trace=trace_name(trace.case.id),
         repeat=repeat,
         file=shown(path) if path.name else "",
     )

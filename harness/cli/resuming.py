@@ -1,0 +1,104 @@
+"""``harness run --resume``: a run that was interrupted or killed goes on, if it is still the same run.
+
+The same are its cases, the files of its scenarios and recordings, and every option that a verdict depends on. The code
+of the loop is not looked at: whoever has changed it begins anew. How many cases run at once, and where, may differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness import __version__
+from harness.errors import BadInput
+from harness.report.journal import JOURNAL, Journaled, JournalHead, read_journal
+from harness.runner.execute import shown
+from harness.runner.plan import PlannedCase
+from harness.runner.sources import Cassettes, cassette_of
+
+if TYPE_CHECKING:
+    from harness.cli.run import RunOptions
+
+__all__ = ["as_planned", "check_same", "interrupted_run", "plan_of"]
+
+
+def interrupted_run(folder: Path) -> Journaled:
+    """What the journal of the run says that is to be resumed. Raises ``BadInput`` for a folder that has none."""
+    found = read_journal(folder)
+    if found is None:
+        raise BadInput(
+            f"--resume {folder}: expected the results folder of a run with its {JOURNAL}, got none; "
+            "run without --resume to begin one"
+        )
+    return found
+
+
+def as_planned(before: Journaled, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+    """The cases in the order in which they were planned at first: what failed last time is known otherwise since.
+
+    Those that are planned now only are put behind, so that ``check_same`` sees them.
+    """
+    order = {case: number for number, case in enumerate(before.head.planned)}
+    return sorted(planned, key=lambda item: order.get(item.case.id, len(order)))
+
+
+def plan_of(options: RunOptions, planned: Sequence[PlannedCase], versions: Mapping[str, str]) -> dict[str, str]:
+    """What must be the same for a run to go on, by what people call it: values, and checksums of files."""
+    baseline = options.baseline
+    return {
+        "the version of the harness": __version__,
+        "--target": options.target,
+        "--seed": str(options.seed),
+        "--source": " ".join([options.sources.name, *options.sources.words]),
+        "--rule, --skip, --info or --refuse": " ".join(options.judging.words),
+        "--timeout": f"{options.deadline:g}",
+        "--as-provider": str(options.as_provider),
+        "the baseline": "none" if baseline is None else _checksum(baseline.path),
+        "what is installed of the target": json.dumps(dict(sorted(versions.items()))),
+        **{f"the file {shown(path)}": _checksum(path) for path in _files(options, planned)},
+    }
+
+
+def _files(options: RunOptions, planned: Sequence[PlannedCase]) -> Iterable[Path]:
+    """The target's own file, and those of the scenarios and recordings that are run."""
+    files: dict[Path, None] = {}
+    if (target := Path(options.target)).is_file():
+        files[target] = None
+    for item in planned:
+        files[item.scenario.path] = None
+        if isinstance(options.sources, Cassettes):
+            files[cassette_of(options.sources.folder, item.case.scenario, item.case.wire)] = None
+    return files
+
+
+def _checksum(path: Path) -> str:
+    try:
+        return sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+
+
+def check_same(folder: Path, before: JournalHead, now: JournalHead) -> None:
+    """Raises ``BadInput`` with everything that is not as it was when the run began."""
+    differences = list(_differences(before, now))
+    if differences:
+        raise BadInput(
+            *(f"--resume {folder}: {each}" for each in differences),
+            f"--resume {folder}: expected the same run, to go on with it; run without --resume to begin anew",
+        )
+
+
+def _differences(before: JournalHead, now: JournalHead) -> Iterator[str]:
+    for name, was in before.plan.items():
+        if name in now.plan and was != now.plan[name]:  # a file that is read no more has cases that are gone
+            values = f"was {was or 'not given'}, and is {now.plan[name] or 'not given'}"
+            yield f"{name} {values if name.startswith('--') else 'has changed since'}"
+    added = [case for case in now.planned if case not in set(before.planned)]
+    gone = [case for case in before.planned if case not in set(now.planned)]
+    if added:
+        yield f"{len(added)} cases were not planned, {added[0]} for instance"
+    if gone:
+        yield f"{len(gone)} cases are no longer planned, {gone[0]} for instance"

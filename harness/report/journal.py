@@ -1,0 +1,220 @@
+"""The journal of a run: every verdict, in the file ``journal.jsonl`` of the run's folder, as its case ends.
+
+A run that was killed has no results.json, but it has this, and every report can be made from it. Lines of JSON: the
+first one says what is run (``JournalHead``), each that follows is a ``CaseResult`` as results.json has it, and the last
+one of a run that came to its end is what results.json says beside its cases.
+
+A verdict is *acknowledged* when ``Journal.append`` returns: it has been given to the operating system, so that no end
+of the process, ``kill -9`` included, takes it back. On the disk it is soon after: ``fsync`` takes milliseconds, so it
+is called as often as a hundredth of the time of the run allows, and at the end. What a loss of power can take is what
+came since.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from harness.disk import problem, put
+from harness.errors import BadInput
+from harness.runner.network import blocked_hosts
+from harness.runner.results import FORMAT, CaseResult, RunResult
+
+__all__ = ["JOURNAL", "Journal", "JournalHead", "Journaled", "read_journal"]
+
+JOURNAL: Final = "journal.jsonl"
+"""The name of the file, in the folder of the run."""
+
+_VERSION: Final = 1
+
+SYNC_SHARE: Final = 0.01
+"""Of the run's time, at most, that is spent on waiting for the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalHead:
+    """What is run. ``run`` is the result of the run without its cases, ``planned`` the ids of these in their order.
+
+    ``plan`` is what must be the same for the run to be resumed, by what people call it: values, and checksums of files.
+    ``allowed`` and ``network`` say what of the blocked hosts is no finding (``runner/network.py``).
+    """
+
+    run: RunResult
+    planned: tuple[str, ...]
+    plan: Mapping[str, str] = field(default_factory=dict)
+    allowed: tuple[str, ...] = ()
+    network: bool = True
+
+    def result(self, cases: Sequence[CaseResult]) -> RunResult:
+        """The run as far as these cases say, in the order of the plan."""
+        by_id = {case.id: case for case in cases}
+        ordered = tuple(by_id[each] for each in self.planned if each in by_id)
+        return replace(
+            self.run,
+            cases=ordered,
+            complete=len(ordered) == len(self.planned),
+            blocked=blocked_hosts(ordered, self.allowed, skipped=not self.network),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Journaled:
+    """What a journal says.
+
+    ``end`` is what the last line says of the run without its cases, None where the run was killed; ``xpassed`` are the
+    ids of the cases that are ``xpass`` by what was known then. ``size`` is how many bytes can be read: what is behind
+    them is a line that was being written.
+    """
+
+    head: JournalHead
+    cases: tuple[CaseResult, ...]
+    end: RunResult | None
+    xpassed: frozenset[str]
+    size: int
+
+    @property
+    def result(self) -> RunResult:
+        """The run, as far as it came."""
+        found = self.head.result(self.cases)
+        if self.end is None:
+            return found
+        cases = [replace(case, verdict="xpass") if case.id in self.xpassed else case for case in found.cases]
+        return replace(self.end, cases=tuple(cases))
+
+
+class Journal:
+    """A journal that is being written, by one process. ``append`` and ``end`` raise ``BadInput`` or ``Breakdown``."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        """Go on with the journal of a file, behind its first ``size`` bytes."""
+        self._path = path
+        self._due = 0.0
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+            self._size = size
+            if os.fstat(self._file).st_size != size:
+                os.ftruncate(self._file, size)
+        except OSError as error:
+            raise problem(error, f"{path}: cannot be written") from error
+
+    @classmethod
+    def begin(cls, folder: Path, head: JournalHead) -> Journal:
+        """Begin a journal in a folder; it takes the place of the one of an earlier run."""
+        line = _line({"journal": _VERSION, **asdict(head)})
+        put(folder / JOURNAL, line)
+        return cls(folder / JOURNAL, len(line))
+
+    def append(self, result: CaseResult) -> None:
+        """Add a verdict. When this returns the end of this process does not take it back."""
+        self._write(_line({"case": asdict(result)}))
+        if time.monotonic() >= self._due:
+            self._sync()
+
+    def end(self, result: RunResult) -> None:
+        """Add what is known at the end of the run beside its cases, and put everything on the disk."""
+        xpassed = [case.id for case in result.cases if case.verdict == "xpass"]
+        self._write(_line({"end": asdict(replace(result, cases=())), "xpassed": xpassed}))
+        self._sync()
+
+    def close(self) -> None:
+        """Put on the disk what is there, if that is possible, and close the file."""
+        with suppress(OSError):
+            os.fsync(self._file)
+        with suppress(OSError):
+            os.close(self._file)
+
+    def _write(self, line: bytes) -> None:
+        left = memoryview(line)
+        try:
+            while left:
+                left = left[os.write(self._file, left) :]
+        except OSError as error:
+            with suppress(OSError):  # if this fails, too, half a line stays, which readers know
+                os.ftruncate(self._file, self._size)
+            raise problem(error, f"{self._path}: cannot be written") from error
+        self._size += len(line)
+
+    def _sync(self) -> None:
+        began = time.monotonic()
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            raise problem(error, f"{self._path}: cannot be put on the disk") from error
+        now = time.monotonic()
+        self._due = now + (now - began) / SYNC_SHARE
+
+
+def _line(values: Mapping[str, Any]) -> bytes:
+    return json.dumps(values, separators=(",", ":")).encode() + b"\n"
+
+
+def read_journal(folder: Path) -> Journaled | None:
+    """The journal of a run; None where its folder has none. Raises ``BadInput`` for a file that is no journal.
+
+    What cannot be read at the end of the file is left out: the run was killed there.
+    """
+    path = folder / JOURNAL
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise problem(error, f"{path}: cannot be read") from error
+    documents, size = _documents(path, content)
+    return _journaled(path, documents, size)
+
+
+def _documents(path: Path, content: bytes) -> tuple[list[Any], int]:
+    """The lines of a journal, and how many bytes they have. Raises ``BadInput`` where one of the middle is none."""
+    documents: list[Any] = []
+    size, torn = 0, 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        value = _value(line)
+        if value is None:
+            torn = torn or number
+        elif torn:
+            raise BadInput(f"{path}:{torn}: expected a line of JSON, got something else with more lines behind it")
+        else:
+            documents.append(value)
+            size += len(line)
+    return documents, size
+
+
+def _value(line: bytes) -> Any:
+    """What a whole line says; None for half a line, and for what is no JSON."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _journaled(path: Path, documents: Sequence[dict[str, Any]], size: int) -> Journaled:
+    from pydantic import TypeAdapter, ValidationError
+
+    head = documents[0] if documents else {}
+    if head.get("journal") != _VERSION or head.get("run", {}).get("format") != FORMAT:
+        by = head.get("run", {}).get("harness", "an unknown version")
+        raise BadInput(f"{path}: expected the journal of a run of this version, got one of {by}; read it with that one")
+    try:
+        cases = [each["case"] for each in documents[1:] if "case" in each]
+        last = documents[-1]
+        return Journaled(
+            TypeAdapter(JournalHead).validate_python({name: head[name] for name in head if name != "journal"}),
+            tuple(TypeAdapter(list[CaseResult]).validate_python(cases)),
+            TypeAdapter(RunResult).validate_python(last["end"]) if "end" in last else None,
+            TypeAdapter(frozenset[str]).validate_python(last.get("xpassed", ())),
+            size,
+        )
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        where = ".".join(map(str, wrong["loc"]))
+        raise BadInput(f"{path}: expected the journal of a run, got something else: {where}: {wrong['msg']}") from None
