@@ -87,7 +87,10 @@ def _text(result: RunResult, run: Path, format: str, max_findings: int | None) -
 
 
 def _write(out: Path, text: str) -> None:
-    put(out, text.encode(errors="backslashreplace"), synced=False)
+    try:
+        put(out, text.encode(errors="backslashreplace"), synced=False)
+    except BadInput as error:
+        raise BadInput(f"{error}; choose another --out") from None
 
 
 def _html(runs: Sequence[Path], out: Path | None, base: Path | None, history: Path | None) -> int:

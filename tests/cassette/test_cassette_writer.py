@@ -16,7 +16,7 @@ import pytest
 from harness.cassette import Delivery, Interaction, Provenance, read_cassette, secrets
 from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.cassette.write import document, written
-from harness.errors import BadInput
+from harness.errors import BadInput, Breakdown
 from tests.sdks import vcr
 
 SECRET = "sk-" + "planted" * 3
@@ -238,7 +238,7 @@ def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(BadInput, match=r"loop\.interrupted-1\.yaml: cannot be written: No space left on device"):
+    with pytest.raises(Breakdown, match=r"loop\.interrupted-1\.yaml: cannot be written: No space left on device; make"):
         record(path, "all", asked(7), lambda: monkeypatch.setattr(os, "fsync", full), asked(8))
     assert path.read_bytes() == before
     assert numbers(path.with_name("loop.interrupted-1.yaml")) == [7]

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from harness.cli import main
+from harness.runner.signals import ENDING
 from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart
 from tests.commands import start_harness
@@ -84,18 +85,34 @@ def run(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     return call
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=["ctrl-c", "sigterm", "sighup"],
+)
 def test_a_run_in_this_process_ends_after_the_case_at_which_a_signal_comes(
     run: Run, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    before = signal.getsignal(signal.SIGTERM)
+    before = [signal.getsignal(each) for each in ENDING]
     ended, out, target = run(number)
     assert (ended, target.runs) == (code, 3)
     assert "interrupted: 9 of 12 cases did not run; the results so far are written\n" in out
+    assert f"resume:  the same command with --resume {tmp_path / 'out'}\n" in out
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert (results["complete"], len(results["cases"])) == (False, 3)
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"index.html", "junit.xml", "summary.md"}
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert [signal.getsignal(each) for each in ENDING] == before
+
+
+def test_sighup_that_is_ignored_stays_ignored(run: Run) -> None:
+    """As nohup has it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        ended, out, target = run(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert (ended, target.runs) == (0, CASES)
+    assert out.endswith("12 passed, 0 failed\n")
 
 
 def test_sigterm_ends_a_run_that_ignores_ctrl_c(run: Run) -> None:
@@ -129,15 +146,15 @@ def test_another_signal_does_no_harm_to_what_is_written(
 ) -> None:
     from harness.report import files
 
-    write = files.write_file
+    write = files.put
 
-    def disturbed(path: Path, data: bytes) -> None:
+    def disturbed(path: Path, data: bytes, *, synced: bool = True) -> None:
         if path.name == "results.json":
-            signal.raise_signal(signal.SIGINT)
-            signal.raise_signal(signal.SIGTERM)
-        write(path, data)
+            for number in ENDING:
+                signal.raise_signal(number)
+        write(path, data, synced=synced)
 
-    monkeypatch.setattr(files, "write_file", disturbed)
+    monkeypatch.setattr(files, "put", disturbed)
     assert run(signal.SIGINT)[0] == 130
     assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["complete"] is False
     assert (tmp_path / "out" / "index.html").is_file()
@@ -150,7 +167,10 @@ threading.Event().wait()
 """
 
 
-def test_sigterm_ends_the_programs_that_are_tested(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["sigterm", "sighup"])
+def test_a_signal_ends_the_programs_that_are_tested(
+    folder: Path, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(TIMEOUT)
         program = tmp_path / "waits.py"
@@ -164,11 +184,11 @@ def test_sigterm_ends_the_programs_that_are_tested(folder: Path, tmp_path: Path)
         with start_harness(*words) as process:
             held, _ = server.accept()
             held.settimeout(TIMEOUT)
-            process.send_signal(signal.SIGTERM)
+            process.send_signal(number)
             assert held.recv(1) == b""  # the program is gone
             _, err = process.communicate(timeout=TIMEOUT)
             held.close()
-    assert (process.returncode, "Traceback" in err) == (143, False)
+    assert (process.returncode, "Traceback" in err) == (code, False)
 
 
 def test_a_reader_that_leaves_ends_the_output_and_not_the_run(folder: Path, tmp_path: Path) -> None:

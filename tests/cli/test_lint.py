@@ -322,7 +322,8 @@ def test_a_terminal_of_another_encoding_gets_escapes(file: Callable[..., str], m
 def test_a_full_disk_is_told() -> None:
     with Path("/dev/full").open("w") as full, start_harness("explain", "ANT-15", stdout=full) as process:
         _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (2, "error: there is no space left to write to\n")
+    told = "error: standard output cannot be written: No space left on device; make room on the disk, then run again\n"
+    assert (process.returncode, err) == (3, told)
 
 
 def test_many_findings_of_one_kind(harness: Command, file: Callable[..., str]) -> None:

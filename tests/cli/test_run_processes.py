@@ -71,7 +71,7 @@ def test_ctrl_c_ends_the_workers_and_writes_what_has_ended(folder: Path, everybo
     assert 25 <= len(ended) < 250
     written = {f"traces/{path.name}" for path in (folder.parent / "out" / "traces").iterdir()}
     assert ended <= written
-    assert not [path for path in written if path.endswith(".part")]
+    assert not [path for path in written if path.endswith(".new")]
 
 
 def test_workers_end_with_a_run_that_was_killed(folder: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.report.files import results_json, write_file
+from harness.disk import put
+from harness.report.files import results_json
 from tests.plugins.test_installed import ACME, built, harness
 from tests.report.runs import case, run
 
@@ -60,7 +61,7 @@ def test_what_is_wrong_with_a_report_format_is_bad_input(
 ) -> None:
     site = built(changed(wrong, right, tmp_path), tmp_path)
     (tmp_path / "run").mkdir()
-    write_file(tmp_path / "run" / "results.json", results_json(run(case())).encode())
+    put(tmp_path / "run" / "results.json", results_json(run(case())).encode())
     code, _, err = harness(site, "report", tmp_path / "run", "--format", format, cwd=tmp_path)
     assert code == 2
     assert why in err

@@ -70,7 +70,7 @@ def test_a_trace_is_written_where_its_result_says(tmp_path: Path) -> None:
     folder.write_trace(Finished(CASE, trace))
     assert CASE.trace is not None
     assert load(tmp_path / "run" / CASE.trace) == trace
-    assert [path.name for path in (tmp_path / "run").rglob("*.part")] == []
+    assert [path.name for path in (tmp_path / "run").rglob("*.new")] == []
 
 
 def test_a_text_in_half_characters_is_written_and_read_back(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_text_in_half_characters_is_written_and_read_back(tmp_path: Path) -> N
 
 def test_a_draft_that_was_left_by_a_process_that_died_does_not_stay(tmp_path: Path) -> None:
     folder = RunFolder.create(tmp_path / "run")
-    (folder.path / "traces" / "a.openai-chat.whole.jsonl.part").write_text('{"trace":1,', encoding="utf-8")
+    (folder.path / "traces" / ".a.openai-chat.whole.jsonl.new").write_text('{"trace":1,', encoding="utf-8")
     folder.write_results(RUN)
     assert list((folder.path / "traces").iterdir()) == []
 
