@@ -10,7 +10,7 @@ traceback to a file, and exits 3.
 
 from __future__ import annotations
 
-__all__ = ["BadInput", "Breakdown", "HarnessError"]
+__all__ = ["BadInput", "Breakdown", "HarnessError", "unwrapped"]
 
 
 class HarnessError(Exception):
@@ -42,3 +42,10 @@ class Breakdown(HarnessError):
     def __reduce__(self) -> tuple[type[Breakdown], tuple[str, ...]]:
         """As ``BadInput`` it reaches other processes."""
         return type(self), self.problems
+
+
+def unwrapped(error: Exception) -> Exception:
+    """What went wrong, without the groups that asyncio's tasks wrap it in."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error

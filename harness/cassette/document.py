@@ -20,6 +20,7 @@ import yaml
 from harness.bounded_yaml import BoundedLoader
 from harness.cassette.encoding import MOST_BYTES
 from harness.cassette.json_places import elements, line_starts, offset, repeated
+from harness.disk import problem
 from harness.errors import BadInput
 
 __all__ = ["CassetteDocument", "read_document", "text_of"]
@@ -67,7 +68,7 @@ def text_of(path: Path, content: bytes | None = None) -> str:
         byte = error.object[error.start]
         raise BadInput(f"{path}:{line}: expected a cassette in UTF-8, got the byte 0x{byte:02x}") from error
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise problem(error, f"{path}: cannot be read") from error
 
 
 def _content(path: Path) -> bytes | None:

@@ -19,7 +19,7 @@ from harness.cli.options import parsed
 from harness.cli.output import Output, forgiving
 from harness.collecting import collect_seldom
 from harness.disk import problem
-from harness.errors import BadInput, Breakdown
+from harness.errors import BadInput, Breakdown, unwrapped
 
 __all__ = ["main"]
 
@@ -42,22 +42,30 @@ def _run(arguments: Sequence[str] | None, interruption: Interruption, output: Ou
         options = parsed(arguments)  # reads the configuration of the project, too
         work: Work = options.work
         code = work(options)
-    except (BadInput, Breakdown) as error:
-        _say(*error.problems)
-        code = _BAD_INPUT if isinstance(error, BadInput) else _BROKEN
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         code = _INTERRUPTED
-    except OSError as error:
-        _say(*_in_words(error))
-        code = _BROKEN
-    except Exception as error:  # noqa: BLE001 - a mistake of the harness is told in one line, and kept in full
-        _say(_noted(error))
-        code = _BROKEN
+    except Exception as error:  # noqa: BLE001 - each has a line for the user, whatever it is
+        code = _failed(unwrapped(error))
     if (unwritten := output.failed()) is not None:
         _say(*_in_words(unwritten))
         return _BROKEN
     return interruption.code if code == _INTERRUPTED else code
+
+
+def _failed(error: Exception) -> int:
+    """Say what went wrong. Returns the exit code."""
+    match error:
+        case BadInput():
+            _say(*error.problems)
+            return _BAD_INPUT
+        case Breakdown():
+            _say(*error.problems)
+        case OSError():
+            _say(*_in_words(error))
+        case _:
+            _say(_noted(error))
+    return _BROKEN
 
 
 def _say(*problems: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness import __version__
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.report.journal import JOURNAL, Journaled, JournalHead, read_journal
 from harness.runner.execute import shown
@@ -77,8 +78,10 @@ def _files(options: RunOptions, planned: Sequence[PlannedCase]) -> Iterable[Path
 def _checksum(path: Path) -> str:
     try:
         return sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return "none"
     except OSError as error:
-        return f"cannot be read ({error.strerror})"
+        raise problem(error, f"{path}: cannot be read") from error
 
 
 def check_same(folder: Path, before: JournalHead, now: JournalHead) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 from harness.baseline.holding import marked
 from harness.baseline.model import BaselineEntry
 from harness.disk import problem, put
-from harness.errors import Breakdown, HarnessError
+from harness.errors import Breakdown, HarnessError, unwrapped
 from harness.report.files import RunFolder
 from harness.report.journal import Journal
 from harness.report.terminal import Terminal
@@ -86,9 +86,8 @@ class Running:
 
 
 def cause_of(error: Exception) -> Exception:
-    """What went wrong, without the groups that tasks wrap it in; an error of the system in words."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
+    """What went wrong, an error of the system in words."""
+    error = unwrapped(error)
     if isinstance(error, OSError):
         return problem(error, str(error.filename or "the run cannot go on"))
     return error

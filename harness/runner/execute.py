@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from harness.errors import BadInput, Breakdown, HarnessError
+from harness.errors import BadInput, HarnessError
 from harness.finding import Finding
 from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.conversations import conversations_of, counted
@@ -123,8 +123,8 @@ async def _run(
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
         ended = crashed.ended
-    except (BadInput, Breakdown, OSError) as problem:  # its cassette cannot be read, or not be kept
-        ended = _Ended(Trace(item.case), (), str(problem))
+    except BadInput as problem:  # its cassette cannot be read, or not be kept
+        ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.findings else "pass"
     words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else []), *options]

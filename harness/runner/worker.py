@@ -18,7 +18,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from harness.collecting import collect_seldom
-from harness.errors import BadInput, Breakdown, HarnessError
+from harness.disk import problem
+from harness.errors import BadInput, Breakdown, HarnessError, unwrapped
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
 from harness.runner.signals import ENDING
@@ -51,8 +52,14 @@ class Broken:
     @classmethod
     def by(cls, error: Exception) -> Broken:
         """What has been raised, and is being handled."""
-        problems = error.problems if isinstance(error, BadInput | Breakdown) else ()
-        return cls(traceback.format_exc(), problems, not isinstance(error, Breakdown))
+        match unwrapped(error):
+            case BadInput(problems=problems):
+                return cls("", problems)
+            case Breakdown(problems=problems):
+                return cls("", problems, correctable=False)
+            case OSError() as refused:
+                return cls("", problem(refused, str(refused.filename or "a worker")).problems, correctable=False)
+        return cls(traceback.format_exc())
 
     def raised(self) -> HarnessError | RuntimeError:
         """The exception to raise in the parent."""

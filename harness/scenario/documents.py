@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 
 from harness.bounded_yaml import BoundedLoader
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.scenario.words import first_problems, shown
 
@@ -171,8 +172,8 @@ def _text_of(path: Path, place: str) -> str:
     except UnicodeDecodeError as error:
         raise BadInput(f"{place}: expected UTF-8, {path} is not (byte {error.start}); save it as UTF-8") from None
     except OSError as error:
-        why = error.strerror or str(error)
-        raise BadInput(f"{place}: expected a readable file, {path}: {why}; correct the path") from None
+        found = problem(error, f"{place}: expected a readable file, {path}")
+        raise BadInput(f"{found}; correct the path") if isinstance(found, BadInput) else found from None
 
 
 def _compose(path: Path, text: str, kind: str = "scenario") -> yaml.Node:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from harness.disk import DRAFT, take_place
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness_lab.recorded.comparison import Comparison
@@ -26,6 +29,7 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
     otherwise and nothing explains it. Raises ``BadInput`` where there is nothing to read, and for an ``out`` that has
     something in it.
     """
+    out = None if out is None else out.resolve()
     if out is not None and out.exists() and any(out.iterdir()):
         raise BadInput(f"{out}: is not empty; name a new folder, so that nothing recorded is lost")
     recordings = read_foreign(folder)
@@ -52,9 +56,22 @@ async def _replayed(loops: Sequence[Loop]) -> list[Comparison[Loop]]:
 
 
 async def _written(compared: Sequence[Comparison[Loop]], out: Path) -> list[Written]:
-    writer = Writer(out)
+    """Write what replays to a folder beside ``out``, which takes its place when it is whole."""
     replayed = [each.happened for each in compared if each.verdict in ("agrees", "explained")]
-    return [await writer.write(loop) for loop in _with_progress("writing", replayed)]
+    staged = out.with_name(f".{out.name}{DRAFT}")
+    shutil.rmtree(staged, ignore_errors=True)  # of an import that was killed
+    try:
+        writer = Writer(staged)
+        written = [await writer.write(loop) for loop in _with_progress("writing", replayed)]
+        if staged.exists():
+            take_place(staged, out)
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+    return [each if each.scenario is None else _moved(each, each.scenario, staged, out) for each in written]
+
+
+def _moved(written: Written, scenario: Path, staged: Path, out: Path) -> Written:
+    return replace(written, scenario=out / scenario.relative_to(staged))
 
 
 def _with_progress(doing: str, each: Sequence[_Item]) -> Iterator[_Item]:

@@ -22,6 +22,7 @@ from harness.cassette import Interaction, Provenance
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.secrets import Redactor, scan
 from harness.cassette.write import written
+from harness.disk import make_folder, put
 from harness.errors import BadInput
 from harness.gateway import Gateway, ModelRequest, RecordedResponse
 from harness.recording import scripted_upstream
@@ -103,10 +104,10 @@ class Writer:
         text = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=110)
         if scan(text):
             raise Unsayable("contains a secret")
+        make_folder(path.parent, f"{path.parent}: cannot be made")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        except (OSError, UnicodeEncodeError) as error:
+            put(path, text.encode())
+        except UnicodeEncodeError as error:
             raise BadInput(f"{path}: cannot be written: {error}") from error
         try:
             return load([path])[0]
