@@ -5,12 +5,15 @@ Every run is a fork of this process, in a copy of a folder. The process must hav
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Final, Literal, Protocol
@@ -20,6 +23,8 @@ from tests.faults.injection import DIED, Faults, Strike, strikes_at
 __all__ = ["Command", "Ended", "Swept", "ended", "sweep"]
 
 _SEEN: Final = "seen"
+_IMPORTED: Final[set[str]] = set()
+"""Commands whose modules this process has imported."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,7 @@ def sweep(command: Command, place: Path, *, every: int = 1, first: int = 0) -> S
     before.mkdir(parents=True)
     command.prepare(before)
     calls = _calls(command, before, whole)
+    gc.freeze()
     swept = Swept(command.name, Counter(operation for operation, _ in calls))
     strikes = [Strike(number, how) for number, (operation, _) in enumerate(calls) for how in strikes_at(operation)]
     for number, strike in enumerate(strikes):
@@ -128,9 +134,13 @@ def _common(strike: Strike, result: Ended) -> list[str]:
 
 
 def ended(words: Sequence[str], folder: Path, become: Callable[[], None] = lambda: None) -> Ended:
-    """Run ``harness WORDS`` in a folder, in a fork of this process, in which ``become`` is called before."""
+    """Run ``harness WORDS`` in a folder, in a fork of this process, in which ``become`` is called before.
+
+    What the first run of a command has imported, this process imports for those that follow.
+    """
     from harness.cli import main
 
+    modules = None if words[0] in _IMPORTED else folder.with_name("modules")
     out, err = folder.with_name(f"{folder.name}.out"), folder.with_name(f"{folder.name}.err")
     process = os.fork()
     if not process:
@@ -150,8 +160,15 @@ def ended(words: Sequence[str], folder: Path, become: Callable[[], None] = lambd
         except BaseException:  # noqa: BLE001 - the parent sees it in what was printed
             sys.excepthook(*sys.exc_info())
         finally:
+            if modules:
+                modules.write_text("\n".join(sys.modules), encoding="utf-8")
             os._exit(code)
     _, status = os.waitpid(process, 0)
+    if modules:
+        _IMPORTED.add(words[0])
+        for name in modules.read_text(encoding="utf-8").split():
+            with suppress(Exception):  # one that is there for another platform, or was made by hand
+                import_module(name)
     texts = [file.read_bytes().decode(errors="replace") for file in (out, err)]
     for file in (out, err):
         file.unlink()

@@ -258,7 +258,8 @@ class Import:
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file())
+    """What a user sees: no lock that was left."""
+    return sorted(str(each.relative_to(folder)) for each in folder.rglob("[!.]*") if each.is_file())
 
 
 PARALLEL: Final = Run("run -j 2", ("run", "scenarios", "-v", "-j", "2", "--out", OUT), parallel=True)
