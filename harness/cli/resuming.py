@@ -7,10 +7,11 @@ of the loop is not looked at: whoever has changed it begins anew. How many cases
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from harness import __version__
 from harness.disk import problem
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from harness.cli.run import RunOptions
 
 __all__ = ["as_planned", "check_same", "interrupted_run", "plan_of"]
+
+_INCLUDE: Final = re.compile(r"""!include\s+(?:(["'])(.+?)\1|([^\s#,\]}]+))""")
 
 
 def interrupted_run(folder: Path) -> Journaled:
@@ -51,9 +54,9 @@ def plan_of(options: RunOptions, planned: Sequence[PlannedCase], versions: Mappi
     baseline = options.baseline
     return {
         "the version of the harness": __version__,
-        "--target": options.target,
+        "--target": _digest(options.target.encode()),  # a command line may contain a key
+        "--source": _digest(" ".join([options.sources.name, *options.sources.words]).encode()),
         "--seed": str(options.seed),
-        "--source": " ".join([options.sources.name, *options.sources.words]),
         "--rule, --skip, --info or --refuse": " ".join(options.judging.words),
         "--timeout": f"{options.deadline:g}",
         "--as-provider": str(options.as_provider),
@@ -68,16 +71,30 @@ def _files(options: RunOptions, planned: Sequence[PlannedCase]) -> Iterable[Path
     files: dict[Path, None] = {}
     if (target := Path(options.target)).is_file():
         files[target] = None
+    for scenario in dict.fromkeys(item.scenario.path for item in planned):
+        files.update(dict.fromkeys(_with_included(scenario)))
     for item in planned:
-        files[item.scenario.path] = None
         if isinstance(options.sources, Cassettes):
             files[cassette_of(options.sources.folder, item.case.scenario, item.case.wire)] = None
     return files
 
 
+def _with_included(scenario: Path) -> Sequence[Path]:
+    """A scenario's file, and those of which it takes the text."""
+    try:
+        named = _INCLUDE.findall(scenario.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise problem(error, f"{scenario}: cannot be read") from error
+    return [scenario, *(scenario.parent / (quoted or bare) for _, quoted, bare in named)]
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
 def _checksum(path: Path) -> str:
     try:
-        return sha256(path.read_bytes()).hexdigest()
+        return _digest(path.read_bytes())
     except FileNotFoundError:
         return "none"
     except OSError as error:
@@ -97,10 +114,12 @@ def check_same(folder: Path, before: JournalHead, now: JournalHead) -> None:
 def _differences(before: JournalHead, now: JournalHead) -> Iterator[str]:
     for name, was in before.plan.items():
         if name in now.plan and was != now.plan[name]:  # a file that is read no more has cases that are gone
+            known = name.startswith("--") and name not in ("--target", "--source")
             values = f"was {was or 'not given'}, and is {now.plan[name] or 'not given'}"
-            yield f"{name} {values if name.startswith('--') else 'has changed since'}"
-    added = [case for case in now.planned if case not in set(before.planned)]
-    gone = [case for case in before.planned if case not in set(now.planned)]
+            yield f"{name} {values if known else 'is not what it was'}"
+    were, are = frozenset(before.planned), frozenset(now.planned)
+    added = [case for case in now.planned if case not in were]
+    gone = [case for case in before.planned if case not in are]
     if added:
         yield f"{len(added)} cases were not planned, {added[0]} for instance"
     if gone:

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from harness.errors import BadInput
+from harness.errors import BadInput, Breakdown
 from harness.gateway import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.runner.sources import Opened, Sources
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
@@ -25,25 +25,25 @@ _ANSWERS = (TurnStep, HttpErrorStep, RecordedResponse, LiveResponse, Unknown, ty
 async def opened_source(sources: Sources, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
     """The answers of a case while it runs, as ``sources.opened`` gives them.
 
-    Raises ``BadInput`` as that does, and at the end where the source has raised or has answered what is no answer. The
-    loop got HTTP 500 for it.
+    Raises ``BadInput`` and ``Breakdown`` as that does, and at the end where the source has raised or has answered what
+    is no answer. The loop got HTTP 500 for it.
     """
-    problems: list[str] = []
+    problems: list[BadInput | Breakdown] = []
     async with sources.opened(case, scenario) as opened:
         yield replace(opened, source=lambda: _Guarded(opened.source, f"--source {sources.name}: {case.id}", problems))
     if problems:
-        raise BadInput(problems[0])
+        raise problems[0]
 
 
 class _Guarded:
-    """A source that does not raise: what goes wrong is noted in ``problems``, a line each that begins with ``name``."""
+    """A source that does not raise: what goes wrong is noted in ``problems``, in a line that begins with ``name``."""
 
-    def __init__(self, make: Callable[[], Source], name: str, problems: list[str]) -> None:
+    def __init__(self, make: Callable[[], Source], name: str, problems: list[BadInput | Breakdown]) -> None:
         self._name = name
         self._problems = problems
         try:
             self._source = make()
-        except BadInput:
+        except (BadInput, Breakdown):
             raise
         except Exception as error:
             raise BadInput(self._error_text(error)) from error
@@ -52,13 +52,16 @@ class _Guarded:
         """The answer of the source; HTTP 500 where it has none because it is wrong."""
         try:
             answer: object = self._source.next(question)
+        except Breakdown as error:
+            self._problems.append(error)
+            return HttpErrorStep(500)
         except Exception as error:  # noqa: BLE001 - of a package that is not ours
-            self._problems.append(self._error_text(error))
+            self._problems.append(BadInput(self._error_text(error)))
             return HttpErrorStep(500)
         if isinstance(answer, _ANSWERS):
             return answer
         expected = "expected a TurnStep or another answer of harness.api"
-        self._problems.append(f"{self._name}: {expected}, got {type(answer).__name__}")
+        self._problems.append(BadInput(f"{self._name}: {expected}, got {type(answer).__name__}"))
         return HttpErrorStep(500)
 
     def left(self) -> Sequence[str]:

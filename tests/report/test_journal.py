@@ -75,9 +75,7 @@ def test_a_resumed_journal_that_was_killed_again_is_at_no_end(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("blocked", [("CONNECT allowed.example:443",), ("CONNECT other.example:443",)])
-def test_a_run_that_was_killed_knows_which_blocked_hosts_are_findings(
-    tmp_path: Path, blocked: tuple[str, ...]
-) -> None:
+def test_a_run_that_was_killed_knows_which_blocked_hosts_are_findings(tmp_path: Path, blocked: tuple[str, ...]) -> None:
     journal(tmp_path, replace(CASES[0], blocked=blocked)).close()
     (host,) = read_results(tmp_path / "results.json").blocked
     assert bool(host.allowed) == ("allowed" in blocked[0])

@@ -1,0 +1,167 @@
+"""What a disk refuses, and a mistake of the harness itself, end a run with exit code 3 and one message; what was
+finished is kept. (``tests/faults`` lets every call fail.)"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+from harness.report.files import RunFolder
+from harness.runner.execute import Finished
+from harness.trace import load
+
+SCENARIO = """\
+scenario: {name}
+profile: universal
+summary: A short answer.
+wires: [{wires}]
+prompt: Say hello.
+model:
+  - text: Hello.
+expect: {{outcome: completed}}
+"""
+
+
+@dataclass
+class Printed:
+    code: int
+    out: str
+    err: str
+
+
+Harness = Callable[..., Printed]
+
+
+@pytest.fixture
+def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Harness:
+    (tmp_path / "scenarios").mkdir()
+    for name in ("one", "three", "two"):
+        text = SCENARIO.format(name=name, wires="openai-chat")
+        (tmp_path / "scenarios" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> Printed:
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return Printed(int(left.value.code or 0), printed.out, printed.err)
+
+    return call
+
+
+RUN = ("run", "scenarios", "-j", "1", "--out", "out")
+
+
+def third(error: Exception) -> Callable[[RunFolder, Finished], None]:
+    """In the place of ``RunFolder.write_trace``: the third trace cannot be written."""
+    write, written = RunFolder.write_trace, []
+
+    def writes(self: RunFolder, finished: Finished) -> None:
+        written.append(finished)
+        if len(written) == 3:
+            raise error
+        write(self, finished)
+
+    return writes
+
+
+def test_a_mistake_of_the_harness_leaves_a_traceback_in_a_file_and_what_was_finished(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "write_trace", third(ZeroDivisionError("a mistake")))
+        printed = harness(*RUN)
+    assert printed.code == 3
+    assert "Traceback" not in printed.out + printed.err
+    assert printed.err.splitlines()[0] == (
+        "error: an error of the harness itself: ZeroDivisionError: a mistake; out/error.txt has the traceback, "
+        "please report it"
+    )
+    assert "2 of 3 cases had ended: their results are in out; the same command with --resume out" in printed.err
+    assert "ZeroDivisionError: a mistake" in Path("out/error.txt").read_text(encoding="utf-8")
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    assert (results["complete"], len(results["cases"])) == (False, 2)
+    assert harness(*RUN, "--resume", "out").code == 0
+
+
+def test_a_mistake_of_any_command_leaves_a_traceback_in_a_file(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistake(*_: object, **__: object) -> int:
+        raise ZeroDivisionError("a mistake")
+
+    monkeypatch.setattr("harness.cli.listing.list_scenarios", mistake)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    printed = harness("list")
+    (file,) = tmp_path.glob("harness-error-*.txt")
+    assert (printed.code, printed.out) == (3, "")
+    assert printed.err == (
+        f"error: an error of the harness itself: ZeroDivisionError: a mistake; {file} has the traceback, "
+        "please report it\n"
+    )
+    assert "in mistake" in file.read_text(encoding="utf-8")
+
+
+def test_a_file_that_may_not_grow_is_an_error_of_the_machine(harness: Harness) -> None:
+    """The real thing: ``ulimit -f``."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_500, before[1]))
+    try:
+        printed = harness(*RUN)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (printed.code, "Traceback" in printed.out + printed.err) == (3, False)
+    assert (
+        "cannot be written: File too large; raise the limit of a file's size (ulimit -f), then run again" in printed.err
+    )
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_what_a_worker_cannot_write_is_an_error_of_the_machine(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    from harness.runner.worker import Broken
+
+    try:
+        raise OSError(code, os.strerror(code), "a.jsonl")
+    except OSError as error:
+        broken = Broken.by(ExceptionGroup("", [error]))
+    raised = broken.raised()
+    assert type(raised).__name__ == "Breakdown"
+    assert str(raised).startswith(f"a.jsonl: {os.strerror(code)}")
+
+
+# --- names of any length --------------------------------------------------------------------------------------
+
+
+def test_a_name_of_any_length_runs(harness: Harness) -> None:
+    names = [f"{'long-' * 60}{number}" for number in range(2)]
+    for name in names:
+        text = SCENARIO.format(name=name, wires="openai-chat, gemini-generate")
+        Path("scenarios", f"{name[-1]}.yaml").write_text(text, encoding="utf-8")
+    printed = harness("run", "scenarios", "-k", "long-", "-j", "1", "--out", "out")
+    assert printed.code == 0, printed
+    cases = json.loads(Path("out/results.json").read_text(encoding="utf-8"))["cases"]
+    assert len({case["trace"] for case in cases}) == len(cases) == 4
+    for case in cases:
+        assert load(Path("out", case["trace"])).case.id == case["id"]
+        assert case["id"].startswith("long-" * 60)
+    assert harness("check", "out/traces").code == 0
+    assert harness("report", "out").code == 0
+
+
+def test_a_cassette_of_a_name_of_any_length_is_recorded_and_played(harness: Harness) -> None:
+    name = "long-" * 60 + "name"
+    Path("scenarios/0.yaml").write_text(SCENARIO.format(name=name, wires="openai-chat"), encoding="utf-8")
+    words = ("scenarios/0.yaml", "--cassettes", "cassettes")
+    assert harness("record", *words, "--wire", "openai-chat", "--scripted").code == 0
+    assert harness("run", *words, "--source", "cassette", "-j", "1", "--out", "out").code == 0
