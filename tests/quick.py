@@ -56,6 +56,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "ci_kit/test_action.py",
         "ci_kit/test_dockerfile.py",
         "cli/test_baseline.py",
+        "cli/test_resume.py",
+        "faults",
         "cli/test_cassettes.py",
         "cli/test_doctor.py",
         "cli/test_fuzz.py",

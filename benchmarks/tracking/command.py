@@ -35,6 +35,7 @@ NAMES = (
     "command_target",
     "sealing",
     "reports",
+    "journal",
     "startup",
 )
 """Every benchmark, in the order in which they run."""

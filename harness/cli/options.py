@@ -85,7 +85,8 @@ _PURPOSE: Final = (
 )
 
 _EXIT_CODES: Final = (
-    "Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the harness itself, 130 interrupted. "
+    "Exit codes: 0 all as expected, 1 findings, 2 bad input, 3 an error of the machine or of the harness "
+    "itself, 130 interrupted. "
     "Defaults of options can be set in pyproject.toml, in the table [tool.harness] (docs/configuration.md)."
 )
 

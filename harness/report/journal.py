@@ -21,8 +21,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from harness.disk import problem, put
-from harness.errors import BadInput
+from harness.disk import problem, put, settle
+from harness.errors import BadInput, HarnessError
 from harness.runner.network import blocked_hosts
 from harness.runner.results import FORMAT, CaseResult, RunResult
 
@@ -35,6 +35,9 @@ _VERSION: Final = 1
 
 SYNC_SHARE: Final = 0.01
 """Of the run's time, at most, that is spent on waiting for the disk."""
+
+_FIRST_SYNC: Final = 0.005
+"""Seconds that the first one is expected to take: it comes when the run has lasted long enough for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ class Journal:
     def __init__(self, path: Path, size: int) -> None:
         """Go on with the journal of a file, behind its first ``size`` bytes."""
         self._path = path
-        self._due = 0.0
+        self._due = time.monotonic() + _FIRST_SYNC / SYNC_SHARE
+        self._synced = self._settled = False
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
             self._size = size
@@ -107,7 +111,7 @@ class Journal:
     def begin(cls, folder: Path, head: JournalHead) -> Journal:
         """Begin a journal in a folder; it takes the place of the one of an earlier run."""
         line = _line({"journal": _VERSION, **asdict(head)})
-        put(folder / JOURNAL, line)
+        put(folder / JOURNAL, line, synced=False)
         return cls(folder / JOURNAL, len(line))
 
     def append(self, result: CaseResult) -> None:
@@ -124,8 +128,8 @@ class Journal:
 
     def close(self) -> None:
         """Put on the disk what is there, if that is possible, and close the file."""
-        with suppress(OSError):
-            os.fsync(self._file)
+        with suppress(HarnessError):
+            self._sync()
         with suppress(OSError):
             os.close(self._file)
 
@@ -139,13 +143,19 @@ class Journal:
                 os.ftruncate(self._file, self._size)
             raise problem(error, f"{self._path}: cannot be written") from error
         self._size += len(line)
+        self._synced = False
 
     def _sync(self) -> None:
+        if self._synced:
+            return
         began = time.monotonic()
         try:
             os.fsync(self._file)
+            if not self._settled:
+                settle(self._path.parent)
         except OSError as error:
             raise problem(error, f"{self._path}: cannot be put on the disk") from error
+        self._synced = self._settled = True
         now = time.monotonic()
         self._due = now + (now - began) / SYNC_SHARE
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -30,8 +31,12 @@ def main() -> int:
     wrong: list[str] = []
     began = time.monotonic()
     for command in chosen:
-        with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as made:
-            swept = sweep(command, Path(made), every=options.every, first=options.first)
+        # Not a TemporaryDirectory: workers that are forked would remove it as they end.
+        made = Path(tempfile.mkdtemp(dir=MEMORY if MEMORY.is_dir() else None))
+        try:
+            swept = sweep(command, made, every=options.every, first=options.first)
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
         print(_row(swept), flush=True)
         wrong += swept.problems
     print(f"\n{len(wrong)} wrong, {time.monotonic() - began:.0f} s")

@@ -107,12 +107,13 @@ def _calls(command: Command, before: Path, whole: Path) -> list[tuple[str, str]]
 def _run(command: Command, folder: Path, strike: Strike | None, seen: Path | None = None) -> Ended:
     def become() -> None:
         command.set_up()
-        log = os.open(seen, os.O_WRONLY | os.O_CREAT | os.O_APPEND) if seen else None
         write = os.write
 
         def note(operation: str, name: str) -> None:
-            if log is not None:
+            if seen is not None:  # opened each time: a worker keeps no file of its parent
+                log = os.open(seen, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
                 write(log, f"{operation} {name}\n".encode())
+                os.close(log)
 
         Faults(folder, note, strike, command.within).install()
 
