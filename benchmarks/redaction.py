@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import cpu, exponent
-from harness.cassette.secrets import Redactor
+from harness.secrets import Redactor
 
 __all__ = ["HOSTILE", "figures"]
 

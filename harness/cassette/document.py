@@ -18,10 +18,10 @@ from typing import Any, Final
 import yaml
 
 from harness.bounded_yaml import BoundedLoader
-from harness.cassette.encoding import MOST_BYTES
-from harness.cassette.json_places import elements, line_starts, offset, repeated
 from harness.disk import problem
+from harness.encoding import MOST_BYTES
 from harness.errors import BadInput
+from harness.json_places import elements, line_starts, offset, repeated
 
 __all__ = ["CassetteDocument", "read_document", "text_of"]
 

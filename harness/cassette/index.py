@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from harness.cassette.encoding import MOST_BYTES
 from harness.cassette.interaction import Interaction, Provenance
 from harness.cassette.match_key import Key, matchable_of
 from harness.cassette.matching import Player, ReadCassette, Recordings, RedactsRequests, Untrue, whole
 from harness.cassette.read import read_cassette
 from harness.disk import put
+from harness.encoding import MOST_BYTES
 from harness.errors import BadInput, HarnessError
 
 __all__ = ["index_path", "open_player"]

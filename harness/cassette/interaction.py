@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from harness.secrets.headers import Headers
 from harness.trace import End
 
 __all__ = ["Cassette", "Delivery", "Headers", "Interaction", "Provenance"]
-
-Headers = Mapping[str, tuple[str, ...]]
-"""All values of each header, names in lower case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from harness.cassette.cassette_writer import CassetteWriter
-from harness.cassette.encoding import UndecodableBody, decoded
 from harness.cassette.failures import Missed
 from harness.cassette.interaction import Headers, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
+from harness.encoding import UndecodableBody, decoded
 from harness.errors import BadInput, HarnessError
 
 __all__ = ["Reel", "intercepted"]
@@ -96,9 +96,10 @@ class Reel:
 
     def _played(self, request: Any) -> Interaction | Miss:
         with self._noting():
-            _, body = _request(request)
+            headers, body = _request(request)
         url = urlsplit(request.uri)
-        return self._player.play(request.method, f"{url.path}?{url.query}" if url.query else url.path, body)
+        path = f"{url.path}?{url.query}" if url.query else url.path
+        return self._player.play(request.method, path, body, headers)
 
     @contextmanager
     def _noting(self) -> Iterator[None]:

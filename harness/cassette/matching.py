@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from harness.cassette.interaction import Cassette, Interaction, Provenance
+from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
 from harness.cassette.match_key import Key, MatchableRequest, matchable, matchable_of
 from harness.cassette.misses import Miss, explained
 
@@ -22,6 +22,14 @@ class RedactsRequests(Protocol):
 
     def redact_body(self, body: bytes, content_type: str) -> bytes:
         """Return an uncompressed body of this content type without its secrets."""
+
+
+@runtime_checkable
+class LearnsFromRequests(Protocol):
+    """Takes out what a request says in secret beside its body, too."""
+
+    def knowing_sent(self, url: str, request_headers: Headers, /) -> RedactsRequests:
+        """Return what redacts a request to ``url`` with these headers."""
 
 
 class Untrue(Exception):
@@ -101,24 +109,27 @@ class Player:
         self._trust_only_the_file()
         return tuple(self._recordings.interaction(number) for number in self._left())
 
-    def play(self, method: str, path: str, body: bytes | None) -> Interaction | Miss:
-        """The recording that answers a request, which is played with this; ``path`` has the query, and no host."""
-        return self.take(method, path, body) or self._miss(method, path, body)
+    def play(self, method: str, path: str, body: bytes | None, headers: Headers | None = None) -> Interaction | Miss:
+        """The recording that answers a request, which is played with this; ``path`` has the query, and no host.
 
-    def take(self, method: str, path: str, body: bytes | None) -> Interaction | None:
+        ``headers`` say which values are secret, and match nothing.
+        """
+        return self.take(method, path, body, headers) or self._miss(method, path, body, headers)
+
+    def take(self, method: str, path: str, body: bytes | None, headers: Headers | None = None) -> Interaction | None:
         """``play`` for those who have another answer where nothing is recorded, and need no explanation."""
         try:
-            found = self._take(method, path, body)
+            found = self._take(method, path, body, headers)
         except Untrue:
             found = None
         if found is None and self._trust_only_the_file():
-            return self._take(method, path, body)
+            return self._take(method, path, body, headers)
         return found
 
-    def _take(self, method: str, path: str, body: bytes | None) -> Interaction | None:
+    def _take(self, method: str, path: str, body: bytes | None, headers: Headers | None) -> Interaction | None:
         found = self._next(matchable(method, path, body).key)
         if found is None and self._redactor is not None:
-            return self._next(_redacted(self._redactor, method, path, body).key)
+            return self._next(_redacted(self._redactor, method, path, body, headers).key)
         return found
 
     def _next(self, key: Key) -> Interaction | None:
@@ -145,9 +156,11 @@ class Player:
     def _left(self) -> list[int]:
         return sorted(number for waiting in self._waiting.values() for number in waiting)
 
-    def _miss(self, method: str, path: str, body: bytes | None) -> Miss:
+    def _miss(self, method: str, path: str, body: bytes | None, headers: Headers | None) -> Miss:
         asked = (
-            matchable(method, path, body) if self._redactor is None else _redacted(self._redactor, method, path, body)
+            matchable(method, path, body)
+            if self._redactor is None
+            else _redacted(self._redactor, method, path, body, headers)
         )
         true = self._recordings.whole()
         return explained(asked, true.cassette, true.keys, frozenset(self._left()))
@@ -161,8 +174,12 @@ def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:
     return found
 
 
-def _redacted(redactor: RedactsRequests, method: str, path: str, body: bytes | None) -> MatchableRequest:
+def _redacted(
+    redactor: RedactsRequests, method: str, path: str, body: bytes | None, headers: Headers | None
+) -> MatchableRequest:
     """What a request says once its secrets are out of it; only then is it shown to anybody."""
+    if isinstance(redactor, LearnsFromRequests):
+        redactor = redactor.knowing_sent(path, headers or {})
     plain = body or b""
     kind = "application/json" if plain.lstrip()[:1] in (b"{", b"[") else ""
     return matchable(method, redactor.redact_url(path), redactor.redact_body(plain, kind))

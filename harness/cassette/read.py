@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.cassette.document import CassetteDocument, read_document
-from harness.cassette.encoding import UndecodableBody, decoded
 from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
 from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
 from harness.cassette.own import KEY, delivery_of, provenance_of
+from harness.encoding import UndecodableBody, decoded
 from harness.errors import BadInput
 
 __all__ = ["read_cassette"]

@@ -80,7 +80,7 @@ def _print_result(result: CaseResult, folder: Path) -> None:
 
 def harmless(error: str) -> str:
     """What went wrong, on one line or more, without a key in it."""
-    from harness.cassette.secrets import Redactor
+    from harness.secrets import Redactor
 
     lines = visible(Redactor().redact_text(error)).strip().splitlines()
     return "\n    ".join(lines[-12:])

@@ -50,7 +50,7 @@ class ServeOptions:
     No ``paths``: the automatic model. ``refuse`` and ``without`` say which wrong requests are refused; those of
     ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
     ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
-    command is sealed off.
+    command is sealed off. ``passes`` are the variables with secrets that it gets.
     """
 
     paths: Sequence[Path]
@@ -65,6 +65,7 @@ class ServeOptions:
     requests: int | None = None
     idle: float | None = None
     sealing: Sealing = "possible"
+    passes: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -159,7 +160,9 @@ async def _serve(
         base = await stack.enter_async_context(serve)
         with _interruptible(activity, hurry):
             if command:
-                session.exit_code = await _with_program(command, place.start, base, session.served[0], activity, hurry)
+                session.exit_code = await _with_program(
+                    command, place.start, base, session.served[0], activity, hurry, options.passes
+                )
             else:
                 _announce(base, session.served)
                 await activity.over.wait()
@@ -194,12 +197,18 @@ def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
 
 
 async def _with_program(
-    command: Sequence[str], start: Start, base: str, served: Served, activity: Activity, hurry: asyncio.Event
+    command: Sequence[str],
+    start: Start,
+    base: str,
+    served: Served,
+    activity: Activity,
+    hurry: asyncio.Event,
+    passes: Sequence[str],
 ) -> int | None:
     """Run the command to its end. Returns its exit code, None where it was ended."""
     url = base + served.prefix
     _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
-    started = await Program.start(command, url, start)
+    started = await Program.start(command, url, start, passes)
     _say(f"started {shlex.join(command)}")
     try:
         code = await _over(started, activity, hurry)

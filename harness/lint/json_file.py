@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from harness.cassette.json_places import Step, line_starts, members, offset
 from harness.errors import BadInput
+from harness.json_places import Step, line_starts, members, offset
 from harness.wire.json_text import strict
 
 __all__ = ["MOST_BYTES", "JsonFile", "decoded", "path_of"]

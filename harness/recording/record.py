@@ -16,7 +16,7 @@ from harness.cassette.matching import Player
 from harness.errors import BadInput, Breakdown
 from harness.gateway import Arriving, LiveResponse, ModelRequest, ResponseBroken, SourceResponse
 from harness.recording.framing import FRAMING_OF_PLAIN
-from harness.recording.replay import answer, recorded
+from harness.recording.replay import answer, listed, recorded
 from harness.recording.upstream import Upstream
 from harness.trace import End
 
@@ -49,7 +49,7 @@ class RecordSource:
 
     def next(self, request_in: ModelRequest) -> SourceResponse:
         """Return a recording of the request; without one ask the model, or explain the miss if nothing is recorded."""
-        asked = request_in.method, request_in.path, request_in.body
+        asked = request_in.method, request_in.path, request_in.body, listed(request_in.headers)
         if (played := self._player.take(*asked)) is not None:
             return recorded(played)
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -12,7 +12,7 @@ from harness.cassette.misses import Miss
 from harness.gateway import ModelRequest, RecordedResponse, Unknown
 from harness.recording.framing import FRAMING_OF_PLAIN
 
-__all__ = ["ReplaySource", "answer", "recorded"]
+__all__ = ["ReplaySource", "answer", "listed", "recorded"]
 
 _NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 
@@ -28,12 +28,19 @@ class ReplaySource:
 
     def next(self, request_in: ModelRequest) -> RecordedResponse | Unknown:
         """Return the recorded response to the request, or ``Unknown`` with the reason why there is none."""
-        return answer(self._player.play(request_in.method, request_in.path, request_in.body), timed=self._timed)
+        headers = listed(request_in.headers)
+        played = self._player.play(request_in.method, request_in.path, request_in.body, headers)
+        return answer(played, timed=self._timed)
 
     def left(self) -> Sequence[str]:
         """Return the recordings that were not played, one line each with method, URL and line of the file."""
         unplayed = self._player.unplayed
         return [f"{each.method} {each.url}" + (f" (line {each.line})" if each.line else "") for each in unplayed]
+
+
+def listed(headers: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The headers of a request as a cassette has them."""
+    return {name.lower(): (value,) for name, value in headers.items()}
 
 
 def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedResponse:

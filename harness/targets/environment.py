@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from harness.secrets.learned import is_set_secret
 from harness.wire import Provider, WireName, wires
 from harness.wire import wire as wire_named
 
@@ -75,10 +76,25 @@ def endpoints(base_url: str, api_key: str = "harness") -> dict[str, str]:
     return variables
 
 
-def without_own(own: Mapping[str, str], api_key: str) -> dict[str, str]:
-    """The user's own variables without what leads an SDK elsewhere, and with ``api_key`` for every key."""
-    kept = {name: value for name, value in own.items() if name not in _elsewhere()}
-    return {name: api_key if _KEYS.fullmatch(name) else value for name, value in kept.items()}
+def without_own(own: Mapping[str, str], api_key: str, passes: Iterable[str] = ()) -> dict[str, str]:
+    """The user's own variables without their secrets, and without what leads an SDK elsewhere.
+
+    A key of a provider, and one whose name ends as theirs do, is replaced by ``api_key``: a program that checks at its
+    start whether there is one finds it. Any other variable whose name says that it holds a secret is left out, unless
+    it is named in ``passes``; so is an address with a password in it.
+    """
+    passed, elsewhere = frozenset(passes), _elsewhere()
+    kept: dict[str, str] = {}
+    for name, value in own.items():
+        if name in passed:
+            kept[name] = value
+        elif name in elsewhere:
+            continue
+        elif _KEYS.fullmatch(name):
+            kept[name] = api_key
+        elif not is_set_secret(name, value):
+            kept[name] = value
+    return kept
 
 
 def proxies(endpoint: str, case: str = "") -> Mapping[str, str]:

@@ -62,6 +62,7 @@ class TargetFile(Authored):
     emits: list[EventName] | None = None
     persistent: bool = False
     environment: dict[str, str] = {}  # noqa: RUF012 - as above
+    passes: list[Words] = []  # noqa: RUF012 - as above
     model: _Model | None = None
     allow_refused: list[Words] = []  # noqa: RUF012 - as above
     isolate: bool = True
@@ -98,11 +99,20 @@ def open_file(path: Path) -> Target:
     if wrong:
         wrong.sort(key=lambda each: (each[0].line, each[0].column))
         raise BadInput(*(f"{place}: {words}" for place, words in wrong))
+    passes = tuple(entries.passes)
     if entries.python is not None:
-        return FunctionTarget(entries.target, entries.python, entries.declaration, directory=directory.resolve())
+        return FunctionTarget(
+            entries.target, entries.python, entries.declaration, directory=directory.resolve(), passes=passes
+        )
     words = program(entries.command or "", str(document.place(("command",))), directory)
     return CommandTarget(
-        entries.target, words, entries.declaration, entries.environment, directory, persistent=entries.persistent
+        entries.target,
+        words,
+        entries.declaration,
+        entries.environment,
+        directory,
+        persistent=entries.persistent,
+        passes=passes,
     )
 
 
@@ -115,6 +125,10 @@ def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str
         if not _VARIABLE.fullmatch(name):
             known = "a variable's name of letters, digits and '_'"
             yield ("environment", Key(name)), f"expected {known}, got {shown(name)}; rename it"
+    for number, name in enumerate(entries.passes):
+        if not _VARIABLE.fullmatch(name):
+            known = "the name of a variable, of letters, digits and '_'"
+            yield ("passes", number), f"expected {known}, got {shown(name)}; write its name without its value"
     for number, host in enumerate(entries.allow_refused):
         if not _HOST.fullmatch(host):
             known = "the name or the address of a host, without scheme, port and path"

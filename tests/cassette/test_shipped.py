@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from harness.cassette import Cassette, Provenance, read_cassette
-from harness.cassette.secrets import scan
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.sources import Cassettes, cassette_of
 from harness.scenario import Scenario, compare
+from harness.secrets import scan
 from harness.trace import canonical
 from harness.wire import WireName, wire
 from tests.cassette.plain_vcr import replayed

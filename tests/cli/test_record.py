@@ -157,6 +157,13 @@ def test_a_loop_elsewhere_is_recorded_by_the_server_and_answered_from_its_casset
     live = ("--source", "live", "--cassettes", "mine")
     with serving(cwd=tmp_path) as upstream, serving(*live, "--upstream", upstream, cwd=tmp_path) as base:
         said = ask(base)
+        here, _, path_of_case = base.partition("/case/")
+        assert len(here.rpartition("/")[2]) == 24  # a key, without which nobody is answered
+        without = f"{here.rpartition('/')[0]}/case/{path_of_case}/v1/messages"
+        page = {"host": "evil.example", "origin": "https://evil.example", "content-type": "text/plain"}
+        for url, headers in ((without, {}), (f"{base}/v1/messages", page)):
+            refused = httpx2.post(url, content=b"{}", headers=headers, trust_env=False)
+            assert (refused.status_code, refused.json()["error"]["type"]) == (403, "refused")
     path = tmp_path / "mine" / WIRE / "tool-returns.yaml"
     assert len(read_cassette(path).interactions) == 1
     assert "a-key-of-the-loop" not in path.read_text(encoding="utf-8")

@@ -9,8 +9,8 @@ from itertools import groupby
 from operator import getitem
 from typing import Any, Final
 
-from harness.cassette.json_places import Step
 from harness.cassette.misses.differences import NOTHING, Difference, place
+from harness.json_places import Step
 from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
 

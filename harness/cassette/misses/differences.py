@@ -10,8 +10,8 @@ from enum import Enum
 from itertools import zip_longest
 from typing import Any, Final
 
-from harness.cassette.json_places import Step
 from harness.cassette.match_key import canonical_text
+from harness.json_places import Step
 
 __all__ = ["NOTHING", "Difference", "Nothing", "common_prefix", "differences", "place"]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from harness.cassette.document import text_of
 from harness.cassette.library import cassette_files
-from harness.cassette.secrets import scan
 from harness.cli.cassettes.table import many
 from harness.cli.lint import lint_cassettes
 from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.rules import Selection
+from harness.secrets import scan
 
 __all__ = ["lint"]
 

@@ -9,12 +9,12 @@ from typing import Any
 from harness.cassette import Cassette, Headers, Interaction, read_cassette
 from harness.cassette.document import read_document
 from harness.cassette.files import only_recorder
-from harness.cassette.secrets import Pattern, Redactor, scan
 from harness.cassette.write import document, written
 from harness.cli.cassettes.table import many
 from harness.disk import put
 from harness.errors import BadInput, Breakdown
 from harness.report.terminal import visible
+from harness.secrets import Pattern, Redactor, scan
 
 __all__ = ["redact"]
 

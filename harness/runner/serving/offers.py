@@ -97,7 +97,10 @@ def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
 
 def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[Offer]:
     items = [
-        PlannedCase(case_of(scenario, wire, "event", target=_TARGET, seed=seed, source=sources.name), scenario)
+        PlannedCase(
+            case_of(scenario, wire, "event", target=_TARGET, seed=seed, source=sources.name, hands_over=False),
+            scenario,
+        )
         for wire in scenario.wires
         if (wire in wires or not wires) and sources.variations(scenario, wire)
     ]

@@ -17,7 +17,7 @@ from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
-from harness.runner.redacting import redacted_result, redacted_trace
+from harness.runner.redacting import redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
@@ -25,7 +25,7 @@ from harness.runner.sources import Opened
 from harness.trace import Trace
 
 if TYPE_CHECKING:
-    from harness.cassette.secrets import Redactor
+    from harness.secrets import Redactor
 
 __all__ = ["outcome"]
 
@@ -83,7 +83,7 @@ def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, e
             ),
             trace,
         )
-        yield finished if opened.redactor is None else _kept(finished, opened.redactor)
+        yield _kept(finished, opened.redactor or run_redactor())
         not_served = {}  # they are those of the address, and reported once
 
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from harness.errors import BadInput
@@ -37,11 +37,13 @@ class Program:
         self._running = running
 
     @classmethod
-    async def start(cls, words: Sequence[str], base_url: str, start: Start = start_openly) -> Program:
-        """Start it with the variables that lead it to the endpoint. Raises ``BadInput`` where that cannot be done."""
+    async def start(
+        cls, words: Sequence[str], base_url: str, start: Start = start_openly, passes: Iterable[str] = ()
+    ) -> Program:
+        """Start it in its ``surroundings``. Raises ``BadInput`` where that cannot be done."""
         place: Place = "terminal" if in_terminal() else "group"
         try:
-            program = cls(start(words, surroundings(base_url, os.environ), None, (0, 1, 2), place))
+            program = cls(start(words, surroundings(base_url, os.environ, passes), None, (0, 1, 2), place))
             await program._started()
         except CannotStart as problem:
             raise BadInput(f"cannot start {problem.name}: {problem.why}") from None
@@ -79,15 +81,15 @@ def in_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def surroundings(base_url: str, own: Mapping[str, str]) -> dict[str, str]:
+def surroundings(base_url: str, own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
     """The environment of the program; ``own`` is what it would have by itself.
 
-    Every official SDK in it finds the endpoint, and no API key of the user reaches it: a program that asks the provider
-    itself must not cost anything.
+    Every official SDK in it finds the endpoint, and no secret of the user reaches it but the variables named in
+    ``passes``: a program that asks the provider itself must not cost anything, and what it prints is kept.
     """
     direct = ",".join(filter(None, (own.get("NO_PROXY") or own.get("no_proxy"), *_LOOPBACK)))
     return {
-        **without_own(own, _KEY),
+        **without_own(own, _KEY, passes),
         **endpoints(base_url, _KEY),
         "HARNESS_CASE_BASE_URL": base_url,
         "NO_PROXY": direct,

@@ -1,13 +1,14 @@
 """The environment of a command: the user's own, but that every provider's SDK in it finds the case's endpoint.
 
-No key of the user reaches a command that is tested, and whatever asks for a proxy is led to the endpoint, which refuses
-to hand anything on. Node has proxies by environment since version 24 only, so a guard is loaded into its processes.
+No secret of the user reaches a command that is tested, unless its target file names the variable. Whatever asks for a
+proxy is led to the endpoint, which refuses to hand anything on. Node has proxies by environment since version 24 only,
+so a guard is loaded into its processes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -30,9 +31,12 @@ _OURS: Final = frozenset({"HARNESS_MODEL_REASONS", "HARNESS_PROVIDER_HOSTS"})
 _OF_THE_CASE: Final = frozenset({"HARNESS_CASE_BASE_URL", "HARNESS_MODEL", "HARNESS_MODEL_REASONS", "HARNESS_WIRE"})
 
 
-def surroundings(case_run: CaseRun, own: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the case's process; ``own`` is what it would have by itself."""
-    kept = {name: value for name, value in without_own(own, case_run.api_key).items() if name not in _OURS}
+def surroundings(case_run: CaseRun, own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
+    """The environment of the case's process; ``own`` is what it would have by itself.
+
+    Of the secrets in it only the variables named in ``passes`` reach the process.
+    """
+    kept = {name: value for name, value in without_own(own, case_run.api_key, passes).items() if name not in _OURS}
     return {
         **kept,
         **_way(case_run),
@@ -44,14 +48,16 @@ def surroundings(case_run: CaseRun, own: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def lasting_surroundings(case_run: CaseRun, own: Mapping[str, str], address: str) -> dict[str, str]:
+def lasting_surroundings(
+    case_run: CaseRun, own: Mapping[str, str], address: str, passes: Iterable[str] = ()
+) -> dict[str, str]:
     """The environment of a process that runs ``case_run`` and other cases: it has nothing of this case alone.
 
     The endpoint is at ``address`` there, as which the process is known to it (``CaseRun.alias``).
     """
     base_url = f"{case_run.base_url.rpartition('/')[0]}/{address}"
     case = replace(case_run, case=address, base_url=base_url if case_run.as_provider is None else case_run.base_url)
-    return {name: value for name, value in surroundings(case, own).items() if name not in _OF_THE_CASE}
+    return {name: value for name, value in surroundings(case, own, passes).items() if name not in _OF_THE_CASE}
 
 
 def _way(case_run: CaseRun) -> Mapping[str, str]:

@@ -41,7 +41,8 @@ class CommandTarget:
     ``command`` is the program with its arguments, ``environment`` what is set for it beside the user's own variables,
     ``directory`` where it runs (None: where the harness does). It is started once for every case; one that is
     ``persistent`` runs one case after another, and as many processes of it are started as cases run at once. ``start``
-    is what starts it: in the open, or behind a seal.
+    is what starts it: in the open, or behind a seal. ``passes`` are variables of the user's that reach it although
+    their names say that they hold secrets.
     """
 
     name: str
@@ -50,6 +51,7 @@ class CommandTarget:
     environment: Mapping[str, str] = field(default_factory=dict)
     directory: Path | None = None
     persistent: bool = False
+    passes: tuple[str, ...] = ()
     isolation: Isolation = "command"
     start: Start = field(default=start_openly, repr=False, compare=False)
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
@@ -64,7 +66,7 @@ class CommandTarget:
             await self._run_in_worker(case_run)
             return
         output, errors = CommandConversation(case_run), _Errors(case_run.note_blocked)
-        environment = surroundings(case_run, self._own())
+        environment = surroundings(case_run, self._own(), self._passes)
         process = Process(self.command, environment, self.directory, output.feed, errors.feed, self.start)
         case_run.before_requests(process.catch_up)
         try:
@@ -105,15 +107,20 @@ class CommandTarget:
         """A process that waits for a case, or else a new one."""
         while self._idle:
             worker = self._idle.pop()
-            wanted = lasting_surroundings(case_run, self._own(), worker.address)
+            wanted = lasting_surroundings(case_run, self._own(), worker.address, self._passes)
             if worker.environment == wanted and not worker.process.is_over:
                 worker.process.listen(output, errors)
                 return worker
             await worker.process.leave()
         address = f"worker-{secrets.token_hex(4)}"
-        environment = lasting_surroundings(case_run, self._own(), address)
+        environment = lasting_surroundings(case_run, self._own(), address, self._passes)
         process = Process(self.command, environment, self.directory, output, errors, self.start)
         return Worker(address, environment, process)
+
+    @property
+    def _passes(self) -> tuple[str, ...]:
+        """What is set for the program is meant for it."""
+        return (*self.passes, *self.environment)
 
     def _own(self) -> Mapping[str, str]:
         return {**os.environ, **self.environment}

@@ -157,6 +157,34 @@ def test_every_sdk_finds_the_endpoint_and_no_key_of_the_user_is_left() -> None:
     assert Path(given["NODE_OPTIONS"].split('"')[1]).is_file()
 
 
+def test_no_secret_of_the_user_reaches_a_command_but_those_that_its_file_names() -> None:
+    secret = {
+        "GITHUB_TOKEN": "ghp-like",
+        "HF_TOKEN": "x",
+        "AWS_SECRET_ACCESS_KEY": "x",
+        "AWS_SESSION_TOKEN": "x",
+        "AZURE_OPENAI_KEY": "x",
+        "GOOGLE_APPLICATION_CREDENTIALS": "/home/me/key.json",
+        "SENTRY_DSN": "https://k@sentry.example/1",
+        "PGPASSWORD": "x",
+        "DATABASE_URL": "postgres://me:hunter27hunter@db.example/app",
+    }
+    harmless = {
+        "KEYBOARD_LAYOUT": "de",
+        "TOKENIZERS_PARALLELISM": "false",
+        "MONKEY": "banana",
+        "MAX_TOKENS": "4096",
+        "PWD": "/work",
+        "HOME": "/root",
+        "LANG": "C.UTF-8",
+        "USE_TOKEN": "true",
+    }
+    given = surroundings(case_run(), {**secret, **harmless}, ["HF_TOKEN"])
+    assert secret.keys() & given.keys() == {"HF_TOKEN"}
+    assert given["HF_TOKEN"] == "x"
+    assert harmless.items() <= given.items()
+
+
 def test_a_command_is_told_whether_the_model_reasons() -> None:
     own = {"HARNESS_MODEL_REASONS": "1"}
     assert surroundings(case_run(reasons=True), own)["HARNESS_MODEL_REASONS"] == "1"

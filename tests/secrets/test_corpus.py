@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cassette.secrets import Pattern, Redactor, scan
+from harness.secrets import Pattern, Redactor, scan
 from harness.wire import Reply, wire
 from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import all_exchanges
@@ -16,8 +16,6 @@ from tests.recorded.corpus.shared_exchanges import all_exchanges
 PLACEHOLDER = re.compile(r"REDACTED-[a-z-]+")
 REDACTOR = Redactor()
 CHANGED = {
-    # Requests that carry the key of another service, and answers that repeat them.
-    "credential": 1,
     # Whose account it was, in the answers of one provider.
     "openrouter-user-id": 3,
     # The key that a refusal repeats in part.

@@ -116,6 +116,7 @@ SAMPLES: dict[str, Callable[[str], Sample]] = {
     "connection-string": _in("Server=db;Uid=joe;Pwd=", "hunter" + "27!;"[:3], ";Encrypt=1"),
     "credential": _in('{"client_secret": "', "hunter" + "27 and more", '"}'),
     "assignment": lambda kind: Sample("AWS_SECRET_ACCESS_KEY=" + drawn(kind, 40), drawn(kind, 40)),
+    "named-secret": _in('{"db_password": "', "hun" + "ter27!x9Qz", '"}'),
     "email": _in("ask ", "jane.doe" + "@corp-mail.com"),
     "organization-id": _key("or" + "g-", 24),
     "project-id": _key("pr" + "oj_", 24),
@@ -125,6 +126,87 @@ SAMPLES: dict[str, Callable[[str], Sample]] = {
     "aws-account-id": _in("arn:aws:bedrock:us-east-1:", "1234" + "56789012", ":model/x"),
 }
 """By the kind of its shape."""
+
+UUID = "1f0c2d3e-4b5a-4678-9abc-"
+
+
+def _uuid(kind: str) -> str:
+    return UUID + drawn(kind, 12, HEX)
+
+
+SERVICE_SAMPLES: dict[str, Callable[[str], Sample]] = {
+    "openai-ephemeral-key": _key("e" + "k_", 40),
+    "gemini-auth-token": lambda kind: Sample("auth" + "_tokens/" + drawn(kind, 40), drawn(kind, 40)),
+    "jina-key": _key("ji" + "na_", 60),
+    "elevenlabs-key": _key("s" + "k_", 48, HEX),
+    "e2b-key": _key("e2" + "b_", 40, HEX),
+    "endorlabs-key": _key("en" + "dr+", 16),
+    "browserbase-key": _key("bb_" + "live_", 24),
+    "apify-token": _key("apify" + "_api_", 36),
+    "huggingface-oauth-token": _key("hf_" + "oauth_", 60),
+    "notion-secret": _key("secr" + "et_", 43),
+    "azure-client-secret": lambda kind: _whole(drawn(kind, 2) + "78" + "Q~" + drawn(kind, 34)),
+    "tencent-key-id": _key("AK" + "ID", 32),
+    "bitbucket-app-password": _key("AT" + "BB", 32),
+    "atlassian-token": _key("AT" + "ATT3", 180),
+    "doppler-token": _key("dp" + ".st.dev.", 43),
+    "netlify-token": _key("nf" + "p_", 36),
+    "onepassword-token": _key("ops_" + "eyJ", 260),
+    "flyio-token": _key("fm" + "2_", 120),
+    "databricks-secret": _key("do" + "se", 32, HEX),
+    "databricks-key": _key("dk" + "ea", 32, HEX),
+    "tailscale-key": lambda kind: _whole("ts" + "key-auth-" + drawn(kind, 12) + "-" + drawn(kind, 32)),
+    "vault-recovery-token": _key("hv" + "r.", 60),
+    "heroku-key": _key("HR" + "KU-", 40),
+    "nuget-key": _key("oy" + "2", 43, string.ascii_lowercase + string.digits),
+    "crates-token": _key("ci" + "o", 32),
+    "linear-oauth-token": _key("lin_" + "oauth_", 40),
+    "stripe-restricted-key": _key("rk" + "_prod_", 32),
+    "registry-auth": lambda kind: Sample("//registry.example/:_auth=" + drawn(kind, 40), drawn(kind, 40)),
+    "docker-auth": lambda kind: Sample(
+        '{"auths": {"r.example": {"auth": "' + drawn(kind, 40) + '"}}}', drawn(kind, 40)
+    ),
+    "square-secret": _key("sq0" + "csp-", 43),
+    "square-token": _key("EA" + "AA", 60),
+    "facebook-token": _key("EA" + "AB", 120),
+    "facebook-app-token": lambda kind: _whole("123456789012345" + "|" + drawn(kind, 27)),
+    "plaid-token": lambda kind: _whole("access-" + "sandbox-" + _uuid(kind)),
+    "new-relic-key": _key("NR" + "AK-", 27, string.ascii_uppercase + string.digits),
+    "dropbox-token": _key("s" + "l.", 136),
+    "twilio-key": _key("S" + "K", 32, HEX),
+    "mailgun-key": _key("ke" + "y-", 32, HEX),
+    "mailchimp-key": lambda kind: _whole(drawn(kind, 32, HEX) + "-us" + "17"),
+    "discord-bot-token": lambda kind: _whole("M" + drawn(kind, 23) + "." + drawn(kind, 6) + "." + drawn(kind, 38)),
+    "discord-webhook": lambda kind: Sample(
+        "https://discord." + "com/api/webhooks/123456789012345678/" + drawn(kind, 68),
+        "123456789012345678/" + drawn(kind, 68),
+    ),
+    "teams-webhook": lambda kind: Sample(
+        "https://corp.webhook." + "office.com/webhookb2/" + _uuid(kind) + "@" + _uuid("x") + "/IncomingWebhook/x1",
+        _uuid(kind) + "@" + _uuid("x") + "/IncomingWebhook/x1",
+    ),
+    "salesforce-token": lambda kind: _whole("00" + drawn(kind, 13) + "!" + drawn(kind, 96)),
+    "maxmind-key": lambda kind: _whole(drawn(kind, 6) + "_" + drawn(kind, 29) + "_m" + "mk"),
+    "jwe": lambda kind: _whole(
+        ".".join(("ey" + "J" + drawn(kind, 30), drawn(kind, 60), drawn(kind, 16), drawn(kind, 80), drawn(kind, 22)))
+    ),
+    "paseto": _key("v4" + ".local.", 80),
+    "putty-key": lambda kind: Sample(
+        "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-" + f"Lines: 2\n{drawn(kind, 64)}\n{drawn('b', 64)}\n",
+        f"{drawn(kind, 64)}\n{drawn('b', 64)}",
+    ),
+    "age-key": lambda kind: _whole("AGE-SECRET" + "-KEY-1" + drawn(kind, 58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")),
+    "jwk-private-part": lambda kind: Sample('{"kty": "EC", "d": "' + drawn(kind, 43) + '"}', drawn(kind, 43)),
+    "request-signature": lambda kind: Sample(
+        "AWS4-HMAC-SHA256 SignedHeaders=host, Signature=" + drawn(kind, 64, HEX), drawn(kind, 64, HEX)
+    ),
+    "digest-response": lambda kind: Sample(
+        'Authorization: Digest username="u", response="' + drawn(kind, 32, HEX) + '"', drawn(kind, 32, HEX)
+    ),
+    "command-password": _in("curl -s -u ", "joe:hun" + "ter27", " https://a.example/"),
+    "command-key": lambda kind: Sample("agent --api-key " + drawn(kind, 32), drawn(kind, 32)),
+}
+SAMPLES |= SERVICE_SAMPLES
 
 
 def sample(kind: str) -> Sample:

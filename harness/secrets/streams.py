@@ -12,14 +12,15 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Any
 
-from harness.cassette.json_places import Step, members, offset
-from harness.cassette.secrets.edits import Edit
-from harness.cassette.secrets.structure import documents
-from harness.cassette.secrets.views import unescaped
+from harness.json_places import Step, members, offset
+from harness.secrets.edits import Edit
+from harness.secrets.structure import documents
+from harness.secrets.views import unescaped
 
-__all__ = ["StreamedText", "TextPiece", "joined_members"]
+__all__ = ["StreamedText", "TextPiece", "interleaved", "joined_members", "messages"]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
@@ -58,6 +59,38 @@ class StreamedText:
                     yield _edit_in(piece, start, end, replacement)
                     replacement = ""
                 index += 1
+
+    def crossing(self, edits: Sequence[Edit]) -> list[Edit]:
+        """Those that reach over the end of a piece."""
+        ends = list(accumulate(len(piece.text) for piece in self.pieces))
+        return [edit for edit in edits if bisect_right(ends, edit.start) != bisect_right(ends, edit.end - 1)]
+
+
+def interleaved(found: Sequence[StreamedText]) -> list[StreamedText]:
+    """The texts that change from event to event, all as one, in the order of the events."""
+    if len(found) < 2:
+        return []
+    pieces = [(piece.start, number, piece) for number, each in enumerate(found) for piece in each.pieces]
+    return [StreamedText([piece for *_, piece in sorted(pieces, key=itemgetter(0, 1))])]
+
+
+def messages(body: str) -> list[StreamedText]:
+    """The texts of the messages of a request: of each list of objects in its one object."""
+    if body.lstrip()[:1] != "{":
+        return []
+    whole = list(documents(body))
+    if len(whole) != 1 or whole[0].end - whole[0].start < len(body):
+        return []
+    found: list[StreamedText] = []
+    for name, value in whole[0].value.items():
+        if isinstance(value, list) and sum(isinstance(each, dict) for each in value) > 1:
+            texts = [each for each in _texts(value, (), (name,)) if each[1][-1] in _TEXT_MEMBERS]
+            found.append(StreamedText([TextPiece(text, body, 0, path) for _, path, text in texts]))
+    return found
+
+
+_TEXT_MEMBERS = frozenset({"content", "text", "arguments", "output", "input"})
+"""Members with what somebody says."""
 
 
 def joined_members(body: str) -> list[StreamedText]:

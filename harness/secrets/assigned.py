@@ -5,11 +5,11 @@ They are found from the last word of the name outwards: to look for all names ev
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
+
+from harness.secrets.randomness import looks_random
 
 __all__ = ["assigned_spans"]
 
@@ -24,8 +24,6 @@ _BEFORE: Final = {
 
 _LONGEST_BEFORE = 16
 _VALUE = re.compile(r"(?:_id|_ID)?[\"'\\]{0,3}\s{0,4}[:=]\s{0,4}[\"'\\]{0,3}(?P<secret>[A-Za-z0-9+/_.~-]{16,}={0,2})")
-_RANDOM: Final = 3.5
-"""Bits per character from which a text counts as random (the generic rule of gitleaks has the same)."""
 
 
 def assigned_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -36,14 +34,6 @@ def assigned_spans(text: str) -> Iterator[tuple[int, int]]:
             while at >= 0:
                 end = at + len(form)
                 value = _VALUE.match(text, end)
-                if value and before.search(text, max(0, at - _LONGEST_BEFORE), at) and _random(value["secret"]):
+                if value and before.search(text, max(0, at - _LONGEST_BEFORE), at) and looks_random(value["secret"]):
                     yield value.span("secret")
                 at = text.find(form, end)
-
-
-def _random(text: str) -> bool:
-    """Whether text looks drawn rather than written: letters and digits, and hardly one of them twice."""
-    if not (re.search(r"\d", text) and re.search(r"[A-Za-z]", text)):
-        return False
-    counts = Counter(text).values()
-    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts) >= _RANDOM

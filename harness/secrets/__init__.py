@@ -7,8 +7,8 @@ scan(text_of_the_file, [key])          the leaks in it: none, or the file must n
 
 from __future__ import annotations
 
-from harness.cassette.secrets.finder import Pattern
-from harness.cassette.secrets.redactor import Redactor
-from harness.cassette.secrets.scan import Leak, scan
+from harness.secrets.finder import Pattern
+from harness.secrets.redactor import Redactor
+from harness.secrets.scan import Leak, scan
 
 __all__ = ["Leak", "Pattern", "Redactor", "scan"]

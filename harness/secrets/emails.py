@@ -17,11 +17,20 @@ _LONGEST_USERINFO = 256
 _NOBODY = ("example", "invalid", "localhost", "test", "example.com", "example.net", "example.org")
 """Names that belong to nobody (RFC 2606, RFC 6761)."""
 
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*\.")
+"""How the version of a package begins: ``left-pad@1.2.3.beta`` is nobody's address."""
+
 _FILES = frozenset(
     (
+        "alpha",
         "avif",
+        "beta",
+        "bz",
+        "canary",
         "css",
         "gif",
+        "gz",
+        "jar",
         "htm",
         "html",
         "ico",
@@ -37,12 +46,17 @@ _FILES = frozenset(
         "png",
         "py",
         "svg",
+        "tar",
+        "tgz",
         "ts",
         "tsx",
         "txt",
         "webp",
+        "whl",
+        "xz",
         "yaml",
         "yml",
+        "zip",
     )
 )
 """Ends of file names: ``logo@2x.png`` is none of anybody's."""
@@ -61,7 +75,7 @@ def email_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _somebody(local: str, domain: str) -> bool:
     domain = domain.lower()
-    if local == "git" or domain.rpartition(".")[2] in _FILES:
+    if local == "git" or _VERSION.match(domain) or domain.rpartition(".")[2] in _FILES:
         return False
     return not any(domain == name or domain.endswith(f".{name}") for name in _NOBODY)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.cassette.secrets.edits import Edit
-from harness.cassette.secrets.shape import Span
+from harness.secrets.edits import Edit
+from harness.secrets.shape import Span
 
 __all__ = ["EmbeddedJson", "documents", "outside", "structure"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.cassette.secrets import scan
-from tests.cassette.secrets.samples import sample
+from harness.secrets import scan
+from tests.secrets.samples import sample
 
 LEVELS = 60
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from benchmarks.redaction import HOSTILE
 from harness.cassette import Delivery
-from harness.cassette.secrets import Leak, Pattern, Redactor, scan
-from harness.cassette.secrets.edits import Edit, applied, merged, moved
-from harness.cassette.secrets.shapes import SHAPES
-from tests.cassette.secrets.planting import interaction, told
-from tests.cassette.secrets.samples import sample
+from harness.secrets import Leak, Pattern, Redactor, scan
+from harness.secrets.edits import Edit, applied, merged, moved
+from harness.secrets.shapes import SHAPES
+from tests.secrets.planting import interaction, told
+from tests.secrets.samples import sample
 
 REDACTOR = Redactor()
 SECRET = sample("openai-project-key").secret
@@ -176,10 +176,8 @@ def test_waits_and_end_of_a_delivery_stay() -> None:
 def test_a_leak_says_where_and_does_not_tell() -> None:
     text = f"version: 1\ninteractions:\n- request:\n    body: |\n      first\n      {SECRET}\n"
     (leak,) = scan(text)
-    assert leak == Leak(
-        "openai-project-key", 6, "interactions[0].request.body", f"{SECRET[:4]}... ({len(SECRET)} characters)"
-    )
-    assert str(leak).startswith("line 6: openai-project-key in interactions[0].request.body: sk-p...")
+    assert leak == Leak("key", 6, "interactions[0].request.body", f"{SECRET[:4]}... ({len(SECRET)} characters)")
+    assert str(leak).startswith("line 6: key in interactions[0].request.body: sk-p...")
 
 
 def test_the_scan_reads_binary_and_names_and_comments() -> None:
@@ -189,13 +187,13 @@ def test_the_scan_reads_binary_and_names_and_comments() -> None:
 
 
 def test_the_scan_reads_what_was_cut_off() -> None:
-    body = json.dumps({"a": json.dumps({"client_secret": "hunter27 and more"})})[:-4]
-    assert [(leak.kind, leak.where) for leak in scan(f"- '{body}'\n")] == [("credential", "[0], escapes")]
+    body = json.dumps({"a": json.dumps({"client_secret": "hun7ter27xQz"})})[:-4]
+    assert ("assigned", "[0], escapes") in [(leak.kind, leak.where) for leak in scan(f"- '{body}'\n")]
 
 
 def test_what_cannot_be_read_is_no_clean_file() -> None:
     assert [leak.kind for leak in scan("a: [1, 2\nb: }")] == ["unreadable"]
-    assert {leak.kind for leak in scan(f"a: [1, 2\n{SECRET}")} == {"unreadable", "openai-project-key"}
+    assert {leak.kind for leak in scan(f"a: [1, 2\n{SECRET}")} == {"unreadable", "key"}
 
 
 # --- hostile text (how its time grows is measured in benchmarks/redaction.py) ---------------------------------
@@ -212,5 +210,5 @@ def test_hostile_text_is_redacted_to_its_end_and_once_is_enough(name: str) -> No
 
 
 def test_the_documentation_has_every_shape_with_its_source() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "secrets.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()
     assert page.endswith("".join(f"| `{shape.kind}` | {shape.source} |\n" for shape in SHAPES))

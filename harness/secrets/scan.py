@@ -1,7 +1,8 @@
 """An independent look at a finished cassette: is a secret left in it?
 
-It knows the shapes that redaction knows, and nothing else of it: it reads the file again, with readers of its own for
-YAML, JSON, streams, base64 and percent-encoding. What it cannot read is a leak, too.
+It shares nothing with redaction: it has a table of its own of what may be a secret (``second_table.py``), and reads the
+file again, with readers of its own for YAML, JSON, streams, base64 and percent-encoding. What it cannot read is a leak,
+too.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from dataclasses import dataclass
 import yaml
 
 from harness.bounded_yaml import BoundedLoader
-from harness.cassette.json_places import line_starts
-from harness.cassette.secrets.decodings import Decoding, decodings
-from harness.cassette.secrets.finder import needles
-from harness.cassette.secrets.placeholder import is_placeholder
-from harness.cassette.secrets.shapes import SHAPES
+from harness.json_places import line_starts
+from harness.secrets.decodings import Decoding, decodings
+from harness.secrets.finder import needles
+from harness.secrets.second_table import suspects
 
 __all__ = ["Leak", "scan"]
 
@@ -124,7 +124,5 @@ def _secrets(decoding: Decoding, known: set[str]) -> Iterator[tuple[str, int, in
     for needle in known:
         if (at := text.find(needle)) >= 0:
             yield "known-value", at, at + len(needle)
-    for shape in SHAPES if decoding.is_text else ():
-        for start, end in shape.spans(text):
-            if not is_placeholder(text[start:end]):
-                yield shape.kind, start, end
+    if decoding.is_text:
+        yield from suspects(text)

@@ -34,9 +34,7 @@ def decoded(body: bytes, encoding: str) -> bytes:
     if body.startswith(_GZIP):
         return _inflated(body, _ANY_ZLIB_HEADER, "gzip")
     if body.startswith(_ZSTD):
-        raise UndecodableBody(
-            "the body is compressed with zstd; record it uncompressed (vcrpy: decode_compressed_response)"
-        )
+        return _zstd(body)
     if _is_text(body):
         return body
     if "deflate" in encoding:
@@ -63,6 +61,25 @@ def _inflated(body: bytes, window: int, name: str) -> bytes:
     if not inflate.eof:
         raise UndecodableBody(f"the body is {name} data that ends too early")
     return plain
+
+
+def _zstd(body: bytes) -> bytes:
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            zstd = importlib.import_module(name)
+        except ImportError:
+            continue
+        try:
+            plain: bytes = zstd.ZstdDecompressor().decompress(body, MOST_BYTES + 1)
+        except zstd.ZstdError as error:
+            raise UndecodableBody(f"the body is broken zstd data: {error}") from error
+        if len(plain) > MOST_BYTES:
+            raise UndecodableBody(f"the body is more than {MOST_BYTES >> 20} MB when its zstd data is unpacked")
+        return plain
+    raise UndecodableBody(
+        "the body is compressed with zstd; install the package 'backports.zstd', or record it uncompressed "
+        "(vcrpy: decode_compressed_response)"
+    )
 
 
 def _brotli(body: bytes) -> bytes:

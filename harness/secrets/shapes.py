@@ -10,11 +10,14 @@ from __future__ import annotations
 import base64
 import binascii
 
-from harness.cassette.secrets.assigned import assigned_spans
-from harness.cassette.secrets.emails import email_spans
-from harness.cassette.secrets.shape import SecretShape, matching, starting
+from harness.secrets.assigned import assigned_spans
+from harness.secrets.emails import email_spans
+from harness.secrets.learned import can_be_secret
+from harness.secrets.randomness import bits, looks_drawn, looks_random
+from harness.secrets.service_shapes import SERVICES
+from harness.secrets.shape import SecretShape, matching, starting
 
-__all__ = ["SHAPES"]
+__all__ = ["SHAPES", "WHOLE_KEYS"]
 
 _GITLEAKS = "gitleaks, config/gitleaks.toml"
 _TRUFFLEHOG = "trufflehog, pkg/detectors"
@@ -42,6 +45,7 @@ _PROVIDERS = (
         "sk-",
         rf"(?!ant-|proj-|svcacct-|admin-|or-v1-)(?={_WORD}{{0,40}}\d){_WORD}{{20,}}",
         f"{_TRUFFLEHOG}/deepseek",
+        check=looks_drawn,
     ),
     # A refusal says which key it refuses: the first and the last characters of it.
     matching("masked-key", ("***",), rf"(?<!{_WORD})(?!REDACTED-){_WORD}{{2,40}}\*{{3,}}[A-Za-z0-9]{{2,8}}", _SEEN),
@@ -139,6 +143,23 @@ def _user_and_password(text: str) -> bool:
         return False
 
 
+def _spellings(*words: str) -> tuple[str, ...]:
+    """Words as names of members have them: ``apiKey``, ``API_KEY``, ``api_key``."""
+    return tuple(form for word in words for form in (word, word.upper(), word.capitalize()))
+
+
+def _random_secret(text: str) -> bool:
+    return can_be_secret(text) and (looks_random(text) or (len(text) < 16 and _mixed(text)))
+
+
+def _mixed(text: str) -> bool:
+    """Whether a short text has what people are told to put into a password."""
+    return any(map(str.isdigit, text)) and any(map(str.isalpha, text)) and bits(text) >= _SHORT_RANDOM
+
+
+_SHORT_RANDOM = 2.7
+"""Bits per character of short passwords: they cannot have more than the logarithm of their length."""
+
 _NAMES = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?(?:access[_-]?)?key|client[_-]?secret|private[_-]?key|"
     r"access[_-]?token|auth(?:orization)?[_-]?token|refresh[_-]?token|id[_-]?token"
@@ -177,6 +198,15 @@ _CREDENTIALS = (
         "RFC 6265, 4",
     ),
     matching(
+        "named-secret",
+        _spellings("token", "secret", "passw", "passphrase", "credential", 'dsn"', 'jwt"', 'session"'),
+        # Names that arguments and pages have, too: only what looks random is secret.
+        r'(?i)"(?![\w.-]{0,40}(?:page|next|prev|sync|cursor|resume|continu|stop|pad_|[be]os_))(?:[\w.-]{0,40}[_.-])?(?:token|secret|password|passwd|passphrase|credentials?|dsn|jwt|session)"'
+        r'\s{0,8}:\s{0,8}"(?P<secret>(?:[^"\\\s]|\\.){8,})"',
+        "names of members, with a value that looks random",
+        check=_random_secret,
+    ),
+    matching(
         "userinfo",
         ("://",),
         r"://(?<=[A-Za-z0-9]://)(?P<secret>[^\s/?#@\"'<>\\`{}()\[\]]{1,256})@[A-Za-z0-9]",
@@ -189,6 +219,7 @@ _CREDENTIALS = (
         r"secret|password|passwd|pwd|x-(?:amz|goog)-(?:signature|credential|security-token))="
         r"(?P<secret>[A-Za-z0-9._~%+/-]{4,}={0,2})",
         "RFC 6750, 2.3; Gemini's ?key=; presigned URLs of AWS, Azure and Google",
+        check=can_be_secret,
     ),
     matching(
         "connection-string",
@@ -198,11 +229,12 @@ _CREDENTIALS = (
     ),
     matching(
         "credential",
-        ('"',),
+        _spellings("key", "token", "secret", "authorization", "cookie"),
         # A member of JSON, whatever its value looks like.
         rf'(?i)"(?:{_NAMES}|authorization|(?:x-)?(?:goog-)?api-key|(?:set-)?cookie)"\s{{0,8}}:\s{{0,8}}'
         r'"(?P<secret>(?:[^"\\]|\\.){4,})',
         "names of members that contain nothing else; OpenAI and Anthropic: MCP servers of a request",
+        check=can_be_secret,
     ),
     SecretShape("assignment", f"{_GITLEAKS}: generic-api-key", assigned_spans),
 )
@@ -226,5 +258,11 @@ _PERSONS = (
 )
 
 
-SHAPES: tuple[SecretShape, ...] = (*_PROVIDERS, *_SERVICES, *_CREDENTIALS, *_PERSONS)
+KEYS: tuple[SecretShape, ...] = (*_PROVIDERS, *_SERVICES, *SERVICES)
+"""Kinds with a beginning of their own."""
+
+WHOLE_KEYS: tuple[SecretShape, ...] = (*KEYS, *(each for each in _CREDENTIALS if each.kind in ("private-key", "jwt")))
+"""Kinds of which a part says that the rest follows, wherever that is."""
+
+SHAPES: tuple[SecretShape, ...] = (*KEYS, *_CREDENTIALS, *_PERSONS)
 """Every kind, the more specific first: where two find the same text, the first names it."""

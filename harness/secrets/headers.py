@@ -7,12 +7,14 @@ with a placeholder for their value: they say how the target authenticated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from harness.cassette.interaction import Headers
-from harness.cassette.secrets.placeholder import placeholder
+from harness.secrets.placeholder import placeholder
 
-__all__ = ["kept_headers"]
+__all__ = ["Headers", "is_kept", "kept_headers"]
+
+Headers = Mapping[str, tuple[str, ...]]
+"""All values of each header, names in lower case."""
 
 _KEPT = frozenset(
     (
@@ -46,6 +48,11 @@ def kept_headers(headers: Headers, redact: Callable[[str], str]) -> Headers:
         name = name.lower()
         if name in _KEYS:
             kept[name] = tuple(placeholder(name) for _ in values)
-        elif name in _KEPT or _KEPT_FAMILIES.fullmatch(name):
+        elif is_kept(name):
             kept[name] = tuple(redact(value) for value in values)
     return kept
+
+
+def is_kept(name: str) -> bool:
+    """Whether a cassette keeps the value of a header; ``name`` is in lower case."""
+    return name in _KEPT or _KEPT_FAMILIES.fullmatch(name) is not None

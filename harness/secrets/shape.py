@@ -28,12 +28,14 @@ class SecretShape:
     spans: Callable[[str], Iterable[Span]]
 
 
-def starting(kind: str, prefix: str, rest: str, source: str) -> SecretShape:
+def starting(
+    kind: str, prefix: str, rest: str, source: str, check: Callable[[str], bool] = lambda _: True
+) -> SecretShape:
     """Secrets with a beginning of their own. ``rest`` is a regular expression for what follows it."""
     beginning = re.escape(prefix)
     # The look behind follows the beginning, so that the search is one for a fixed text.
     word = rf"(?<![A-Za-z0-9_+-]{beginning})" if len(prefix) <= _SHORT else ""
-    return matching(kind, (prefix,), beginning + word + rest, source)
+    return matching(kind, (prefix,), beginning + word + rest, source, check)
 
 
 def matching(

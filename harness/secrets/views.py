@@ -10,10 +10,18 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from html.entities import html5
 
-__all__ = ["View", "percent_decoded", "unescaped"]
+__all__ = ["View", "entities_decoded", "form_decoded", "percent_decoded", "unescaped", "without_invisible"]
 
 _JSON_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+_ENTITY = re.compile(r"&(?:#(?:[xX]([0-9a-fA-F]{1,6})|([0-9]{1,7}))|([A-Za-z][A-Za-z0-9]{1,20}));")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]"
+)
+"""Characters without a width: between the letters of a key nobody sees them."""
+
+_FORM = re.compile(r"%([0-7][0-9a-fA-F])|\+")
 _PERCENT = re.compile(r"%([0-7][0-9a-fA-F])")  # ASCII: no part of a letter that takes several bytes
 _MEANT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
@@ -58,6 +66,30 @@ def percent_decoded(text: str) -> View | None:
     return _view(text, _PERCENT, lambda match: chr(int(match[1], 16))) if "%" in text else None
 
 
+def form_decoded(text: str) -> View | None:
+    """The text as a form's value: percent-encoding, and ``+`` for a space; None where it has not both."""
+    if "%" not in text or "+" not in text:
+        return None
+    return _view(text, _FORM, lambda match: chr(int(match[1], 16)) if match[1] else " ")
+
+
+def entities_decoded(text: str) -> View | None:
+    """The text with the entities of HTML read, named and numeric; None where it has none."""
+    return _view(text, _ENTITY, _entity) if "&" in text and ";" in text else None
+
+
+def without_invisible(text: str) -> View | None:
+    """The text without characters that have no width; None where it has none."""
+    return None if text.isascii() else _view(text, _INVISIBLE, lambda _: "")
+
+
+def _entity(match: re.Match[str]) -> str:
+    if match[3]:
+        return html5.get(f"{match[3]};", match[0])
+    number = int(match[1], 16) if match[1] else int(match[2])
+    return chr(number) if number < 0x110000 else match[0]
+
+
 def _meant(escape: re.Match[str]) -> str:
     return chr(int(escape[1], 16)) if escape[1] else _MEANT.get(escape[2], escape[2])
 
@@ -68,8 +100,9 @@ def _view(text: str, escape: re.Pattern[str], meant: Callable[[re.Match[str]], s
     ends, at = [0], [0]
     for match in escape.finditer(text):
         start, end = match.span()
-        pieces += (text[ends[-1] : start], meant(match))
-        at.append(at[-1] + start - ends[-1] + 1)
+        shown = meant(match)
+        pieces += (text[ends[-1] : start], shown)
+        at.append(at[-1] + start - ends[-1] + len(shown))
         starts.append(start)
         ends.append(end)
     if not starts:

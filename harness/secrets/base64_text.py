@@ -1,0 +1,91 @@
+"""Text that stands in base64, standard or URL-safe, with the place where it stands.
+
+Where base64 begins cannot be seen: what stands before it may be letters of its alphabet. So each run of letters is
+read from its first four on.
+"""
+
+from __future__ import annotations
+
+import binascii
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from functools import partial
+
+from harness.encoding import UndecodableBody, decoded
+from harness.secrets.decoded_run import DecodedRun, is_text
+
+__all__ = ["decoded_runs", "in_lines", "runs"]
+
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_STANDARD = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_URL_SAFE = re.compile(r"[A-Za-z0-9_-]{16,}={0,2}")
+_LINES = re.compile(r"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{20,}+\r?\n[ \t]*+)+[A-Za-z0-9+/_-]{2,}={0,2}")
+_BREAKS = re.compile(r"\s+")
+_TO_STANDARD = str.maketrans("-_", "+/")
+_TO_URL_SAFE = str.maketrans("+/", "-_")
+_GZIP = "H4sI"
+"""How gzip begins in base64."""
+
+
+def decoded_runs(run: re.Match[str], *, binary: bool) -> Iterator[DecodedRun]:
+    """What a run may stand for, by where in it base64 begins: text only, or with ``binary`` other bytes, too."""
+    letters = run[0].rstrip("=")
+    if _GZIP in letters and (packed := _packed(run)):
+        yield packed
+        return
+    url_safe = "-" in letters or "_" in letters
+    standard = letters.translate(_TO_STANDARD) if url_safe else letters
+    for skipped in range(4):
+        whole = (len(standard) - skipped) % 4 != 1  # a last letter alone stands for nothing
+        read = standard[skipped:] if whole else standard[skipped:-1]
+        content = binascii.a2b_base64(read + "=" * (-len(read) % 4))
+        text = is_text(content)
+        if text or binary:
+            start = run.start() + skipped
+            end = run.end() if whole else start + len(read)
+            padded = (end - start) % 4 == 0  # without padding no other text would do
+            yield DecodedRun(start, end, content, text, partial(_written, url_safe=url_safe, padded=padded))
+
+
+def runs(text: str) -> Iterator[re.Match[str]]:
+    """Runs of letters of one alphabet; where both are mixed, as in paths, one after the other is tried."""
+    for run in _RUN.finditer(text):
+        if ("+" in run[0] or "/" in run[0]) and ("-" in run[0] or "_" in run[0]):
+            yield from _STANDARD.finditer(text, *run.span())
+            yield from _URL_SAFE.finditer(text, *run.span())
+        else:
+            yield run
+
+
+def in_lines(text: str) -> Iterator[DecodedRun]:
+    """Base64 that is broken into lines, as in mail (RFC 2045). What is put back has no line breaks, which are legal."""
+    for run in _LINES.finditer(text) if "\n" in text else ():
+        letters = _BREAKS.sub("", run[0]).rstrip("=").translate(_TO_STANDARD)
+        if len(letters) % 4 != 1:
+            content = binascii.a2b_base64(letters + "=" * (-len(letters) % 4))
+            if is_text(content):
+                url_safe = "-" in run[0] or "_" in run[0]
+                yield DecodedRun(*run.span(), content, True, partial(_written, url_safe=url_safe, padded=True))
+
+
+def _packed(run: re.Match[str]) -> DecodedRun | None:
+    """Text that was compressed with gzip before."""
+    start = run.start() + run[0].index(_GZIP)
+    letters = run[0][start - run.start() :].rstrip("=").translate(_TO_STANDARD)
+    try:
+        content = decoded(binascii.a2b_base64(letters + "=" * (-len(letters) % 4)), "gzip")
+    except (UndecodableBody, binascii.Error, zlib.error):
+        return None
+    return DecodedRun(start, run.end(), content, True, _compressed) if is_text(content) else None
+
+
+def _compressed(content: bytes) -> str:
+    return _written(gzip.compress(content, mtime=0), url_safe=False, padded=True)
+
+
+def _written(content: bytes, *, url_safe: bool, padded: bool) -> str:
+    coded = binascii.b2a_base64(content, newline=False).decode()
+    coded = coded.translate(_TO_URL_SAFE) if url_safe else coded
+    return coded if padded else coded.rstrip("=")

@@ -1,0 +1,117 @@
+"""Secrets in a text as it stands: those of known shape, those whose value is known, and what the user looks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, quote_plus
+
+from harness.secrets.edits import Edit
+from harness.secrets.learned import SHORTEST_VALUE
+from harness.secrets.placeholder import is_placeholder, placeholder
+from harness.secrets.published import published_spans
+from harness.secrets.shapes import SHAPES, WHOLE_KEYS
+
+__all__ = ["Finder", "Pattern", "needles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Something of the user's own to redact: its name, and the regular expression that finds it.
+
+    A group named ``secret`` is replaced alone; without one, the whole match is.
+    """
+
+    name: str
+    expression: re.Pattern[str]
+
+
+class Finder:
+    """``values`` are secrets by their names, ``OPENAI_API_KEY`` for instance.
+
+    So are those that were ``learned``. Of one that has a shape, too, the shape says the kind: a request of a replay is
+    not sent with all that was learned while it was recorded.
+    """
+
+    def __init__(
+        self, values: Mapping[str, str], patterns: Sequence[Pattern], learned: Mapping[str, str] | None = None
+    ) -> None:
+        self._named = _needles(values)
+        self._learned = [each for each in _needles(learned or {}) if each[0] not in dict(self._named)]
+        self._needles = sorted([*self._named, *self._learned], key=lambda item: -len(item[0]))
+        self._patterns = tuple(patterns)
+
+    @property
+    def knows_values(self) -> bool:
+        """Whether there is a secret to look for by its value."""
+        return bool(self._needles)
+
+    @property
+    def has_patterns(self) -> bool:
+        """Whether the user has added patterns."""
+        return bool(self._patterns)
+
+    def values(self, text: str) -> Iterator[Edit]:
+        """Yield an edit for each place where a known secret occurs, the longest secrets first."""
+        return _occurrences(text, self._needles)
+
+    def all(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
+        """Yield an edit for everything to be replaced in the text as it is; the one that names the kind comes first."""
+        yield from _occurrences(text, self._named)
+        yield from self.shapes(text)
+        yield from _occurrences(text, self._learned)
+        yield from self.patterns(text, bars)
+
+    def shapes(self, text: str) -> Iterator[Edit]:
+        """Yield an edit for each text with the shape of a secret that is not a placeholder already."""
+        for shape in SHAPES:
+            for start, end in shape.spans(text):
+                if not is_placeholder(text[start:end]):
+                    yield Edit(start, end, placeholder(shape.kind))
+        for kind, start, end in published_spans(text):
+            if not is_placeholder(text[start:end]):
+                yield Edit(start, end, placeholder(kind))
+
+    def whole_keys(self, text: str) -> Iterator[Edit]:
+        """Known values, and keys with a beginning of their own: those of which a part says that the rest follows."""
+        yield from self.values(text)
+        for shape in WHOLE_KEYS:
+            for start, end in shape.spans(text):
+                if not is_placeholder(text[start:end]):
+                    yield Edit(start, end, placeholder(shape.kind))
+        for kind, start, end in published_spans(text):
+            if not is_placeholder(text[start:end]):
+                yield Edit(start, end, placeholder(kind))
+
+    def patterns(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
+        """What the user's patterns find between ``bars``: offsets, in order, over which no match reaches."""
+        for pattern in self._patterns:
+            group = "secret" if "secret" in pattern.expression.groupindex else 0
+            start = 0
+            for end in (*bars, len(text)):
+                for match in pattern.expression.finditer(text, start, end):
+                    found = match.start(group), match.end(group)
+                    if found[0] < found[1] and not is_placeholder(match[group]):
+                        yield Edit(*found, placeholder(pattern.name))
+                start = end
+
+
+def _needles(values: Mapping[str, str]) -> list[tuple[str, str]]:
+    """How each value may be written, with the placeholder for it, the longest first."""
+    known = {needle: placeholder(name) for name, value in values.items() for needle in needles(value)}
+    return sorted(known.items(), key=lambda item: -len(item[0]))
+
+
+def _occurrences(text: str, needles: Sequence[tuple[str, str]]) -> Iterator[Edit]:
+    for needle, replacement in needles:
+        at = text.find(needle)
+        while at >= 0:
+            yield Edit(at, at + len(needle), replacement)
+            at = text.find(needle, at + len(needle))
+
+
+def needles(value: str) -> set[str]:
+    """The ways in which a known value is written where no view shows it as it is."""
+    value = value.strip()
+    return {value, quote(value, safe=""), quote_plus(value)} if len(value) >= SHORTEST_VALUE else set()

@@ -1,0 +1,26 @@
+"""Text that stands as hexadecimal digits, two for a byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from harness.secrets.decoded_run import ASCII_TEXT, DecodedRun
+
+__all__ = ["decoded_runs"]
+
+_RUN = re.compile(r"[0-9A-Fa-f]{32,}")
+
+
+def decoded_runs(text: str) -> Iterator[DecodedRun]:
+    """What runs of digits stand for, where that is text in ASCII: hashes and ids are none."""
+    for run in _RUN.finditer(text):
+        start, end = run.start(), run.end() - len(run[0]) % 2
+        content = bytes.fromhex(text[start:end])
+        if not content.translate(None, ASCII_TEXT):
+            yield DecodedRun(start, end, content, True, partial(_written, upper=run[0].isupper()))
+
+
+def _written(content: bytes, *, upper: bool) -> str:
+    return content.hex().upper() if upper else content.hex()

@@ -1,0 +1,178 @@
+"""Redaction: an interaction without its secrets, in which everything else stays byte for byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from harness.encoding import UndecodableBody, decoded
+from harness.secrets.bodies import Readable, readable, scaled
+from harness.secrets.edits import Edit, applied, merged, moved
+from harness.secrets.finder import Finder, Pattern
+from harness.secrets.headers import Headers, kept_headers
+from harness.secrets.learned import sent_values
+from harness.secrets.searching import secrets_in
+from harness.secrets.streams import StreamedText, interleaved, joined_members, messages
+from harness.secrets.structure import outside, structure
+
+__all__ = ["Redactor"]
+
+_BINARY = re.compile(r"\s*(?:image|audio|video|font)/|\s*application/(?:octet-stream|pdf|zip)", re.IGNORECASE)
+"""Content in which shapes stand by chance; values that are known are looked for in it all the same."""
+
+_SHORTEST = 5
+"""Characters below which a text has no secret: the shortest address has as many."""
+
+_REMEMBERED = 4096
+
+_Recorded = TypeVar("_Recorded")
+
+
+class Redactor:
+    """Takes secrets out of what is recorded.
+
+    ``values`` are secrets that are known, by their names (``{"OPENAI_API_KEY": "sk-..."}``): they are replaced
+    wherever they stand. ``patterns`` are what a user looks for besides. Placeholders depend on nothing but the kind or
+    the name, and what is redacted stays as it is when it is redacted again: so a request that is sent at replay, once
+    redacted, equals the recorded one.
+    """
+
+    def __init__(self, values: Mapping[str, str] | None = None, patterns: Sequence[Pattern] = ()) -> None:
+        self._values = dict(values or {})
+        self._patterns = tuple(patterns)
+        self._learned: dict[str, str] = {}
+        self._finder = Finder(self._values, self._patterns)
+        self._found: dict[str, bool] = {}
+
+    def knowing(self, values: Mapping[str, str]) -> Redactor:
+        """The same that has learned more values; what it knew keeps its name."""
+        known = {*self._values.values(), *self._learned.values()}
+        more = {name: value for name, value in values.items() if value not in known}
+        if not more:
+            return self
+        knowing = Redactor(self._values, self._patterns)
+        knowing._learned = {**more, **self._learned}
+        knowing._finder = Finder(self._values, self._patterns, knowing._learned)
+        return knowing
+
+    def knowing_sent(self, url: str, request_headers: Headers, response_headers: Headers | None = None) -> Redactor:
+        """The same that knows what an exchange sends beside its bodies: keys, cookies, whose account it is."""
+        return self.knowing(sent_values(url, request_headers, response_headers or {}))
+
+    def redact(self, interaction: _Recorded) -> _Recorded:
+        """The interaction as a cassette may keep it: an ``Interaction``, whose bodies become plain.
+
+        What its headers and its URL say in secret is looked for in all of it. The chunks of its delivery follow the
+        body.
+        """
+        made: Any = interaction
+        knowing = self.knowing_sent(made.url, made.request_headers, made.response_headers)
+        redacted: _Recorded = knowing._redacted(made)
+        return redacted
+
+    def _redacted(self, made: Any) -> Any:
+        request, delivery = made.request, made.delivery
+        response, chunks = self._body(made.response, made.response_headers, delivery.chunks if delivery else ())
+        return replace(
+            made,
+            url=self.redact_url(made.url),
+            request_headers=self.redact_headers(made.request_headers),
+            request=None if request is None else self._body(request, made.request_headers, ())[0],
+            response_headers=self.redact_headers(made.response_headers),
+            response=response,
+            delivery=None if delivery is None else replace(delivery, chunks=chunks),
+        )
+
+    def redact_url(self, url: str) -> str:
+        """Return the URL without its secrets."""
+        return self.redact_text(url)
+
+    def redact_headers(self, headers: Headers) -> Headers:
+        """The headers that a cassette keeps, see ``headers.py``; the names of the result are in lower case."""
+        return kept_headers(headers, self.redact_text)
+
+    def redact_body(self, body: bytes, content_type: str) -> bytes:
+        """A body, without compression. Bytes that are no text stay as they are."""
+        return self._body(body, {"content-type": (content_type,)}, ())[0]
+
+    def redact_chunks(self, body: bytes, content_type: str, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
+        """A body that came in pieces of these lengths, and the lengths of as many pieces of what is left."""
+        return self._body(body, {"content-type": (content_type,)}, chunks)
+
+    def redact_text(self, text: str) -> str:
+        """Text of any kind: a header's value, a message, JSON."""
+        return applied(text, self._in_whole(text)) if self.finds(text) else text
+
+    def finds(self, text: str) -> bool:
+        """Whether a text has a secret. Remembered: a run writes the same few texts thousands of times."""
+        found = self._found.get(text)
+        if found is None:
+            found = (len(text) >= _SHORTEST or self._finder.has_patterns) and bool(self._in_whole(text))
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[text] = found
+        return found
+
+    def _body(self, body: bytes, headers: Headers, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
+        """A body, and the lengths of its chunks."""
+        content_type = _header(headers, "content-type")
+        body, chunks = _plain(body, headers, chunks)
+        text = readable(body, content_type)
+        if text.codec is None:
+            return self._utf8(text, content_type, chunks)
+        kept = self._utf8(replace(text, codec=None), content_type, ())[0].decode("utf-8", "surrogateescape")
+        wide = replace(text, text=kept).body
+        return wide, scaled(chunks, len(wide))
+
+    def _utf8(self, read: Readable, content_type: str, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
+        text = read.text
+        for edits in self._rounds(text, content_type):
+            chunks, text = moved(chunks, text, edits), applied(text, edits)
+        return replace(read, text=text).body, tuple(chunks)
+
+    def _rounds(self, text: str, content_type: str) -> Iterator[list[Edit]]:
+        """The edits of the text, and of what each round has left of it.
+
+        What comes in pieces is first, because a piece alone may show a part of a secret as a whole.
+        """
+        if _BINARY.match(content_type):
+            yield merged(self._finder.values(text))
+            return
+        members = joined_members(text)
+        for search in (self._in_pieces, self._over_members):
+            if edits := search(text, members):
+                yield edits
+                text = applied(text, edits)
+                members = joined_members(text)
+        yield self._in_whole(text)
+
+    def _in_pieces(self, _: str, members: Sequence[StreamedText]) -> list[Edit]:
+        """Secrets that a stream sends in pieces."""
+        found = ((member, secrets_in(member.text, self._finder)) for member in members)
+        return sorted(edit for member, edits in found for edit in member.edits(edits))
+
+    def _over_members(self, text: str, members: Sequence[StreamedText]) -> list[Edit]:
+        """Secrets whose pieces are in several members in turn, or in successive messages of a request."""
+        joined = [*interleaved(members), *messages(text)]
+        found = ((member, merged(self._finder.whole_keys(member.text))) for member in joined)
+        return sorted({edit for member, edits in found for edit in member.edits(member.crossing(edits))})
+
+    def _in_whole(self, text: str) -> list[Edit]:
+        bars = [mark for span in structure(text) for mark in span] if self._finder.has_patterns else ()
+        edits = secrets_in(text, self._finder, bars)
+        return list(outside(edits, text, structure(text))) if edits else edits
+
+
+def _plain(body: bytes, headers: Headers, chunks: Sequence[int]) -> tuple[bytes, Sequence[int]]:
+    """The body before compression, and lengths of as many chunks of it."""
+    try:
+        plain = decoded(body, _header(headers, "content-encoding"))
+    except UndecodableBody:
+        return body, chunks
+    return (body, chunks) if plain == body else (plain, scaled(chunks, len(plain)))
+
+
+def _header(headers: Headers, name: str) -> str:
+    return ", ".join(headers.get(name, ()))

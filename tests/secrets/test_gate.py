@@ -1,0 +1,109 @@
+"""All that a run writes goes through the gate: no file of it has a secret of the user, the loop or its command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.report.formats import BUILT_IN
+from harness.runner.redacting import redacted_trace
+from harness.secrets import Redactor
+from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, Trace
+from tests.secrets.samples import drawn, sample
+
+GITHUB = sample("github-token").secret
+STRIPE = sample("stripe-key").secret
+OPENAI = sample("openai-project-key").secret
+PLAIN = drawn("a password of a database", 24)
+SLACK = sample("slack-token").secret
+
+SCENARIO = str(next(iter(sorted((Path(__file__).parents[2] / "scenarios" / "universal").glob("*.yaml")))))
+
+LOOP = """
+import json, os, sys, urllib.request
+case = json.loads(sys.stdin.readline())
+url = os.environ["OPENAI_BASE_URL"] + "/chat/completions?token={plain}"
+body = {{"model": os.environ["HARNESS_MODEL"], "messages": [{{"role": "user", "content": "my key is {slack}"}}]}}
+headers = {{"content-type": "application/json", "authorization": "Bearer x", "X-Internal-Token": "{plain}"}}
+print(json.dumps({{"event": "assistant", "text": "{github}", "id": "a"}}), flush=True)
+try:
+    urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)).read()
+except Exception:
+    pass
+raise SystemExit("cannot log in with {github} and {stripe}: " + os.environ.get("DB_PASSWORD", "unset"))
+"""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of a command that says all these secrets, and the reports that are made of it."""
+    folder = tmp_path_factory.mktemp("gate")
+    loop = LOOP.format(plain=PLAIN, slack=SLACK, github=GITHUB, stripe=STRIPE)
+    (folder / "loop.py").write_text(loop)
+    target = f"cmd:{sys.executable} {folder / 'loop.py'} --api-key {OPENAI} --note {PLAIN}"
+    out = folder / "run"
+    environment = {**os.environ, "DB_PASSWORD": PLAIN, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "harness", "run", SCENARIO, "--wire", "openai-chat", "-k", "whole"]
+    ran = subprocess.run(
+        [*command, "--target", target, "--out", str(out)], cwd=folder, env=environment, capture_output=True, check=False
+    )
+    assert ran.returncode in (1, 3), ran.stderr.decode()
+    (out / "terminal.txt").write_bytes(ran.stdout + ran.stderr)
+    for format in BUILT_IN:
+        made = subprocess.run(
+            [sys.executable, "-m", "harness", "report", str(out), "--format", format],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
+        (out / f"report.{format}").write_bytes(made.stdout)
+    return out
+
+
+def test_no_file_of_a_run_has_a_secret(written: Path) -> None:
+    files = [each for each in written.rglob("*") if each.is_file()]
+    assert len(files) >= 8
+    for secret in (GITHUB, STRIPE, OPENAI, PLAIN, SLACK):
+        assert [each.name for each in files if secret.encode() in each.read_bytes()] == []
+    results = json.loads((written / "results.json").read_text())
+    assert "REDACTED-openai-project-key" in results["target"]
+    assert "REDACTED-github-token" in json.dumps(results["cases"])
+
+
+def test_the_password_does_not_reach_the_command(written: Path) -> None:
+    assert "unset" in (written / "results.json").read_text()
+
+
+def test_a_trace_keeps_its_offsets() -> None:
+    """What an event says of the bytes that had arrived is true of the redacted response, too."""
+    pieces = [b"data: one ", SLACK[:20].encode(), SLACK[20:].encode(), b" two\n\n"]
+    body, ends = b"".join(pieces), [len(b"".join(pieces[:n])) for n in range(1, 5)]
+    case = Case("c", "s", "openai-chat")
+    records = (
+        RequestRecord(0, "POST", "/v1/x", {"x-internal-token": PLAIN}, json.dumps({"a": PLAIN}).encode()),
+        EventRecord(Assistant(SLACK, "a"), 0, ends[0]),
+        EventRecord(Assistant("b", "a"), 0, ends[2]),
+        ResponseRecord(0, 200, {"content-type": "text/event-stream"}, body, tuple(map(len, pieces))),
+    )
+    kept = redacted_trace(Trace(case, records), Redactor())
+    request, first, second, response = kept.records
+    assert isinstance(request, RequestRecord)
+    assert isinstance(response, ResponseRecord)
+    assert isinstance(first, EventRecord)
+    assert isinstance(second, EventRecord)
+    assert PLAIN not in str(request)
+    assert response.body == b"data: one REDACTED-slack-token two\n\n"
+    assert sum(response.chunks) == len(response.body)
+    assert (first.offset, second.offset) == (ends[0], len(response.body) - len(b" two\n\n"))
+    assert first.event == Assistant("REDACTED-slack-token", "a")
+
+
+def test_a_trace_without_a_secret_is_the_same_value() -> None:
+    trace = Trace(Case("c", "s", "openai-chat"), (RequestRecord(0, "POST", "/v1/x", {}, b'{"a": "hello"}'),))
+    assert redacted_trace(trace, Redactor()) is trace

@@ -1,0 +1,41 @@
+"""Kinds of secrets in places, a part of both; ``python -m tests.secrets.matrix`` takes all."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.secrets.second_table import suspects
+from tests.secrets.kinds import NO_SHAPE, kinds
+from tests.secrets.matrix import outcome
+from tests.secrets.places import PLACES
+
+_STEP = 97
+
+IN_PIECES = {
+    (kind, place)
+    for kind in ("basic-credentials", "named-secret", "aws-account-id", "cookie", "email")
+    for place in ("two members in turn", "split over messages")
+}
+"""What is not joined (docs/secrets.md, "What is not found")."""
+
+
+def test_there_are_as_many_kinds_and_places_as_were_attacked() -> None:
+    assert len({kind.name for kind in kinds()}) == len(kinds()) >= 240
+    assert len(PLACES) >= 45
+    assert len(NO_SHAPE) >= 5
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_secret_is_in_the_file(place: str) -> None:
+    """Every ninety-seventh kind, other ones in each place."""
+    taken = kinds()[list(PLACES).index(place) % _STEP :: _STEP]
+    found = {kind.name: outcome(kind, place) for kind in taken if (kind.name, place) not in IN_PIECES}
+    assert set(found.values()) <= {"redacted", "refused"}, found
+    assert "redacted" in found.values()
+
+
+def test_the_scan_knows_most_kinds_by_a_table_of_its_own() -> None:
+    """A kind that is taken out of the first table is refused by the second."""
+    shaped = [kind for kind in kinds() if not kind.sent and not kind.query and not kind.variable]
+    unknown = [kind.name for kind in shaped if not list(suspects(kind.text))]
+    assert len(unknown) <= len(shaped) * 0.05, unknown
