@@ -5,25 +5,30 @@ from __future__ import annotations
 import asyncio
 
 from harness.report.entries import severity
-from harness.watch import Performance, chosen_case, watching
+from harness.watch import FORMS, Performance, chosen_case, watching
 from harness.wire import WireName
 
 __all__ = ["watch"]
 
 
-def watch(scenario: str, *, wire: WireName | None, target: str, port: int, pace: int) -> int:
-    """Serve the live look until Ctrl-C; ``pace`` in milliseconds. Raises ``BadInput`` for what is unknown."""
+def watch(scenario: str, *, wire: WireName | None, target: str, port: int, pace: int, messages: str) -> int:
+    """Serve the live look until Ctrl-C; ``pace`` in milliseconds, ``messages`` the name of their form.
+
+    Raises ``BadInput`` for what is unknown.
+    """
     try:
-        asyncio.run(_watch(scenario, wire, target, port, pace))
+        asyncio.run(_watch(scenario, wire, target, port, pace, messages))
     except KeyboardInterrupt:
         print("")
     return 0
 
 
-async def _watch(scenario: str, wire: WireName | None, target: str, port: int, pace: int) -> None:
+async def _watch(scenario: str, wire: WireName | None, target: str, port: int, pace: int, messages: str) -> None:
     item = await chosen_case(scenario, wire=wire, target=target)
-    async with watching(Performance(item, target, severity), port=port, pace=pace / 1000) as url:
+    performance = Performance(item, target, severity, FORMS[messages])
+    async with watching(performance, port=port, pace=pace / 1000) as url:
         print(f"{item.case.id} on {item.case.target}")
-        print(f"  {url}")
+        # The page at the address reads the harness's own messages only.
+        print(f"  {url if messages == 'harness' else url.replace('http:', 'ws:') + 'events'}")
         print("each visit runs it afresh; Ctrl-C ends it", flush=True)
         await asyncio.Event().wait()

@@ -25,6 +25,7 @@ from harness.loop.session import (
     Delta,
     EditableSession,
     HttpFailed,
+    ModelFile,
     OnEvent,
     ProviderSession,
     ProviderTurn,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from harness.loop.progress import RequestStep, ResponseStep
     from harness.loop.run import AgentRun
     from harness.loop.runner import Runner, ToolResponse
+    from harness.loop.side_by_side import run_side_by_side
     from harness.loop.tools import FileState, ToolOutcome, ToolRuntime
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "HttpFailed",
     "LoopPolicy",
     "ModelFailed",
+    "ModelFile",
     "OnEvent",
     "PartialArguments",
     "ProviderSession",
@@ -86,6 +89,7 @@ __all__ = [
     "TurnFailed",
     "TurnLimitExceeded",
     "policy_named",
+    "run_side_by_side",
 ]
 
 _LATER = {
@@ -107,6 +111,7 @@ _LATER = {
     "ToolRetriesExceeded": "harness.loop.outcome",
     "ToolRuntime": "harness.loop.tools",
     "TurnLimitExceeded": "harness.loop.outcome",
+    "run_side_by_side": "harness.loop.side_by_side",
 }
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
@@ -23,7 +24,8 @@ class Agent:
     ``open_session`` opens the conversation on the provider's wire. ``send_message`` is told every event, in
     order, and is awaited before the loop goes on. ``tools`` holds the file that the run works on. ``base_url``
     (without a version path), ``api_key`` and ``stream`` go to the session as they are. A ``turn_limit`` is stronger
-    than the policy's.
+    than the policy's. With an ``output_schema``, a JSON Schema for objects, the run ends with a text that is such an
+    object (``AgentResult.output``); the model is asked again for one that is not, as often as a tool may be.
     """
 
     open_session: Callable[[SessionConfig], ProviderSession]
@@ -34,6 +36,7 @@ class Agent:
     stream: bool = True
     policy: LoopPolicy = SCREENSHOT_TO_CODE
     turn_limit: int | None = None
+    output_schema: Mapping[str, Any] | None = None
     sleep: Sleep = asyncio.sleep
 
     async def run(
@@ -50,8 +53,12 @@ class Agent:
     def open(
         self, model: str, prompt_messages: Sequence[tuple[str, str]], *, turn_limit: int | None = None
     ) -> AgentRun:
-        """A run with its session, to be started, perhaps resumed, and closed. The arguments are those of ``run``."""
-        engine = Engine(self.tools, self.policy.with_limit(turn_limit, self.turn_limit), prompt_messages)
+        """A run with its session, to be started, perhaps resumed, and closed. The arguments are those of ``run``.
+
+        Raises ``BadInput`` for an output schema that is none.
+        """
+        policy = self.policy.with_limit(turn_limit, self.turn_limit)
+        engine = Engine(self.tools, policy, prompt_messages, self.output_schema)
         session = self.open_session(
             SessionConfig(
                 model=model,

@@ -24,7 +24,7 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
     yield Emit(TurnStart(progress.turns))
     attempt = 0
     while True:
-        live = LiveTurn(progress.turns, tools, policy.preview_step)
+        live = LiveTurn(progress.turns, tools, policy.preview_step, policy.preview_growth)
         progress.requests += 1
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear)

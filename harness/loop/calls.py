@@ -163,7 +163,7 @@ class TurnCalls:
         result = outcome.result
         if outcome.ok and self._tools.kind(call.name) == "output":
             self.output, result = outcome, _ACCEPTED
-        self._call_results[call.id] = CallResult(call, result, outcome.ok, outcome.extra)
+        self._call_results[call.id] = CallResult(call, result, outcome.ok, outcome.extra, outcome.metadata)
         result_event = ToolResult(call.id, call.name, outcome.summary, outcome.ok)
         return (result_event,) if outcome.code is None else (SetCode(outcome.code, call.id), result_event)
 

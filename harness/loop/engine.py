@@ -12,6 +12,7 @@ says why.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from harness.errors import BadInput
 from harness.loop.asking import ask, end_waiting
@@ -20,11 +21,20 @@ from harness.loop.deferral import Resolution
 from harness.loop.effects import Append, AppendUser, Emit, Flow
 from harness.loop.html import complete_html
 from harness.loop.live import LiveTurn
-from harness.loop.outcome import NOT_RUN, AgentResult, Outcome, TurnLimitExceeded, cut_short, ended_by
+from harness.loop.outcome import (
+    NOT_RUN,
+    AgentResult,
+    Outcome,
+    ToolRetriesExceeded,
+    TurnLimitExceeded,
+    cut_short,
+    ended_by,
+)
 from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress, RequestStep
 from harness.loop.session import ProviderTurn
-from harness.trace import Failure, Final
+from harness.loop.text_output import TextOutput
+from harness.trace import Failure, Final, JsonValue
 
 __all__ = ["Engine"]
 
@@ -33,12 +43,20 @@ class Engine:
     """One run of the loop. ``flow`` may be driven once; ``resume`` after each end with outcome ``deferred``.
 
     ``prompt`` is only noted: the session has it. Whoever drives the turns himself (``harness.loop.runner``) uses
-    the pieces: ``ask``, ``calls_of``, ``finish``, ``reach_limit``.
+    the pieces: ``ask``, ``calls_of``, ``finish``, ``reach_limit``. With an ``output_schema`` the text that ends the run
+    must be a JSON object that fits it; the policy's ``tool_retries`` are how many texts may not.
     """
 
-    def __init__(self, tools: KnownTools, policy: LoopPolicy, prompt: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self,
+        tools: KnownTools,
+        policy: LoopPolicy,
+        prompt: Sequence[tuple[str, str]] = (),
+        output_schema: Mapping[str, Any] | None = None,
+    ) -> None:
         self.policy = policy
         self.progress = Progress(prompt)
+        self._text_output = None if output_schema is None else TextOutput(output_schema, policy.tool_retries)
         self._tools = tools
         self._open: TurnCalls | None = None
 
@@ -55,6 +73,8 @@ class Engine:
                 outcome = "turn-limit"
             if outcome:
                 yield from end_waiting(live.waiting, NOT_RUN[outcome])
+                if outcome == "completed" and (yield from self._asked_for_a_better_text(turn)):
+                    continue
                 return (yield from self.finish(turn, outcome))
             calls = self.calls_of(turn, live)
             yield from calls.answer()
@@ -89,7 +109,7 @@ class Engine:
         """End the run with its last turn (None where it had none) and the calls of it that matter to the result."""
         text = turn.refusal or turn.assistant_text if turn else ""
         code = self._tools.code
-        if code is None and outcome not in ("refused", "deferred"):
+        if code is None and self._text_output is None and outcome not in ("refused", "deferred"):
             code = complete_html(text)
         progress = self.progress
         unsent = (progress.next,) if progress.next != RequestStep() else ()
@@ -101,9 +121,10 @@ class Engine:
             progress.requests,
             progress.usage,
             history=(*progress.history, *unsent),
-            output=calls.output.result if calls and calls.output else None,
+            output=calls.output.result if calls and calls.output else self._output_of_text(outcome),
             deferred=calls.deferred if calls else (),
             tool_retries=dict(progress.retries),
+            output_retries=self._text_output.retries if self._text_output else 0,
         )
         yield Emit(Final(result.code, result.outcome, result.text))
         return result
@@ -126,6 +147,28 @@ class Engine:
         outcome = cut_short(turn) or "turn-limit"
         yield from end_waiting(live.waiting, NOT_RUN[outcome])
         return (yield from self.finish(turn, outcome))
+
+    def _asked_for_a_better_text(self, turn: ProviderTurn) -> Flow[bool]:
+        """Whether the turn's text breaks the output schema, so that the model was asked for another.
+
+        Raises ``ToolRetriesExceeded`` where it has been asked often enough.
+        """
+        wanted = self._text_output
+        problem = wanted.problem(turn.assistant_text) if wanted else ""
+        if wanted is None or not problem:
+            return False
+        again = wanted.ask_again(problem)
+        if again is None:
+            message = f"The answer broke the output schema {wanted.retries + 1} times. The last time: {problem}"
+            yield Emit(Failure("tool-retries", message))
+            raise ToolRetriesExceeded(message)
+        yield Append(turn, ())
+        yield AppendUser(again)
+        self.progress.pushed("user", again)
+        return True
+
+    def _output_of_text(self, outcome: Outcome) -> JsonValue:
+        return self._text_output.value if self._text_output and outcome == "completed" else None
 
     def _settle(self, calls: TurnCalls) -> Flow[AgentResult | None]:
         """Add a turn and its results to the history, or end the run because of what was called; None to go on."""

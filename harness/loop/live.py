@@ -4,9 +4,9 @@ Text and thinking are told as they come. A call of a previewed tool is told earl
 the string under ``content`` has opened, then the whole code so far, again and again, as it grows. Any other call
 is told when it is run.
 
-The whole code is sent each time, so a fixed step would send a page of n characters n / step times: quadratic.
-The step therefore grows with the code (a sixteenth of it), which bounds everything sent for one page to about
-seventeen times its length while short pages keep the fine step.
+The whole code is sent each time, so a fixed step sends a page of n characters n / step times: quadratic. A policy may
+let the step grow with the code: by a sixteenth of it, which bounds everything sent for one page to about seventeen
+times its length while short pages keep the fine step.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from harness.loop.session import AssistantDelta, Delta, ToolCallDelta
 from harness.trace import Assistant, Event, JsonValue, SetCode, Thinking, ToolStart
 
 __all__ = ["LiveTurn", "Previews"]
-
-_SIXTEENTH = 16
 
 
 class Previews(Protocol):
@@ -40,11 +38,12 @@ class LiveTurn:
     calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
-    def __init__(self, number: int, tools: Previews, preview_step: int) -> None:
+    def __init__(self, number: int, tools: Previews, preview_step: int, preview_growth: int | None = 16) -> None:
         self.has_emitted = False
         self.waiting: dict[str, str] = {}
         self._tools = tools
         self._step = preview_step
+        self._growth = preview_growth
         self._assistant_id = f"assistant-{number}"
         self._thinking_id = f"thinking-{number}"
         self._calls: dict[str, _LiveCall | None] = {}
@@ -70,19 +69,20 @@ class LiveTurn:
         return events
 
     def _begun(self, delta: ToolCallDelta) -> _LiveCall | None:
-        return _LiveCall(delta, self._tools, self._step) if self._tools.previews(delta.name) else None
+        return _LiveCall(delta, self._tools, self._step, self._growth) if self._tools.previews(delta.name) else None
 
 
 class _LiveCall:
     """One call whose code the user sees while it arrives."""
 
-    __slots__ = ("_due", "_id", "_length", "_name", "_partial", "_shown", "_started", "_step", "_tools")
+    __slots__ = ("_due", "_growth", "_id", "_length", "_name", "_partial", "_shown", "_started", "_step", "_tools")
 
-    def __init__(self, call: ToolCallDelta, tools: Previews, step: int) -> None:
+    def __init__(self, call: ToolCallDelta, tools: Previews, step: int, growth: int | None) -> None:
         self._id = call.id
         self._name = call.name
         self._tools = tools
         self._step = step
+        self._growth = growth
         self._partial = PartialArguments(watch=("path", "content"))
         self._started = False
         self._length = 0  # of the code that has arrived
@@ -101,7 +101,7 @@ class _LiveCall:
             events.append(ToolStart(self._id, self._name, self._summary(code)))
         if due:
             self._shown = self._length
-            self._due = self._length + max(self._step, self._length // _SIXTEENTH)
+            self._due = self._length + max(self._step, self._length // self._growth if self._growth else 0)
             events.append(SetCode(code, self._id, preview=True))
         return events
 

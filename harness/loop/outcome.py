@@ -58,7 +58,8 @@ class TurnLimitExceeded(AgentError):
 
 
 class ToolRetriesExceeded(AgentError):
-    """A tool failed in more turns running than the policy allows, each time for a reason that the model could mend."""
+    """A tool failed in more turns running than the policy allows, each time for a reason that the model could mend;
+    or the text of the answer broke the output schema more often."""
 
 
 class ModelFailed(AgentError):
@@ -71,8 +72,9 @@ class AgentResult:
 
     ``turns`` counts model turns, ``requests`` also those that were sent again. ``usage`` is the sum over the turns.
     ``history`` has a request and a response for every turn, and one more request where results were added to it
-    that the model was not sent. ``output`` is the arguments of the output tool that ended the run. ``deferred`` are
-    the calls that wait, in call order. ``tool_retries`` says how often the model was asked to mend a call, by tool.
+    that the model was not sent. ``output`` is the arguments of the output tool that ended the run, or the object that
+    its text says where the run has an output schema. ``deferred`` are the calls that wait, in call order.
+    ``tool_retries`` says how often the model was asked to mend a call, by tool, and ``output_retries`` a text.
     """
 
     outcome: Outcome
@@ -85,6 +87,7 @@ class AgentResult:
     output: JsonValue = None
     deferred: tuple[DeferredCall, ...] = ()
     tool_retries: Mapping[str, int] = field(default_factory=dict)
+    output_retries: int = 0
 
 
 def cut_short(turn: ProviderTurn) -> Outcome | None:

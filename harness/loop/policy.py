@@ -24,8 +24,8 @@ class LoopPolicy:
     ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend and be asked
     for again; None: as often as it likes. ``beside_output``: whether function calls beside an output call still
     run. ``retries``: how often a request that could not be answered is sent again. ``preview_step``: a preview is
-    told when the code has grown by at least this many characters (and by a sixteenth of its length, see
-    ``harness.loop.live``).
+    emitted when the code has grown by at least this many characters, and by at least this part of its length:
+    ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``).
     """
 
     name: str
@@ -37,6 +37,7 @@ class LoopPolicy:
     beside_output: Literal["skip", "run"] = "skip"
     retries: int = 2
     preview_step: int = 40
+    preview_growth: int | None = 16
 
     def with_limit(self, *wanted: int | None) -> LoopPolicy:
         """This policy with the first turn limit of ``wanted`` that is given (strongest first), else with its own.
@@ -49,7 +50,7 @@ class LoopPolicy:
         return self if limit == self.turn_limit else replace(self, turn_limit=limit)
 
 
-SCREENSHOT_TO_CODE = LoopPolicy("screenshot-to-code")
+SCREENSHOT_TO_CODE = LoopPolicy("screenshot-to-code", preview_growth=None)
 """The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters."""
 
 PYDANTIC_AI = LoopPolicy("pydantic-ai", turn_limit=50, execution="parallel", tool_retries=1)

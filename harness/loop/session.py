@@ -23,6 +23,7 @@ __all__ = [
     "Delta",
     "EditableSession",
     "HttpFailed",
+    "ModelFile",
     "OnEvent",
     "ProviderSession",
     "ProviderTurn",
@@ -79,11 +80,20 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A file in the model's answer, such as an image that it has drawn. ``media_type`` is as the provider says it."""
+
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderTurn:
     """One finished model turn.
 
     ``assistant_turn`` is provider-native and goes back verbatim with the results. ``refusal`` is the model's
-    own words where the wire has a part for them.
+    own words where the wire has a part for them. ``files`` are in the answer itself, in order. ``model`` is the name
+    and ``created`` the time, in seconds since 1970, that the response says; ``""`` and None where it says none.
     """
 
     assistant_text: str
@@ -93,19 +103,24 @@ class ProviderTurn:
     thinking_text: str = ""
     refusal: str = ""
     usage: Usage = Usage()
+    files: tuple[ModelFile, ...] = ()
+    model: str = ""
+    created: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
     """A call with its result for the model: a JSON-serialisable ``result``, and whether the call succeeded.
 
-    ``extra`` is text that follows the results of all calls of the turn, as the user's.
+    ``extra`` is text that follows the results of all calls of the turn, as the user's. ``metadata`` stays with the
+    caller: no session sends it.
     """
 
     call: ToolCall
     result: Any
     ok: bool
     extra: str = ""
+    metadata: Any = None
 
 
 class TurnFailed(Exception):

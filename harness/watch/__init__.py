@@ -1,7 +1,8 @@
 """The live look: one case, run afresh for everybody who connects, told over a websocket to a small page."""
 
 from harness.watch.choice import chosen_case
+from harness.watch.forms import FORMS
 from harness.watch.performance import Performance
 from harness.watch.server import watching
 
-__all__ = ["Performance", "chosen_case", "watching"]
+__all__ = ["FORMS", "Performance", "chosen_case", "watching"]

@@ -14,7 +14,8 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
 from harness.targets import CaseRun, Declaration, Isolation, Target
 from harness.trace import Event
-from harness.watch.messages import Message, case_message, event_message, result_message
+from harness.watch.forms import HARNESS, MessageForm
+from harness.watch.messages import Message
 
 __all__ = ["Performance"]
 
@@ -23,21 +24,24 @@ __all__ = ["Performance"]
 class Performance:
     """``item`` run on the target called ``target``, as ``harness run`` runs and judges it.
 
-    ``severity`` gives severity and category of a finding in words.
+    ``severity`` gives severity and category of a finding in words, ``form`` what is sent of the run.
     """
 
     item: PlannedCase
     target: str
     severity: Callable[[Finding], str]
+    form: MessageForm = HARNESS
 
     async def __call__(self, send: Callable[[Message], None]) -> None:
         """Run the case once, with a gateway and a target of its own, and send every message as it comes."""
         here = asyncio.get_running_loop()
 
         def listen(event: Event) -> None:
-            here.call_soon_threadsafe(send, event_message(event))  # the loop may run in a thread of its own
+            for message in self.form.event(event):
+                here.call_soon_threadsafe(send, message)  # the loop may run in a thread of its own
 
-        send(case_message(self.item))
+        for message in self.form.first(self.item):
+            send(message)
         gateway = Gateway()
         target = open_target(self.target, gateway)
         try:
@@ -46,7 +50,8 @@ class Performance:
         finally:
             await target.close()
         await asyncio.sleep(0)  # what is on its way is told first
-        send(result_message(finished, self.severity))
+        for message in self.form.last(finished, self.severity):
+            send(message)
 
 
 @dataclass(frozen=True, slots=True)

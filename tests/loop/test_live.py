@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.loop import AssistantDelta, ThinkingDelta, ToolCallDelta, ToolRuntime
+from harness.loop import SCREENSHOT_TO_CODE, AssistantDelta, ThinkingDelta, ToolCallDelta, ToolRuntime
 from harness.loop.live import LiveTurn
 from harness.trace import Assistant, Event, SetCode, Thinking, ToolStart
 
@@ -136,6 +136,14 @@ def test_a_page_is_sent_a_bounded_number_of_times_however_long_it_is() -> None:
     shown = previews(hear('{"content": "', *["x" * 4] * (length // 4), '"}'))
     assert len(shown[-1]) == length
     assert sum(map(len, shown)) < 18 * length
+
+
+def test_the_step_of_a_policy_without_growth_stays_the_same() -> None:
+    """As the engine that the preset follows has it: a page of 3,875 characters in 97 previews and its end."""
+    live = LiveTurn(1, ToolRuntime(), SCREENSHOT_TO_CODE.preview_step, SCREENSHOT_TO_CODE.preview_growth)
+    pieces = ['{"content": "', *["x"] * 3875, '"}']
+    shown = previews([event for piece in pieces for event in live.hear(ToolCallDelta("c", "create_file", piece))])
+    assert [len(code) for code in shown] == [*range(1, 3875, 40), 3875]
 
 
 def test_a_repeated_key_begins_again() -> None:

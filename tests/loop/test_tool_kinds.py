@@ -11,6 +11,7 @@ from harness.loop import ToolCall, ToolOutcome, ToolRuntime
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, Workbench
 from harness.scenario import CANONICAL, Tool
+from harness.scenario.tools import ScenarioTool
 from harness.wire import ToolDeclaration
 from harness.wire.text_tags.prompt import Skill
 
@@ -112,3 +113,24 @@ def test_skills_are_loaded_by_the_loop() -> None:
     assert [tools.kind(name) for name in ("activate_skill", "ask")] == ["function", "external"]
     accepted = [tools.accepts(ToolCall("c", name, "{}")) for name in ("activate_skill", "ask", "unknown")]
     assert accepted == [True, True, False]
+
+
+async def _price(bench: Workbench, arguments: Arguments) -> ToolOutcome:
+    price = bench.deps["prices"][arguments["fruit"]]
+    return ToolOutcome(price, price, extra=f"It costs ${price}.", metadata={"looked up": arguments["fruit"]})
+
+
+def test_tools_use_what_the_program_around_the_loop_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.loop.tools.runtime.implementation", lambda _: Implementation(_price, dict))
+    price = Tool(ToolDeclaration("price", "", {"type": "object"}), canonical=True)
+    tools = ToolRuntime([price], deps={"prices": {"apple": 10.0}})
+    assert run(tools, "price", '{"fruit": "apple"}').result == 10.0
+    assert "KeyError" in str(run(tools, "price", '{"fruit": "fig"}').result)
+    assert not run(ToolRuntime([price]), "price", '{"fruit": "apple"}').ok
+
+
+def test_a_function_may_say_what_is_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome = ToolOutcome(10.0, "ten", extra="It costs $10.", metadata={"currency": "USD"})
+    declared = ScenarioTool(ToolDeclaration("price", "", {"type": "object"}), lambda _: outcome)
+    monkeypatch.setattr("harness.loop.tools.registered.registered", lambda _: declared)
+    assert run(ToolRuntime([Tool(declared.declaration, canonical=True)]), "price") == outcome

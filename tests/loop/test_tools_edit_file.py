@@ -223,7 +223,7 @@ def test_summaries_of_edit_file_are_cut() -> None:
             '{"path": "p", "edits": [{"old_text": "a", "new_text": "b", "count": 2}, 5]}',
             {"path": "p", "edits": [{"old_text": "a", "new_text": "b", "count": 2}]},
         ),
-        ('{"old_text": "a", "new_text": 7}', {"edits": [{"old_text": "a", "new_text": None, "count": None}]}),
+        ('{"old_text": "a", "new_text": 7}', {"edits": [{"old_text": "a", "new_text": "", "count": None}]}),
         ('{"edits": "x", "path": 5}', {"edits": []}),
     ],
 )

@@ -81,4 +81,4 @@ def test_a_number_is_not_guessed(number: Any) -> None:
 )
 def test_the_summary_is_the_number_as_it_came(arguments: Any, number: Any) -> None:
     call = ToolCall("c", "retrieve_option", json.dumps(arguments))
-    assert ToolRuntime().call_summary(call) == {"option_number": number}
+    assert ToolRuntime().call_summary(call) == {"option_number": number, "index": None}

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from itertools import groupby
 
 import pytest
 from websockets.sync.client import connect
@@ -34,6 +35,25 @@ def test_it_serves_until_ctrl_c() -> None:
     assert messages[-1]["verdict"] == "pass"
 
 
+def test_a_front_end_of_a_product_gets_the_messages_that_it_knows() -> None:
+    command = [*WATCH, "create-then-edit", "--wire", "openai-chat", "--pace", "0", "--messages", "screenshot-to-code"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "create-then-edit.openai-chat.event on reference\n"
+            with connect(process.stdout.readline().strip(), proxy=None) as connection:
+                messages = [json.loads(text) for text in connection]
+        finally:
+            process.kill()
+    kinds = [kind for kind, _ in groupby(message["type"] for message in messages)]
+    edited = ["toolStart", "setCode", "toolResult"]
+    words = ["thinking", "assistant"]
+    assert [kind for kind in kinds if kind not in words] == [
+        *["variantCount", *edited, *edited, "setCode", "variantComplete"]
+    ]
+    assert [message["variantIndex"] for message in messages[1:]] == [0] * (len(messages) - 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -42,6 +62,7 @@ def test_it_serves_until_ctrl_c() -> None:
         (["tool-returns", "--wire", "smoke"], "--wire: expected one of openai-responses"),
         (["tool-returns", "--port", "65536"], "error: cannot listen on 127.0.0.1:65536"),
         (["tool-returns", "--pace", "-1"], "--pace: expected 0 or more"),
+        (["tool-returns", "--messages", "theirs"], "--messages: expected one of harness, screenshot-to-code"),
     ],
 )
 def test_bad_input_ends_it_with_a_reason(arguments: list[str], said: str) -> None:

@@ -3,6 +3,7 @@ calls that came without a usable one, results as text, and the wait that an answ
 
 from __future__ import annotations
 
+import base64
 import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -11,9 +12,20 @@ from typing import Any, TypeVar
 from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
 from harness.wire.characters import sendable
 
-__all__ = ["OwnHistory", "as_it_came", "extras", "listen", "result_text", "retry_after", "unique_id"]
+__all__ = [
+    "OwnHistory",
+    "answered_by",
+    "as_it_came",
+    "decoded",
+    "extras",
+    "listen",
+    "result_text",
+    "retry_after",
+    "unique_id",
+]
 
 _Event = TypeVar("_Event")
+_STANDARD_ALPHABET = str.maketrans("-_", "+/")
 
 
 class OwnHistory(ABC):
@@ -75,6 +87,24 @@ def as_it_came(event: _Event) -> _Event:
 def extras(call_results: Sequence[CallResult]) -> Iterator[str]:
     """What calls said beside their results."""
     return (sendable(each.extra) for each in call_results if each.extra)
+
+
+def answered_by(response: object, model: str, created: str = "") -> tuple[str, float | None]:
+    """Which model has answered and when, in seconds since 1970, by the members that say it; ``""`` and None if none.
+
+    SDKs build responses leniently: a member may be missing, or be of another type.
+    """
+    name, time = getattr(response, model, None), getattr(response, created, None) if created else None
+    seconds = float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
+    return sendable(name) if isinstance(name, str) else "", seconds
+
+
+def decoded(data: str) -> bytes:
+    """The bytes of a Base64 text in either alphabet; none where it is no such text."""
+    try:
+        return base64.b64decode(data.translate(_STANDARD_ALPHABET), validate=True)
+    except ValueError:
+        return b""
 
 
 def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:

@@ -32,6 +32,7 @@ from harness.loop.session import (
 from harness.loop.sessions.on_sdk import SessionOnSdk
 from harness.loop.sessions.openai_chat import OpenAIChatSession
 from harness.loop.sessions.openai_sdk import lending_client
+from harness.loop.sessions.server_session import ServerSession
 from harness.loop.sessions.shared import extras
 from harness.wire import FinishReason
 from harness.wire.text_tags import ReadPiece, TextCall, TextTags
@@ -54,7 +55,7 @@ class TextTagsSession(OpenAIChatSession):
     ``skills`` are listed in the system prompt; ``harness.loop.tools.skills.SkilledTools`` offers and runs the tool
     that loads one. The system messages of the prompt become one, at its front. A ``client`` that is given lends its
     HTTP client, and is neither changed nor closed. ``parser`` makes the parser of one answer; another may be set
-    between turns.
+    between turns. ``server_session`` is under which id a server that remembers conversations finds this one.
 
     To end a run at its limit, ``append_user`` the demand for an answer, take one more turn and leave its calls:
     ``assistant_text`` is the answer without them.
@@ -67,10 +68,13 @@ class TextTagsSession(OpenAIChatSession):
         *,
         skills: Mapping[str, Skill] | None = None,
         parser: Callable[[], TextTags] = TextTags,
+        server_session: ServerSession | None = None,
     ) -> None:
         super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
         self._ids = (f"call_{number}" for number in count(1))
+        if server_session and server_session.headers:
+            self.set_params(extra_headers=server_session.headers)
         self.parser = parser
         self._problems: dict[str, str] = {}
 

@@ -176,6 +176,7 @@ def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
         thinking_text=sendable("".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))),
         refusal=sendable("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
         usage=turn.usage,
+        model=sendable(reply.model),
     )
 
 

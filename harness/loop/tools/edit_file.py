@@ -140,8 +140,9 @@ def _edit_summary(old_text: object, new_text: object, limit: int) -> dict[str, J
     return {"old_text": _short(old_text, limit), "new_text": _short(new_text, limit)}
 
 
-def _short(text: object, limit: int) -> JsonValue:
-    return shortened(text, limit) if isinstance(text, str) else None
+def _short(text: object, limit: int) -> str:
+    """A text that a call does not give is shown as an empty one, as the engine that this follows does."""
+    return shortened(text, limit) if isinstance(text, str) else ""
 
 
 EDIT_FILE = Implementation(run=_run, summary=_summary)

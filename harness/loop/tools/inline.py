@@ -13,7 +13,7 @@ def inline(tool: Tool) -> Implementation:
 
     async def run(bench: Workbench, _arguments: Arguments) -> ToolOutcome:
         if tool.finishes_after is not None:
-            await bench.ended.wait(tool.finishes_after)
+            await bench.ended.wait(tool.finishes_after, tool.declaration.name)
         if tool.raises is not None:
             raise ToolError(tool.raises, retry=False)
         return ToolOutcome(result=tool.returns, summary=tool.returns, extra=tool.extra)

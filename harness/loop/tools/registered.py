@@ -38,12 +38,15 @@ def _imported(name: str, address: str) -> object:
 
 
 def _of_function(function: Callable[..., object], parameters: Mapping[str, Any]) -> Implementation:
-    """A tool that calls ``function`` on arguments which fit ``parameters``; its result is for model and user."""
+    """A tool that calls ``function`` on arguments which fit ``parameters``; its result is for model and user.
+
+    A function that returns a ``ToolOutcome`` says itself what is for whom.
+    """
 
     async def run(_bench: Workbench, arguments: Arguments) -> ToolOutcome:
         check_arguments(arguments, parameters)
         result = function(arguments)
-        value = cast(JsonValue, await result if inspect.isawaitable(result) else result)
-        return ToolOutcome(result=value, summary=value)
+        value = await result if inspect.isawaitable(result) else result
+        return value if isinstance(value, ToolOutcome) else ToolOutcome(cast(JsonValue, value), cast(JsonValue, value))
 
     return Implementation(run=run, summary=dict)

@@ -36,7 +36,8 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
 
 
 def _summary(arguments: Arguments) -> JsonValue:
-    return {"option_number": arguments.get("option_number")}
+    """The engine that this follows also reads an ``index``, and shows null for it where a call gives none."""
+    return {"option_number": arguments.get("option_number"), "index": None}
 
 
 RETRIEVE_OPTION = Implementation(run=_run, summary=_summary)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from harness.errors import BadInput
 from harness.loop.deferral import ToolKind
@@ -13,6 +15,7 @@ from harness.loop.tools.placeholder import PlaceholderImages
 from harness.loop.tools.registered import implementation
 from harness.loop.tools.tool import (
     Arguments,
+    EndedTools,
     FileState,
     ImageService,
     Implementation,
@@ -39,7 +42,8 @@ class ToolRuntime:
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare, calls that
     fit their schema. The canonical ones check their arguments themselves, each in its own words.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
-    are the codes that ``retrieve_option`` reads.
+    are the codes that ``retrieve_option`` reads, ``ended`` is what tools wait for that end after another one, and
+    ``deps`` is for tools that use it (``Workbench.deps``).
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -50,10 +54,13 @@ class ToolRuntime:
         file: FileState | None = None,
         images: ImageService | None = None,
         options: Sequence[str] = (),
+        ended: EndedTools | None = None,
+        deps: Any = None,
     ) -> None:
         self.file = file or FileState()
         self._kinds: dict[str, ToolKind] = {}
-        self._bench = Workbench(self.file, PlaceholderImages() if images is None else images, options)
+        self._bench = Workbench(self.file, PlaceholderImages() if images is None else images, options, deps=deps)
+        self._bench = self._bench if ended is None else replace(self._bench, ended=ended)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
         self._schemas: dict[str, Mapping[str, JsonValue]] = {}

@@ -6,12 +6,13 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from harness.trace import JsonValue
 
 __all__ = [
     "Arguments",
+    "EndedTools",
     "FileState",
     "ImageService",
     "Implementation",
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 Arguments = Mapping[str, JsonValue]
+
+LONGEST_WAIT = 3.0
+"""Seconds for which a tool waits for another one. A loop that runs the calls of a turn one by one never ends that."""
 
 _MOMENT = 20
 """Rounds of the event loop that a loop may take from the end of a call until it emits the result."""
@@ -50,23 +54,41 @@ class ImageService(Protocol):
         """Make a copy of the image whose background is transparent; the copy's reference."""
 
 
-class EndedTools:
-    """The tools of which a call has ended, for tools that must end after another."""
+def _unnoted(name: str) -> None:
+    """Nobody asks which tool has waited in vain."""
 
-    def __init__(self) -> None:
+
+class EndedTools:
+    """The tools of which a call has ended, for tools that must end after another.
+
+    ``note_waited`` is called with the name of a tool that has waited in vain.
+    """
+
+    def __init__(self, note_waited: Callable[[str], None] = _unnoted) -> None:
         self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._note_waited = note_waited
+        self._released = False
 
     def add(self, name: str) -> None:
         """A call of this tool has ended."""
         self._events[name].set()
 
-    async def wait(self, name: str) -> None:
+    async def wait(self, name: str, by: str) -> None:
         """Wait until a call of this tool has ended, and its result could be told: two that end in the same moment have
-        no order."""
+        no order.
+
+        ``by`` is the tool that waits. After ``LONGEST_WAIT`` seconds in vain that is noted, and nobody waits any more.
+        """
         event = self._events[name]
-        if event.is_set():
+        if event.is_set() or self._released:
             return
-        await event.wait()
+        try:
+            async with asyncio.timeout(LONGEST_WAIT):
+                await event.wait()
+        except TimeoutError:
+            self._released = True
+            self._note_waited(by)
+            return
         for _ in range(_MOMENT):
             await asyncio.sleep(0)
 
@@ -75,12 +97,14 @@ class EndedTools:
 class Workbench:
     """What the tools of one run work with.
 
-    ``options`` are the codes that the user was given to choose from; the model counts them from 1.
+    ``options`` are the codes that the user was given to choose from; the model counts them from 1. ``deps`` is what
+    the program around the loop gives its own tools to work with, such as a connection; the loop does not look at it.
     """
 
     file: FileState
     images: ImageService
     options: Sequence[str] = ()
+    deps: Any = None
     ended: EndedTools = field(default_factory=EndedTools)
 
 
@@ -90,7 +114,8 @@ class ToolOutcome:
 
     ``result`` goes to the model, ``summary`` to the user. ``code`` is the whole file where the call changed it.
     ``extra`` is more for the model to read, after all results of the turn. ``retry``: the call failed for a reason
-    that the model can mend, so that it may be asked for again.
+    that the model can mend, so that it may be asked for again. ``metadata`` is for the program around the loop, which
+    finds it in the history of the run; the model never reads it.
     """
 
     result: JsonValue
@@ -99,6 +124,7 @@ class ToolOutcome:
     code: str | None = None
     extra: str = ""
     retry: bool = False
+    metadata: Any = None
 
 
 class ToolError(Exception):

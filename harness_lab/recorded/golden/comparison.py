@@ -23,13 +23,16 @@ _DEADLINE = 60.0
 
 
 async def against_reference(
-    recordings: Sequence[RecordedRun], reasons: Sequence[Reason[PlayedRun]] = DEVIATIONS
+    recordings: Sequence[RecordedRun], reasons: Sequence[Reason[PlayedRun]] = DEVIATIONS, *, habits: bool = False
 ) -> list[Comparison[PlayedRun]]:
-    """Compare the reference loop with the recordings on the same scripts. Raises as ``traces_of``."""
+    """Compare the reference loop with the recordings on the same scripts. Raises as ``traces_of``.
+
+    With ``habits`` it has those of the engine (``harness_lab.recorded.golden.habits``).
+    """
     played = _played(recordings)
     runs = ReferenceRuns()
     try:
-        return [compare(each, await _deviations(each, runs), reasons) for each in played]
+        return [compare(each, await _deviations(each, runs, habits=habits), reasons) for each in played]
     finally:
         await runs.close()
 
@@ -45,10 +48,10 @@ def _played(recordings: Sequence[RecordedRun]) -> list[PlayedRun]:
     return [PlayedRun(*pair) for pair in zip(recordings, traces_of(recordings), strict=True)]
 
 
-async def _deviations(played: PlayedRun, runs: ReferenceRuns) -> list[Difference]:
+async def _deviations(played: PlayedRun, runs: ReferenceRuns, *, habits: bool) -> list[Difference]:
     try:
         async with asyncio.timeout(_DEADLINE):
-            reference = await runs.run(played.run)
+            reference = await runs.run(played.run, habits=habits)
     except Exception as crash:  # noqa: BLE001 - a crash of the loop is what is different on this recording
         return [Difference("crash", "a run", f"{type(crash).__name__}: {crash}")]
     return [_with_order(each, reference) for each in differences(played.trace, reference)]

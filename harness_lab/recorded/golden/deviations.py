@@ -108,10 +108,6 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
         (all_of(happened.no_json(breaks_off=False), unless(happened.crashed)), ("inputs",)),
     ),
     reason(
-        "A text that a call does not give is shown as null; the engine shows an empty one.",
-        (all_of(happened.null_arguments, happened.on("gemini-generate")), ("inputs",)),
-    ),
-    reason(
         "Arguments that break off are no JSON; on Anthropic the engine runs what the SDK made of them.",
         (all_of(happened.no_json(breaks_off=True), happened.on("anthropic-messages"), _whole), ("outputs",)),
     ),
@@ -174,10 +170,6 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
         (happened.escaped_key, ("codes", "inputs")),
     ),
     reason(
-        "The step of previews grows with the code; the engine's is always 40 characters.",
-        (happened.long_streamed_content, ("codes",)),
-    ),
-    reason(
         "Content is kept as it came; the engine cuts a page out of it.",
         (happened.cut_content, ("codes", "outputs", "code")),
     ),
@@ -202,11 +194,8 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
         (all_of(happened.made_no_file, unless(happened.same_id_twice)), ("code",)),
     ),
     reason(
-        "Arguments of other tools are shown as the model gave them; the engine fills in those that it left out.",
-        (happened.filled_in_arguments, ("inputs",)),
-    ),
-    reason(
-        "Tools that the reference does not have are unknown tools, and it knows no keys that could be missing.",
+        "Tools that the reference does not have are unknown tools: it knows no key and no argument that is missing.",
         (happened.unknown_here, ("outputs",)),
+        (all_of(happened.unknown_here, happened.filled_in_arguments), ("inputs",)),
     ),
 )

@@ -34,7 +34,6 @@ __all__ = [
     "joined_diff",
     "last_answer",
     "last_text_is_the_code",
-    "long_streamed_content",
     "made_no_file",
     "no_json",
     "null_arguments",
@@ -56,8 +55,6 @@ __all__ = [
 ]
 
 _NO_JSON = object()
-_STEP_GROWS_FROM = 640
-"""Characters of code up to which the reference previews as often as the engine (``docs/deviations.md``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,16 +214,6 @@ def escaped_key(played: PlayedRun) -> bool:
         '"content"' not in text and "content" in arguments
         for text in streamed
         if isinstance(arguments := _arguments(text), dict)
-    )
-
-
-def long_streamed_content(played: PlayedRun) -> bool:
-    """Whether so much content was streamed, under its plain name, that the reference previews it in larger steps."""
-    return (
-        not wire(played.run.wire).whole_arguments
-        and all(answer.deltas for answer in played.answers)
-        and not escaped_key(played)
-        and any(len(content) > _STEP_GROWS_FROM for content in played.contents)
     )
 
 

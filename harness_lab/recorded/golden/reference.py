@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from harness.gateway import CaseEndpoint, Gateway, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
 from harness.gateway.transport import GatewayTransport
-from harness.loop import Agent, AgentError, FileState, ToolRuntime
+from harness.loop import Agent, AgentError, FileState, ProviderSession, SessionConfig, ToolRuntime
 from harness.loop.tools import ImageFailed
 from harness.scenario import HttpErrorStep, Step, TurnStep
 from harness.targets.clients import Clients
 from harness.trace import Case, Event, Trace
 from harness.wire import wire as wire_named
 from harness_lab.recorded.golden.beginnings import first_page
+from harness_lab.recorded.golden.habits import Habits
 from harness_lab.recorded.golden.imported import PROFILE, TURN_LIMIT
 from harness_lab.recorded.golden.script import as_streamed, turn_of
 from harness_lab.recorded.recording import HttpAnswer, ModelAnswer, RecordedRun
@@ -29,37 +30,49 @@ class ReferenceRuns:
         self._gateway = Gateway()
         self._clients = Clients(GatewayTransport(self._gateway))
 
-    async def run(self, recording: RecordedRun) -> Trace:
-        """The trace of the reference loop on the script of ``recording``."""
+    async def run(self, recording: RecordedRun, *, habits: bool = False) -> Trace:
+        """The trace of the reference loop on the script of ``recording``, with the engine's ``habits`` or without."""
         endpoint = _ScriptEndpoint(recording)
         prefix = self._gateway.open(recording.name, endpoint)
         try:
-            await self._drive(recording, endpoint, f"http://harness{prefix}")
+            await self._drive(recording, endpoint, f"http://harness{prefix}", habits=habits)
         finally:
             self._gateway.close(recording.name)
         return endpoint.recorder.trace()
 
-    async def _drive(self, recording: RecordedRun, endpoint: CaseEndpoint, base_url: str) -> None:
+    async def _drive(self, recording: RecordedRun, endpoint: CaseEndpoint, base_url: str, *, habits: bool) -> None:
         async def send_message(event: Event) -> None:
             endpoint.recorder.emitted(event)
 
         page = first_page(recording.name)
         file = FileState("index.html", page) if page is not None else None
+        speaker = wire_named(recording.wire)
+        tools = ToolRuntime(file=file, images=_NoImages())
         agent = Agent(
             open_session=lambda config: self._clients.open_session(recording.wire, config),
             send_message=send_message,
-            tools=ToolRuntime(file=file, images=_NoImages()),
+            tools=tools,
             base_url=base_url,
             sleep=_no_waiting,
         )
+        if habits:
+            agent = _with_habits(agent, Habits(tools, send_message, whole_arguments=speaker.whole_arguments))
         try:
-            await agent.run(wire_named(recording.wire).default_model, [("user", "Build a landing page.")])
+            await agent.run(speaker.default_model, [("user", "Build a landing page.")])
         except AgentError:
             return  # emitted as an event, which the comparison sees
 
     async def close(self) -> None:
         """Close the SDK clients."""
         await self._clients.close()
+
+
+def _with_habits(agent: Agent, habits: Habits) -> Agent:
+    def open_session(config: SessionConfig) -> ProviderSession:
+        session: ProviderSession = habits.session(agent.open_session(config))
+        return session
+
+    return replace(agent, open_session=open_session, send_message=habits.send_message, tools=habits.tools)
 
 
 class _NoImages:

@@ -20,7 +20,6 @@ import yaml
 from harness import __version__
 from harness.cassette import Interaction, Provenance
 from harness.cassette.cassette_writer import CassetteWriter
-from harness.cassette.secrets import Redactor, scan
 from harness.cassette.write import written
 from harness.disk import make_folder, put
 from harness.errors import BadInput
@@ -31,6 +30,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.runner.sources import RECORDED, Cassettes, Opened, cassette_of
 from harness.scenario import Scenario, load
+from harness.secrets import Redactor, scan
 from harness.trace import Case
 from harness.wire import WireName
 from harness.wire import wire as wire_named

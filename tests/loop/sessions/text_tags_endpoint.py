@@ -9,6 +9,7 @@ import httpx2
 
 from harness.finding import Finding
 from harness.loop.session import CallResult, Delta, ProviderTurn, SessionConfig
+from harness.loop.sessions.server_session import ServerSession
 from harness.wire import Call, FinishReason, Identity, IssuedState, Route, Text, ToolDeclaration, Turn
 from harness.wire.openai_chat import WIRE as CHAT
 from harness.wire.text_tags import WIRE
@@ -34,6 +35,7 @@ class Conversing:
         prompt: Sequence[tuple[str, str]] = PROMPT,
         skills: Mapping[str, Skill] | None = None,
         stream: bool = True,
+        server_session: ServerSession | None = None,
     ) -> None:
         self.sent = IssuedState()
         self.violations: list[Finding] = []
@@ -42,7 +44,9 @@ class Conversing:
         self._identity = Identity("text-tags")
         self.transport = Answers(self._answer)
         config = SessionConfig("default", prompt, tools, "http://model.test/case/7", stream=stream)
-        self.session = sessions.text_tags.TextTagsSession(config, sdk(self.transport), skills=skills)
+        self.session = sessions.text_tags.TextTagsSession(
+            config, sdk(self.transport), skills=skills, server_session=server_session
+        )
 
     def _answer(self, body: bytes) -> httpx2.Response:
         answer = next(self._script)

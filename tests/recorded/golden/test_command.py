@@ -54,7 +54,7 @@ def test_nothing_in_the_shared_recordings_is_unexplained(shared: Path, harness: 
     began = time.process_time()
     code, out, err = harness("golden", shared / "golden" / "screenshot-to-code")
     assert out[-2:] == [
-        "reference loop: 60 agree, 126 deviate (listed), 0 unexplained",
+        "reference loop: 67 agree (138 with habits), 119 deviate (listed), 0 unexplained",
         "rules: 81 without findings, 105 with findings (listed), 0 unexplained",
     ]
     assert (code, err) == (0, [])
@@ -67,11 +67,11 @@ def test_nothing_in_the_shared_recordings_is_unexplained(shared: Path, harness: 
 def test_a_part_of_the_recordings_is_judged_by_its_part_of_the_tables(few: Path, harness: Command) -> None:
     code, out, _ = harness("golden", few)
     assert out[-2:] == [
-        "reference loop: 1 agree, 2 deviate (listed), 0 unexplained",
+        "reference loop: 1 agree (2 with habits), 2 deviate (listed), 0 unexplained",
         "rules: 1 without findings, 2 with findings (listed), 0 unexplained",
     ]
     assert code == 0
-    assert "  (24 reasons apply to no recording that is here)" in out
+    assert "  (21 reasons apply to no recording that is here)" in out
 
 
 def test_a_planted_difference_is_told_and_fails(few: Path, harness: Command) -> None:
@@ -82,7 +82,7 @@ def test_a_planted_difference_is_told_and_fails(few: Path, harness: Command) -> 
     assert told.endswith("toolStart(edit_file 2) toolResult(edit_file 2 failed) assistant final(completed)")
     assert "    the engine toolResult(edit_file 2)" in out
     assert "    the reference toolResult(edit_file 2 failed)" in out
-    assert out[-2] == "reference loop: 0 agree, 2 deviate (listed), 1 unexplained"
+    assert out[-2] == "reference loop: 0 agree (1 with habits), 2 deviate (listed), 1 unexplained"
 
 
 def test_a_planted_violation_is_told_and_fails(few: Path, harness: Command) -> None:
@@ -90,7 +90,7 @@ def test_a_planted_violation_is_told_and_fails(few: Path, harness: Command) -> N
     code, out, _ = harness("golden", few)
     assert code == 1
     assert "  UNEXPLAINED edit_no_match.anthropic: history/results" in out
-    assert out[-2] == "reference loop: 1 agree, 2 deviate (listed), 0 unexplained"
+    assert out[-2] == "reference loop: 1 agree (2 with habits), 2 deviate (listed), 0 unexplained"
     assert out[-1] == "rules: 0 without findings, 2 with findings (listed), 1 unexplained"
 
 
@@ -117,7 +117,7 @@ def test_reasons_that_are_stale_are_reported_and_fail(shared: Path, tmp_path: Pa
         ["  STALE missing_name.openai", "continuation/openai-responses OAI-06"],
     ]
     assert stale[0].endswith("listed: count 0 is named as the fault; the engine says that old_text was not found.")
-    assert out[-2].startswith("reference loop: 1 agree, 1 deviate (listed), 0 unexplained, 1 stale")
+    assert out[-2].startswith("reference loop: 1 agree (0 with habits), 1 deviate (listed), 0 unexplained, 1 stale")
     assert out[-1].endswith(", 1 stale")
 
 

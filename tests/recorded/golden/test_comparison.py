@@ -117,14 +117,14 @@ async def test_a_listed_difference_holds_until_it_is_gone(tmp_path: Path) -> Non
 async def test_a_reference_that_crashes_or_hangs_is_a_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def crash(self: ReferenceRuns, recording: object) -> None:
+    async def crash(self: ReferenceRuns, recording: object, **_: object) -> None:
         raise ValueError("no such thing")
 
     monkeypatch.setattr(ReferenceRuns, "run", crash)
     ((unexplained,),) = [each.differences for each in await against_reference([read(tmp_path, created())], [])]
     assert (unexplained.place, unexplained.got) == ("crash", "ValueError: no such thing")
 
-    async def hang(self: ReferenceRuns, recording: object) -> None:
+    async def hang(self: ReferenceRuns, recording: object, **_: object) -> None:
         await anyio.sleep_forever()
 
     monkeypatch.setattr(ReferenceRuns, "run", hang)

@@ -143,6 +143,6 @@ def test_a_folder_of_both_kinds_is_compared_with_both(shared: Path, tmp_path: Pa
     assert code == 0
     assert out[-3:] == [
         "text tags: 1 hold, 1 deviate (listed), 0 unexplained",
-        "reference loop: 1 agree, 0 deviate (listed), 0 unexplained",
+        "reference loop: 1 agree (1 with habits), 0 deviate (listed), 0 unexplained",
         "rules: 1 without findings, 0 with findings (listed), 0 unexplained",
     ]

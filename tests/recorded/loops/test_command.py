@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from harness.cassette import read_cassette
-from harness.cassette.secrets import scan
 from harness.cli import main
 from harness.errors import BadInput
+from harness.secrets import scan
 from harness.wire import NATIVE_WIRES
 from harness_lab.cli.imports import import_recordings
 from harness_lab.recorded.loops import Replayer

@@ -18,7 +18,7 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import unique_id
+from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire.anthropic_messages.blocks import call_input, stop_of, usage_of
 from harness.wire.characters import Pieces, sendable_value
 from harness.wire.json_text import compact
@@ -53,6 +53,7 @@ class MessagesReader:
         self._stop_reason: str | None = None
         self._explanation = ""
         self._ended = False
+        self._model = ""
 
     def feed(self, event: RawMessageStreamEvent) -> list[Delta]:
         """Return the deltas of this event. Raises ``StreamFailed`` for an event that lacks what its type promises."""
@@ -88,6 +89,7 @@ class MessagesReader:
             thinking_text=self._text_of("thinking"),
             refusal=self._explanation,
             usage=usage_of(self._usage),
+            model=self._model,
         )
 
     def _text_of(self, kind: str) -> str:
@@ -112,6 +114,7 @@ class MessagesReader:
 
     def _message(self, message: Message) -> list[Delta]:
         """What a message holds: all of it, or in ``message_start`` a call that code made on the server."""
+        self._model, _ = answered_by(message, "model")
         self._usage |= _native(message.usage)
         self._stopped(message)
         return [delta for block in message.content or () for delta in self._whole_block(_native(block))]

@@ -10,6 +10,7 @@ from google.genai import types
 from harness.loop.session import (
     AssistantDelta,
     Delta,
+    ModelFile,
     ProviderTurn,
     StreamFailed,
     ThinkingDelta,
@@ -17,7 +18,7 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from harness.loop.sessions.gemini_generate.native import call_part, other_part, text_part
-from harness.loop.sessions.shared import unique_id
+from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire import FinishReason, Usage
 from harness.wire.characters import Pieces
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome
@@ -49,12 +50,15 @@ class GenerateReader:
         self._finish: str | None = None
         self._message = ""
         self._blocked = ""
+        self._model = ""
+        self._files: list[ModelFile] = []
 
     def feed(self, chunk: types.GenerateContentResponse) -> list[Delta]:
         """The deltas of one chunk. Raises ``StreamFailed`` for arguments that come in pieces (Vertex only)."""
         self._usage = chunk.usage_metadata or self._usage
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
             self._blocked = chunk.prompt_feedback.block_reason.value
+        self._model = self._model or answered_by(chunk, "model_version")[0]
         deltas: list[Delta] = []
         for candidate in chunk.candidates or ():
             if candidate.index:
@@ -81,10 +85,12 @@ class GenerateReader:
         return ProviderTurn(
             assistant_text=self._text.text,
             tool_calls=tuple(self._calls),
-            assistant_turn={"role": "model", "parts": self._parts},
+            assistant_turn={"role": "model", "parts": self._parts if any(map(_says, self._parts)) else []},
             stop=FinishReason.CONTENT_FILTER if self._blocked else stop,
             thinking_text=self._thinking.text,
             usage=_usage(self._usage),
+            files=tuple(self._files),
+            model=self._model,
         )
 
     def _part(self, part: types.Part) -> list[Delta]:
@@ -94,10 +100,18 @@ class GenerateReader:
             return self._piece(part, part.text)
         deltas = self._release_half()
         self._parts.append(other_part(part))
+        if part.inline_data is not None and part.inline_data.data and not part.thought:
+            self._files.append(ModelFile(part.inline_data.mime_type or "", part.inline_data.data))
         return deltas
 
     def _piece(self, part: types.Part, text: str) -> list[Delta]:
-        """A piece of text or thinking; half a surrogate pair at its end waits for the next piece."""
+        """A piece of text or thinking; half a surrogate pair at its end waits for the next piece.
+
+        A part with an empty text, with which many streams end, goes back as it came (GEM-02: it is a part).
+        """
+        if not text and not part.thought_signature:
+            self._parts.append(text_part("", part))
+            return []
         if part.thought:
             return [*self._deltas(_TEXT, self._text.end()), *self._deltas(part, self._thinking.push(text))]
         return [*self._deltas(_THOUGHT, self._thinking.end()), *self._deltas(part, self._text.push(text))]
@@ -125,6 +139,11 @@ class GenerateReader:
         call_id = unique_id(provider_id, self._call_ids, "call-{}")
         self._call_ids.add(call_id)
         return call_id
+
+
+def _says(part: dict[str, Any]) -> bool:
+    """Whether a part is more than an empty text. A turn of nothing else is no turn to send back."""
+    return part.get("text") != "" or "thoughtSignature" in part
 
 
 def read_response(response: types.GenerateContentResponse, call_ids: Iterable[str] = ()) -> ProviderTurn:

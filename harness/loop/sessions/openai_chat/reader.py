@@ -26,7 +26,7 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import unique_id
+from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, read_usage, stop_of
 
@@ -64,10 +64,13 @@ class ChatReader:
         self._refusal = Pieces()
         self._usage: Any = None
         self._finish_reason: str | None = None
+        self._model = ""
+        self._created: float | None = None
 
     def feed(self, event: ChatCompletionChunk) -> list[Delta]:
         """Take one chunk; returns what it adds. The SDK constructs leniently: any member may be missing."""
         self._usage = getattr(event, "usage", None) or self._usage
+        self._name(event)
         deltas: list[Delta] = []
         for choice in getattr(event, "choices", None) or ():
             if getattr(choice, "index", 0):
@@ -83,6 +86,7 @@ class ChatReader:
     def feed_whole(self, completion: ChatCompletion) -> list[Delta]:
         """Take a response that was not streamed; returns what it says, in the order of a message."""
         self._usage = getattr(completion, "usage", None)
+        self._name(completion)
         choices = getattr(completion, "choices", None) or ()
         if not choices:
             error = (completion.model_extra or {}).get("error")
@@ -110,7 +114,14 @@ class ChatReader:
             thinking_text=self._thinking.text,
             refusal=self._refusal.text,
             usage=read_usage(usage),
+            model=self._model,
+            created=self._created,
         )
+
+    def _name(self, answer: ChatCompletionChunk | ChatCompletion) -> None:
+        """Note which model answers, and since when; every chunk says it."""
+        if not self._model:
+            self._model, self._created = answered_by(answer, "model", "created")
 
     def _take_delta(self, delta: ChoiceDelta) -> list[Delta]:
         # Most deltas hold one piece of arguments and nothing else, so only what is there is looked at.

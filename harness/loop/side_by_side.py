@@ -1,0 +1,48 @@
+"""Several runs on one prompt side by side, each a variant: with a model, tools and a file of its own.
+
+Source: "Agent Tool-Calling Flow", section "Entry Point": the agent is run once per variant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from harness.loop.agent import Agent
+from harness.loop.driver import SendMessage
+from harness.loop.outcome import AgentError, AgentResult
+from harness.trace import Event
+
+__all__ = ["SendNumbered", "run_side_by_side"]
+
+SendNumbered = Callable[[int, Event], Awaitable[None]]
+"""Is told every event with the number of its variant, from 0. Ids of calls are unique within a variant only."""
+
+
+async def run_side_by_side(
+    agent: Callable[[SendMessage], Agent],
+    models: Sequence[str],
+    prompt_messages: Sequence[tuple[str, str]],
+    send_message: SendNumbered,
+) -> list[AgentResult | AgentError]:
+    """Run one agent per model of ``models`` at once, and return how each ended, in the order of ``models``.
+
+    ``agent`` makes the agent of a variant, which reports to what it is given; its tools must be made anew each time,
+    because the file is theirs. A variant that fails leaves the others. Whatever else is raised ends all of them.
+    """
+
+    async def run(number: int, model: str) -> AgentResult | AgentError:
+        async def emit(event: Event) -> None:
+            await send_message(number, event)
+
+        try:
+            return await agent(emit).run(model, prompt_messages)
+        except AgentError as error:
+            return error
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            runs = [group.create_task(run(number, model)) for number, model in enumerate(models)]
+    except* Exception as errors:  # noqa: BLE001 - raised again: the first of them
+        raise errors.exceptions[0] from None
+    return [each.result() for each in runs]

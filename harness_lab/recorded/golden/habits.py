@@ -1,0 +1,213 @@
+"""The habits of the recorded engine, laid over the reference loop: what it does where the reference must not follow.
+
+Each of them is a deviation that ``deviations`` explains: a page is cut out of the content, prose becomes the page, the
+arguments that have arrived are searched as text. A recording that agrees with the habits laid over proves that the
+reasons for which it deviates without them are what happened, and all that happened.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from harness.loop import (
+    Delta,
+    OnEvent,
+    ProviderSession,
+    ProviderTurn,
+    ToolCall,
+    ToolCallDelta,
+    ToolOutcome,
+    ToolRuntime,
+)
+from harness.loop.driver import SendMessage
+from harness.loop.tools.tool import ToolError
+from harness.trace import Event, Final, JsonValue, SetCode, ToolStart
+
+__all__ = ["Habits"]
+
+_STEP = 40
+_FEWEST_AT_ONCE, _CHUNKS = 200, 18
+_ESCAPES = (("\\n", "\n"), ("\\t", "\t"), ("\\r", "\r"), ('\\"', '"'), ("\\\\", "\\"))
+"""What is replaced, one after the other, in text that is no JSON."""
+
+
+class Habits:
+    """One run with the engine's habits: ``tools``, ``session`` and ``send_message`` take the place of the loop's own.
+
+    With ``whole_arguments`` the provider sends arguments as values, and no text is searched.
+    """
+
+    def __init__(self, tools: ToolRuntime, send_message: SendMessage, *, whole_arguments: bool) -> None:
+        self.tools: Any = _Tools(tools)
+        self._read = _value if whole_arguments else _found
+        self._runtime = tools
+        self._send = send_message
+        self._arguments: dict[str, str] = {}
+        self._started: set[str] = set()
+        self._shown: dict[str, int] = {}
+
+    def session(self, session: ProviderSession) -> Any:
+        """``session``, whose deltas are heard here first."""
+        return _Session(session, self.hear)
+
+    async def hear(self, delta: Delta) -> None:
+        """Announce and preview a call of create_file by what a search finds in the arguments so far."""
+        if not isinstance(delta, ToolCallDelta):
+            return
+        text = self._arguments[delta.id] = self._arguments.get(delta.id, "") + delta.arguments
+        content = self._read(text, "content") if delta.name == "create_file" else None
+        if content is None:
+            return
+        if delta.id not in self._started:
+            self._started.add(delta.id)
+            path = self._read(text, "path")
+            shown: dict[str, JsonValue] = {"content": content, **({} if path is None else {"path": path})}
+            await self._send(ToolStart(delta.id, delta.name, self._runtime.summary(delta.name, shown)))
+        before = self._shown.get(delta.id, 0)
+        if content and (not before or len(content) - before >= _STEP):
+            await self._preview(delta.id, content)
+
+    async def send_message(self, event: Event) -> None:
+        """Pass an event on, as the engine would have reported it."""
+        if isinstance(event, ToolStart):
+            if event.id not in self._started:
+                await self._send(event)
+            if event.name == "create_file":
+                await self._rest(event.id)
+        elif isinstance(event, Final) and event.outcome == "completed" and not self._runtime.code:
+            await self._send(replace(event, code=_page(event.text or "")))
+        elif not (isinstance(event, SetCode) and not event.code):
+            await self._send(event)
+
+    async def _rest(self, id: str) -> None:
+        """What a call that is about to run has not shown yet: its end, or all of it in large pieces."""
+        content = _value(self._arguments.get(id, ""), "content") or ""
+        if id in self._shown or id in self._started:
+            if len(content) > self._shown.get(id, 0):
+                await self._preview(id, content)
+            return
+        step = max(_FEWEST_AT_ONCE, len(content) // _CHUNKS)
+        for end in range(step, len(content) + step, step):
+            await self._preview(id, content[:end])
+
+    async def _preview(self, id: str, code: str) -> None:
+        self._shown[id] = len(code)
+        await self._send(SetCode(code, id, preview=True))
+
+
+class _Session:
+    """A session of which somebody else hears the deltas, too."""
+
+    def __init__(self, session: ProviderSession, hear: OnEvent) -> None:
+        self._session = session
+        self._hear = hear
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        async def both(delta: Delta) -> None:
+            await self._hear(delta)
+            await on_event(delta)
+
+        return await self._session.stream_turn(both)
+
+
+class _Tools:
+    """Tools that previews are no business of, with the engine's results."""
+
+    def __init__(self, tools: ToolRuntime) -> None:
+        self._tools = tools
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tools, name)
+
+    def previews(self, name: str) -> bool:  # noqa: ARG002 - ``Habits`` shows them
+        return False
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        before = self._tools.code or ""
+        arguments = _object(call.arguments)
+        if call.name == "create_file" and isinstance(content := arguments.get("content"), str):
+            call = replace(call, arguments=json.dumps({**arguments, "content": _page(content)}))
+        if call.name == "edit_file" and arguments.get("count") == 0:
+            return ToolError("old_text not found", old_text=arguments.get("old_text")).outcome
+        outcome = await self._tools.run(call)
+        if call.name != "edit_file" or outcome.code is None:
+            return outcome
+        return _with_diff(outcome, _diff(before, outcome.code, self._tools.file.path))
+
+
+def _object(arguments: str) -> dict[str, Any]:
+    """Arguments that are an object; empty where they are none."""
+    try:
+        value = json.loads(arguments)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _with_diff(outcome: ToolOutcome, diff: str) -> ToolOutcome:
+    """The line that has changed first is for the engine where the diff begins, which may be three lines before."""
+    summary: Any = outcome.summary
+    result: Any = outcome.result
+    begins = re.search(r"^@@ -\S+ \+(\d+)", diff, re.MULTILINE)
+    details: dict[str, Any] = {"diff": diff, "firstChangedLine": int(begins[1]) if begins else None}
+    return replace(outcome, summary={**summary, **details}, result={**result, "details": details})
+
+
+def _diff(before: str, after: str, path: str) -> str:
+    """A last line without an end is joined with the next."""
+    lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    return "".join(difflib.unified_diff(*lines, fromfile=path, tofile=path))
+
+
+# --- texts ------------------------------------------------------------------------------------------------------
+
+
+def _value(arguments: str, key: str) -> str | None:
+    """The string under ``key`` of arguments that are whole."""
+    found = _object(arguments).get(key)
+    return found if isinstance(found, str) else None
+
+
+def _found(text: str, key: str) -> str | None:
+    """The string under ``key`` by a search of the text: it begins after the first such key, wherever that is, and ends
+    at the last quotation mark of all."""
+    begun = re.search(rf'"{key}"[^:]*:\s*"', text)
+    if begun is None:
+        return None
+    raw = text[begun.end() :]
+    ends = list(_quotes(raw))
+    raw = raw[: ends[-1]] if ends else raw
+    if _odd(raw, len(raw)):
+        raw = raw[:-1]
+    try:
+        value: str = json.loads(f'"{raw}"')
+    except ValueError:
+        for escape, character in _ESCAPES:
+            raw = raw.replace(escape, character)
+        return raw
+    return value
+
+
+def _quotes(text: str) -> Iterator[int]:
+    return (each.start() for each in re.finditer('"', text) if not _odd(text, each.start()))
+
+
+def _odd(text: str, end: int) -> bool:
+    """Whether an odd number of backslashes precedes a place."""
+    return (end - len(text[:end].rstrip("\\"))) % 2 == 1
+
+
+def _page(text: str) -> str:
+    """The first page in a text without fences, or the text."""
+    inner = re.search(r'<file path="[^"]*">(.*?)</file>', text, re.DOTALL)
+    text = inner[1].strip() if inner else re.sub(r"```(?:html)?\n", "", text)
+    page = re.search(r"(?:<!doctype html[^>]*>\s*)?<html.*?</html>", text, re.DOTALL | re.IGNORECASE)
+    return page[0] if page else text

@@ -1,0 +1,82 @@
+"""The engine's habits, laid over the reference loop: with them it agrees with more recordings, and with none less."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness_lab.recorded.golden import against_reference, habits
+from harness_lab.recorded.golden.habits import _found, _page
+from harness_lab.recorded.reading.golden import read_runs
+
+pytestmark = pytest.mark.anyio
+
+
+async def agreeing(shared: Path, *, with_habits: bool) -> set[str]:
+    runs = read_runs(shared / "golden" / "screenshot-to-code")
+    found = await against_reference(runs, (), habits=with_habits)
+    return {each.happened.name for each in found if each.verdict == "agrees"}
+
+
+@pytest.mark.slow
+async def test_no_agreement_is_lost_and_many_are_won(shared: Path) -> None:
+    plain, alike = await agreeing(shared, with_habits=False), await agreeing(shared, with_habits=True)
+    assert plain < alike
+    assert (len(plain), len(alike)) == (67, 138)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("habit", "instead", "lost"),
+    [
+        ("_found", lambda text, key: None, "key_order_path_then_content.openai"),
+        ("_page", lambda text: text, "content_after_html_end.gemini"),
+        ("_diff", lambda before, after, path: "", "edit_count_all.anthropic"),
+        ("_STEP", 41, "golden_content_only_key.openai"),
+        ("_CHUNKS", 17, "preview_chunk_loop_5k.openai"),
+    ],
+)
+async def test_each_habit_is_needed(
+    habit: str, instead: object, lost: str, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = read_runs(shared / "golden" / "screenshot-to-code" / f"{lost}.json")
+    (found,) = await against_reference([run], (), habits=True)
+    assert found.verdict == "agrees"
+    monkeypatch.setattr(habits, habit, instead)
+    (found,) = await against_reference([run], (), habits=True)
+    assert found.verdict == "differs"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "found"),
+    [
+        ('{"path": "index.html", "content": ""}', "path", 'index.html", "content": "'),
+        ('{"content": "", "path": "index.html"}', "content", '", "path": "index.html'),
+        ('{"content": "x", "note": null}', "content", 'x", "note'),
+        ('{"content": "abc", "pa', "content", 'abc", '),
+        (r'{"content": "\u00', "content", r"\u00"),
+        (r'{"content": "C:\\new\\tab \u00', "content", "C:\\\new\\\tab \\u00"),
+        ('{"content": "\\ud83d', "content", "\ud83d"),
+        ('{"path": "content", "note": "index.html", "content": "x"}', "content", 'index.html", "content": "x'),
+        ('{"a": "content", "b": "y"}', "content", "y"),
+        (r'{"\u0063ontent": "x"}', "content", None),
+        ('{"content": null}', "content", None),
+    ],
+)
+def test_a_search_of_the_text_finds_what_was_measured(text: str, key: str, found: str | None) -> None:
+    assert _found(text, key) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("<!-- note --><html>x</html><script>tail()</script>", "<html>x</html>"),
+        ("<html>first</html>\n<html>second</html>", "<html>first</html>"),
+        ("<html><pre>\n```html\n<b>\n```\n</pre></html>", "<html><pre>\n<b>\n</pre></html>"),
+        ('<html><file path="a">inner</file></html>', "inner"),
+        ("All done.", "All done."),
+    ],
+)
+def test_a_page_is_cut_out_as_was_measured(text: str, page: str) -> None:
+    assert _page(text) == page
