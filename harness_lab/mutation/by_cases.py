@@ -1,0 +1,102 @@
+"""The judge that users have: ``harness run`` on the shipped scenarios, ended at the first case that does not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from hashlib import sha256
+from importlib import import_module
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from harness_lab.mutation.judging import Done, Fault
+
+if TYPE_CHECKING:
+    from harness.runner.plan import PlannedCase
+    from harness.runner.results import CaseResult
+    from harness.scenario import Scenario
+
+__all__ = ["Cases"]
+
+TARGETS = ("reference", "wire-only")
+"""The loops that ``harness.loop`` is run as: on the official SDKs, and without any."""
+
+_BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
+"""What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
+
+_DEADLINE = 20.0
+"""Seconds for a case that takes milliseconds."""
+
+
+class Cases:
+    """Items are ``TARGET CASE``."""
+
+    command = "harness run --fail-fast"
+
+    def __init__(self) -> None:
+        self._scenarios: Sequence[Scenario] = ()
+
+    def preload(self) -> None:
+        """Import the SDKs and the layers below the loop, and read the scenarios."""
+        for name in _BELOW:
+            import_module(name)
+        from harness.scenario import load, shipped
+        from harness.wire import WIRES, wire
+
+        for name in WIRES:
+            wire(name)
+        self._scenarios = load([shipped()])
+
+    def items(self) -> Sequence[str]:
+        """One case of each scenario, then another of each, and so on; a hash chooses. First those on the SDKs."""
+        return [f"{target} {case}" for target in TARGETS for case in _mixed(self._planned(target))]
+
+    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
+        """Each case once, on the first of the loops that run the line: the code around it is the same in both."""
+        by_case: dict[str, str] = {}
+        for item in items:
+            by_case.setdefault(item.partition(" ")[2], item)
+        return list(by_case.values())
+
+    def run(self, items: Sequence[str], done: Done) -> None:
+        """Run the cases in this process as the command does with ``-j 1``."""
+        from harness.runner.cases import CaseWork
+        from harness.runner.executor import InProcess
+        from harness.runner.opening import open_target
+
+        pairs = [(target, case) for target, _, case in (item.partition(" ") for item in items)]
+        for target, group in groupby(pairs, key=lambda pair: pair[0]):
+            planned = self._planned(target)
+
+            def on_finished(result: CaseResult, target: str = target) -> None:
+                done(f"{target} {result.id}", _fault(result))
+
+            work = CaseWork(partial(open_target, target), _keep_nothing, deadline=_DEADLINE)
+            InProcess(work).run([planned[case] for _, case in group], on_finished)
+
+    def _planned(self, target: str) -> dict[str, PlannedCase]:
+        from harness.runner.opening import examined, matrix_for
+
+        planned = matrix_for(examined(target), target, self._scenarios)
+        return {item.case.id: item for item in planned if not item.skip}
+
+
+def _mixed(planned: Iterable[str]) -> list[str]:
+    shuffled = sorted(planned, key=lambda case: sha256(case.encode()).digest())
+    turns: dict[str, int] = {}
+    nth = {}
+    for case in shuffled:
+        scenario = case.partition(".")[0]
+        nth[case] = turns[scenario] = turns.get(scenario, 0) + 1
+    return sorted(shuffled, key=lambda case: nth[case])
+
+
+def _fault(result: CaseResult) -> Fault | None:
+    if result.error is not None:
+        return "error", result.error.strip().splitlines()[-1]
+    rules = dict.fromkeys(finding.id for finding in result.unexpected)
+    return ("finding", ", ".join(rules)) if result.verdict == "fail" else None
+
+
+def _keep_nothing(_: object) -> None:
+    return None

@@ -1,0 +1,121 @@
+"""Which items run which line, and how long each takes: measured once for all mutants of a subject."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from harness_lab.mutation.judging import Fault, MutationJudge
+from harness_lab.mutation.mutants import SourceMutant
+from harness_lab.mutation.source import SourceModule
+
+__all__ = ["Coverage", "measured"]
+
+_CACHE = re.compile(r"@(lru_)?cache\b")
+_CACHED = type(lru_cache(lambda: None))
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """``lines``: for each path and line a number whose bit N says that item N runs it. ``seconds``: CPU time of each.
+
+    ``faults`` is what is wrong without any mutant: nothing can be judged then. ``modules`` is all that was imported.
+    """
+
+    items: Sequence[str]
+    seconds: Sequence[float]
+    lines: Mapping[str, Mapping[int, int]]
+    faults: Sequence[str]
+    modules: Sequence[str]
+
+    def judging(self, mutant: SourceMutant) -> Sequence[str]:
+        """The items that can see a mutant: those that run its line. For a mistake that is made when the module is
+        imported, or before the first item, those that run anything of the module; or all, where others can use it."""
+        lines = self.lines.get(mutant.key.path, {})
+        first, last = mutant.ran_with
+        run = [lines[line] for line in range(first, last + 1) if line in lines]
+        if mutant.runs_when_called and (any(run) or not run):
+            return self._named(_bits(_union(run)))
+        nearer = _bits(_union(lines.values()))
+        others = [] if mutant.is_private and nearer else sorted(set(range(len(self.items))) - set(nearer))
+        return self._named([*nearer, *others])
+
+    def _named(self, numbers: Iterable[int]) -> Sequence[str]:
+        return [self.items[number] for number in numbers]
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Coverage:
+        """What ``measured`` has returned."""
+        lines = {
+            path: {int(line): int(mask, 16) for line, mask in masks.items()} for path, masks in value["lines"].items()
+        }
+        return cls(value["items"], value["seconds"], lines, value["faults"], value["modules"])
+
+
+def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str, Any]:
+    """Judge all items without a mutant. Returns JSON values, because it is called in a process of its own."""
+    from coverage import Coverage as Tracer
+
+    tracer = Tracer(data_file=None, include=[str(root / path) for path in paths], config_file=False, branch=False)
+    tracer.start()
+    items = judge.items()
+    seconds: dict[str, float] = {}
+    faults: list[str] = []
+    caching = [path for path in paths if _CACHE.search((root / path).read_text(encoding="utf-8"))]
+    began = time.process_time()
+
+    def done(item: str, fault: Fault | None) -> None:
+        nonlocal began
+        seconds[item] = round(time.process_time() - began, 4)
+        if fault is not None:
+            faults.append(f"{item}: {fault[1]}")
+        if caching:
+            _forget({SourceModule(root, path).name for path in caching})
+        if len(seconds) < len(items):
+            tracer.switch_context(items[len(seconds)])
+        began = time.process_time()
+
+    tracer.switch_context(items[0])
+    judge.run(items, done)
+    tracer.stop()
+    return {
+        "items": list(items),
+        "seconds": [seconds[item] for item in items],
+        "lines": _lines(tracer.get_data(), root, paths, items),
+        "faults": faults,
+        "modules": sorted(sys.modules),
+    }
+
+
+def _forget(modules: Set[str]) -> None:
+    """Empty the caches of functions in these modules: what an earlier item has cached, this one would not run."""
+    for each in gc.get_objects():
+        if type(each) is _CACHED and each.__module__ in modules:
+            each.cache_clear()
+
+
+def _lines(data: Any, root: Path, paths: Sequence[str], items: Sequence[str]) -> dict[str, dict[int, str]]:
+    bit = {item: 1 << number for number, item in enumerate(items)}
+    found: dict[str, dict[int, str]] = {}
+    for path in paths:
+        contexts = data.contexts_by_lineno(str(root / path))
+        found[path] = {line: f"{_union(bit.get(item, 0) for item in each):x}" for line, each in contexts.items()}
+    return found
+
+
+def _union(masks: Iterable[int]) -> int:
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union
+
+
+def _bits(mask: int) -> list[int]:
+    return [number for number in range(mask.bit_length()) if mask >> number & 1]

@@ -1,0 +1,36 @@
+"""What judges have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+__all__ = ["Done", "Fault", "MutationJudge"]
+
+Fault = tuple[Literal["finding", "error"], str]
+"""What a judge says against a mutant: a finding, or that something crashed; and which."""
+
+Done = Callable[[str, Fault | None], None]
+"""Is called with each item when it is done, and with what was wrong in it; what it raises ends the judgement."""
+
+
+class MutationJudge(Protocol):
+    """Judges the harness by items: cases that are run, or parts of the selftest."""
+
+    @property
+    def command(self) -> str:
+        """What a user would type."""
+
+    def preload(self) -> None:
+        """Import and read what no mutant can change, in the process that all judgements are forks of."""
+
+    def items(self) -> Sequence[str]:
+        """All items, in an order in which a few at the beginning find most."""
+        ...
+
+    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
+        """Of the items that can see a mutant of a module those to run, in the best order."""
+        ...
+
+    def run(self, items: Sequence[str], done: Done) -> None:
+        """Judge these items one after another. A ``KeyboardInterrupt`` that ``done`` raises ends it, and goes on."""

@@ -1,0 +1,144 @@
+"""The score of a subject: a sample of its mutants, each judged in a fork by the items that run its line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Literal
+
+from harness.errors import BadInput, HarnessError
+from harness_lab.mutation.covering import Coverage, measured
+from harness_lab.mutation.forking import Forked, Limits, in_forks
+from harness_lab.mutation.importing import import_as
+from harness_lab.mutation.judging import Fault, MutationJudge
+from harness_lab.mutation.mutants import SourceMutant
+
+__all__ = ["MutantState", "MutantVerdict", "judged", "judged_whole", "prepared"]
+
+MutantState = Literal["found", "crashed", "late", "survived", "unseen"]
+"""``found``: by a finding. ``crashed``: something raised. ``late``: it did not end. ``unseen``: no item runs it."""
+
+_HARNESS = ("harness", "harness_lab")
+
+
+@dataclass(frozen=True, slots=True)
+class MutantVerdict:
+    """What became of a mutant. ``by`` is the item that found it, ``what`` what it said, ``of`` how many could."""
+
+    id: str
+    place: str
+    state: MutantState
+    by: str = ""
+    what: str = ""
+    of: int = 0
+
+    @property
+    def killed(self) -> bool:
+        """Whether a user would have noticed."""
+        return self.state in ("found", "crashed", "late")
+
+
+def _usual(seconds: float) -> Limits:
+    return Limits(int(20 + 4 * seconds), 120 + 40 * seconds)
+
+
+def prepared(judge: MutationJudge, root: Path, paths: Sequence[str]) -> Coverage:
+    """Make this process the one that all forks are made of, and measure which items run what.
+
+    Raises ``BadInput`` where the judge finds something without any mutant, and ``HarnessError`` where what is to be
+    mutated was imported.
+    """
+    judge.preload()
+    _check_unimported(paths)
+    (fork,) = in_forks([judge], lambda each: measured(each, root, paths), lambda _: Limits(3000, 6000), 1)
+    if fork.result is None or "crash" in fork.result:
+        raise HarnessError(
+            f"{judge.command} could not be measured: {fork.result['crash'] if fork.result else fork.died}"
+        )
+    coverage = Coverage.from_json(fork.result)
+    if coverage.faults:
+        raise BadInput(*(f"{judge.command} without a mutant: {fault}" for fault in coverage.faults))
+    mutated = {name.split(".")[0] for name in _names(paths)}
+    for name in coverage.modules:
+        if name.split(".")[0] not in {*_HARNESS, *mutated, "coverage", "__main__"}:
+            with suppress(Exception):  # what only some platforms have
+                import_module(name)
+    _check_unimported(paths)
+    return coverage
+
+
+def judged(
+    judge: MutationJudge,
+    coverage: Coverage,
+    mutants: Sequence[SourceMutant],
+    jobs: int,
+    limited: Callable[[float], Limits] = _usual,
+) -> Iterator[MutantVerdict]:
+    """Each mutant's verdict, as it is there. ``limited`` has the limits of what takes so many seconds by itself."""
+    takes = dict(zip(coverage.items, coverage.seconds, strict=True))
+    chosen = {mutant.key: judge.chosen(coverage.judging(mutant), mutant.module.name) for mutant in mutants}
+
+    def limits(mutant: SourceMutant) -> Limits:
+        return limited(sum(takes[item] for item in chosen[mutant.key]))
+
+    def work(mutant: SourceMutant) -> object:
+        return _judge(judge, mutant, chosen[mutant.key])
+
+    seen = [mutant for mutant in mutants if chosen[mutant.key]]
+    for mutant in mutants:
+        if not chosen[mutant.key]:
+            yield MutantVerdict(mutant.key.id, mutant.place, "unseen")
+    for fork in in_forks(seen, work, limits, jobs):
+        yield replace(_verdict(fork), of=len(chosen[fork.item.key]))
+
+
+def judged_whole(
+    judge: MutationJudge, paths: Sequence[str], mutants: Sequence[SourceMutant], jobs: int
+) -> Iterator[MutantVerdict]:
+    """Each mutant's verdict by all items, where it is not measured which of them run what."""
+    judge.preload()
+    _check_unimported(paths)
+    for fork in in_forks(mutants, lambda each: _judge(judge, each, judge.items()), lambda _: Limits(600, 3600), jobs):
+        yield replace(_verdict(fork), of=len(judge.items()))
+
+
+def _judge(judge: MutationJudge, mutant: SourceMutant, items: Sequence[str]) -> object:
+    """In a fork: run the items on the mutant until one is at fault."""
+    import_as(mutant.module.name, mutant.source)
+    faults: list[tuple[str, Fault]] = []
+
+    def done(item: str, fault: Fault | None) -> None:
+        if fault is not None:
+            faults.append((item, fault))
+            raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        judge.run(items, done)
+    return [faults[0][0], *faults[0][1]] if faults else []
+
+
+def _verdict(fork: Forked[SourceMutant]) -> MutantVerdict:
+    verdict = MutantVerdict(fork.item.key.id, fork.item.place, "survived")
+    match fork.result:
+        case None if fork.late:
+            return replace(verdict, state="late")
+        case None:
+            return replace(verdict, state="crashed", what=f"the process died: {fork.died}")
+        case {"crash": str(crash)}:
+            return replace(verdict, state="crashed", what=crash.strip().splitlines()[-1])
+        case [item, how, what]:
+            return replace(verdict, state="found" if how == "finding" else "crashed", by=item, what=what)
+    return verdict
+
+
+def _check_unimported(paths: Sequence[str]) -> None:
+    if early := sorted(_names(paths) & set(sys.modules)):
+        raise HarnessError(f"{early[0]} is imported before it can be mutated; import it later, or in a fork")
+
+
+def _names(paths: Sequence[str]) -> set[str]:
+    return {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in paths}

@@ -1,0 +1,67 @@
+"""What is mutated, and who judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+from harness_lab.mutation.by_cases import Cases
+from harness_lab.mutation.by_selftest import Selftest
+from harness_lab.mutation.judging import MutationJudge
+
+__all__ = ["SUBJECTS", "Subject"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A part of the harness. ``files`` and ``left_out`` are patterns of paths, relative to the repository.
+
+    ``why_left_out`` says what those files are. ``tests`` are the tests that judge what ``judge`` does not find.
+    """
+
+    name: str
+    title: str
+    files: tuple[str, ...]
+    judge: Callable[[], MutationJudge]
+    left_out: tuple[str, ...] = ()
+    why_left_out: str = ""
+    tests: tuple[str, ...] = ()
+
+    def paths(self, root: Path) -> list[str]:
+        """The files that are mutated."""
+        found = {path.relative_to(root).as_posix() for pattern in self.files for path in root.glob(pattern)}
+        return sorted(path for path in found if not any(fnmatch(path, pattern) for pattern in self.left_out))
+
+
+_ALL: Final = (
+    Subject(
+        "loop",
+        "The reference loop: engine, presets, sessions, tools",
+        ("harness/loop/**/*.py",),
+        Cases,
+    ),
+    Subject(
+        "rules",
+        "The rules about traces",
+        ("harness/rules/**/*.py",),
+        Selftest,
+        ("harness/rules/document.py", "harness/rules/example.py"),
+        "they write documentation",
+        ("tests/rules",),
+    ),
+    Subject(
+        "wire-rules",
+        "The checks of the providers' rules",
+        ("harness/wire/*/rules/**/*.py",),
+        Selftest,
+        ("harness/wire/*/rules/table/*",),
+        "they are statements, reasons and evidence",
+        ("tests/wire",),
+    ),
+)
+
+SUBJECTS: Final[Mapping[str, Subject]] = {subject.name: subject for subject in _ALL}
+"""By name."""

@@ -1,0 +1,99 @@
+"""A package with a few functions, a judge that sees some of them, and the verdicts on all its mutants, as JSON."""
+
+# ruff: noqa: S307, T201 - a program whose judge is given expressions, and which prints its verdicts
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+
+from harness.errors import HarnessError
+from harness_lab.mutation.forking import Limits
+from harness_lab.mutation.judging import Done, Fault
+from harness_lab.mutation.mutants import mutants_of
+from harness_lab.mutation.scoring import judged, prepared
+
+SOURCE = '''"""Planted."""
+
+LIMIT = 3
+
+
+def is_small(number):
+    return number < LIMIT
+
+
+def count_down(number):
+    while number > 0:
+        number -= 1
+    return number
+
+
+def never_called(number):
+    return number + 1
+
+
+def half_checked(text):
+    return text.strip() or "none"
+'''
+
+CHECKS = {
+    "small": "not planted.is_small(3) and planted.is_small(2)",
+    "counted": "planted.count_down(2) == 0",
+    "half": "planted.half_checked('a') == 'a'",
+}
+
+
+class PlantedJudge:
+    """Items are expressions that must be true."""
+
+    command = "planted"
+
+    def __init__(self, broken: bool) -> None:
+        self._checks = {**CHECKS, **({"broken": "planted.count_down(1) == 7"} if broken else {})}
+
+    def preload(self) -> None:
+        pass
+
+    def items(self) -> Sequence[str]:
+        return list(self._checks)
+
+    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
+        return items
+
+    def run(self, items: Sequence[str], done: Done) -> None:
+        planted = import_module("planted")
+        for item in items:
+            fault: Fault | None = None if eval(self._checks[item], {"planted": planted}) else ("finding", "is not so")
+            done(item, fault)
+
+
+def main(root: Path, *words: str) -> None:
+    (root / "planted.py").write_text(SOURCE)
+    sys.path.insert(0, str(root))
+    mutants = list(mutants_of(root, ["planted.py"]))
+    if "imported" in words:
+        import_module("planted")
+    judge = PlantedJudge("broken" in words)
+    try:
+        coverage = prepared(judge, root, ["planted.py"])
+    except HarnessError as problem:
+        print(str(problem))
+        return
+    limits = Limits(1, 60)
+    verdicts = {each.id: asdict(each) for each in judged(judge, coverage, mutants, 2, lambda _: limits)}
+    print(
+        json.dumps(
+            [
+                {"qualname": each.key.qualname, "operator": each.key.operator, "change": each.key.change}
+                | verdicts[each.key.id]
+                for each in mutants
+            ]
+        )
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])

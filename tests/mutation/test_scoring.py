@@ -1,0 +1,70 @@
+"""Verdicts on planted code, where the right answer is known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def planted(tmp_path: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "tests.mutation.planted", str(tmp_path), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(planted(tmp_path_factory.mktemp("planted")))
+    return found
+
+
+def states(verdicts: list[dict[str, Any]], qualname: str) -> dict[tuple[str, str], str]:
+    return {(each["operator"], each["change"]): each["state"] for each in verdicts if each["qualname"] == qualname}
+
+
+def test_a_comparison_at_its_boundary_is_found_on_both_sides(verdicts: list[dict[str, Any]]) -> None:
+    assert states(verdicts, "is_small") == {
+        ("return", "return None"): "found",
+        ("compare", "(number <= LIMIT)"): "found",
+        ("compare", "(number >= LIMIT)"): "found",
+    }
+
+
+def test_a_constant_is_judged_by_who_uses_it(verdicts: list[dict[str, Any]]) -> None:
+    assert states(verdicts, "") == {("off-by-one", "4"): "found", ("off-by-one", "2"): "found"}
+    (by,) = {each["by"] for each in verdicts if not each["qualname"]}
+    assert by == "small"
+
+
+def test_what_does_not_end_is_late_and_what_no_item_runs_is_unseen(verdicts: list[dict[str, Any]]) -> None:
+    counted = states(verdicts, "count_down")
+    assert counted["delete", "pass"] == "late", "the loop that counts nothing down"
+    assert counted["return", "return None"] == "found"
+    assert set(states(verdicts, "never_called").values()) == {"unseen"}
+
+
+def test_what_nobody_checks_survives(verdicts: list[dict[str, Any]]) -> None:
+    half = states(verdicts, "half_checked")
+    assert half["drop-call", "text"] == "survived"
+    assert half["constant", '""'] == "survived"
+    assert half["connective", "(text.strip() and 'none')"] == "found"
+
+
+def test_only_items_that_run_the_line_judge(verdicts: list[dict[str, Any]]) -> None:
+    assert {each["of"] for each in verdicts if each["qualname"] == "half_checked"} == {1}
+
+
+def test_a_judge_that_is_at_fault_by_itself_judges_nothing(tmp_path: Path) -> None:
+    assert planted(tmp_path, "broken") == "planted without a mutant: broken: is not so"
+
+
+def test_a_module_that_was_imported_before_is_not_mutated(tmp_path: Path) -> None:
+    assert planted(tmp_path, "imported").startswith("planted is imported before it can be mutated")
