@@ -16,19 +16,21 @@ from harness.report.diff.text import lines
 __all__ = ["diff"]
 
 
-def diff(base: Path, new: Path, *, format: str, out: Path | None) -> int:
+def diff(base: Path, new: Path, *, format: str = "terminal", out: Path | None = None, strict: bool = False) -> int:
     """Report what changed between two runs, on standard output or in the file ``out``; 1 if anything regressed.
+
+    ``strict``: 1, too, if a case of the base run is missing, or did anything else than it did there.
 
     Raises ``BadInput`` for folders without results.
     """
-    comparison = compare(base, new)
+    comparison = compare(base, new, strict=strict)
     if out is not None:
         _write(out, html_beside(comparison, out.parent) if format == "html" else FORMATS[format](comparison))
     elif format == "terminal":
         _print(comparison)
     else:
         sys.stdout.write(FORMATS[format](comparison))
-    return 1 if comparison.regressed else 0
+    return 1 if comparison.failed else 0
 
 
 def _print(comparison: Comparison) -> None:

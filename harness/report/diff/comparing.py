@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -43,10 +43,13 @@ def read_run(folder: Path) -> RunResult:
     return read_results(path)
 
 
-def compare(base: Path, new: Path) -> Comparison:
-    """What has changed between the runs in two folders. Raises ``BadInput`` where one of them has no results."""
+def compare(base: Path, new: Path, *, strict: bool = False) -> Comparison:
+    """What has changed between the runs in two folders; ``strict`` is as in ``Comparison``.
+
+    Raises ``BadInput`` where one of them has no results.
+    """
     before, now = read_run(base), read_run(new)
-    return _Comparing(base, before, new, now).compared()
+    return replace(_Comparing(base, before, new, now).compared(), strict=strict)
 
 
 @dataclass(slots=True)

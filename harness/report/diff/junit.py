@@ -1,4 +1,4 @@
-"""A comparison as JUnit XML: every changed case, those that regressed as failures, the rest as one that passes."""
+"""A comparison as JUnit XML: every changed case, a failure where it fails; the rest as one that passes."""
 
 from __future__ import annotations
 
@@ -17,30 +17,34 @@ _IN_FULL = Amount(findings=20, lines=40, characters=4000)
 
 def junit(comparison: Comparison) -> str:
     """The comparison as a JUnit document."""
-    failed = len(comparison.regressions) + len(comparison.stale)
-    tests = len(comparison.cases) + len(comparison.stale) + 1
+    unread = comparison.unread if comparison.strict else ()
+    failed = len(comparison.failures) + len(comparison.stale) + len(unread)
+    tests = len(comparison.cases) + len(comparison.stale) + len(unread) + 1
     counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "time": f"{comparison.new.seconds:.3f}"}
     root = ElementTree.Element("testsuites", {"name": "harness diff", **counts})
     name = f"{comparison.base.folder} -> {comparison.new.folder}"
     suite = ElementTree.SubElement(
         root, "testsuite", {"name": name, "timestamp": comparison.new.started, "skipped": "0", **counts}
     )
+    failures = {case.id for case in comparison.failures}
     for case in comparison.cases:
-        _case(suite, case, comparison)
+        _case(suite, case, comparison, fails=case.id in failures)
     for stale in comparison.stale:
         _stale(suite, stale)
+    for why in unread:
+        ElementTree.SubElement(_passed(suite, why), "failure", type="unread", message="the trace cannot be compared")
     _passed(suite, f"{comparison.unchanged} cases are unchanged")
     return readable(root)
 
 
-def _case(suite: ElementTree.Element, case: CaseChange, comparison: Comparison) -> None:
+def _case(suite: ElementTree.Element, case: CaseChange, comparison: Comparison, *, fails: bool) -> None:
     element = _passed(suite, case.id, f"{case.scenario}.{case.wire}")
     item = case_item(case, (comparison.base.folder, comparison.new.folder), _IN_FULL)
     text = "\n".join([item.note, *(f"{label}: {text}" for label, text in item.facts), *item.diff])
-    if not case.regression:
+    if not fails:
         ElementTree.SubElement(element, "system-out").text = f"{case.kind}: {text}"
         return
-    rule = case.found[0].name if case.found else "error"
+    rule = case.found[0].name if case.found else "error" if case.regression else case.kind
     failure = ElementTree.SubElement(element, "failure", type=rule, message=f"{case.kind}: {item.note}")
     failure.text = text
 

@@ -149,7 +149,7 @@ class Comparison:
 
     ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
     have. ``stale`` is stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be
-    compared.
+    compared. ``strict``: the new run must have every case of the base run, and each must be as it was.
     """
 
     base: Side
@@ -162,6 +162,7 @@ class Comparison:
     mended: tuple[Stale, ...] = ()
     shapes: tuple[ShapeChange, ...] = ()
     unread: tuple[str, ...] = ()
+    strict: bool = False
     format: int = field(default=FORMAT)
 
     @property
@@ -175,13 +176,24 @@ class Comparison:
         return bool(self.regressions or self.stale)
 
     @property
+    def failures(self) -> tuple[CaseChange, ...]:
+        """The regressions; in a strict comparison every case of the base run that is not as it was."""
+        return tuple(case for case in self.cases if case.regression or (self.strict and case.kind != "added"))
+
+    @property
+    def failed(self) -> bool:
+        """Whether the exit code is 1. A trace that cannot be compared may be another one."""
+        return bool(self.failures or self.stale or (self.strict and self.unread))
+
+    @property
     def totals(self) -> Counter[str]:
         """The number of changed cases by kind."""
         return Counter(case.kind for case in self.cases)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values. ``regression`` of each case and ``regressed`` say what the exit code says."""
+        """Plain JSON values. ``regression`` of each case and ``regressed`` say what is worse, ``failed`` what the exit
+        code says."""
         plain = asdict(self)
         for case, members in zip(self.cases, plain["cases"], strict=True):
             members["regression"] = case.regression
-        return {**plain, "totals": dict(self.totals), "regressed": self.regressed}
+        return {**plain, "totals": dict(self.totals), "regressed": self.regressed, "failed": self.failed}

@@ -20,7 +20,7 @@ _Label = Callable[[CaseChange], str]
 
 def summarize(comparison: Comparison, amount: Amount) -> ComparisonSummary:
     """The parts of the report, which is no longer than ``amount`` allows, whatever the comparison contains."""
-    tone: Tone = "bad" if comparison.regressed else "plain"
+    tone: Tone = "bad" if comparison.failed else "plain"
     head = tuple((shortened(label, amount), shortened(text, amount)) for label, text in _head(comparison))
     return ComparisonSummary(head, tuple(_sections(comparison, amount)), _last(comparison), tone)
 
@@ -157,6 +157,8 @@ def _last(comparison: Comparison) -> str:
     others = [f"{totals[kind]:,} {words}" for kind, words in _WORDS.items() if totals[kind]]
     stale = [f"{len(comparison.stale)} stale in the baseline"] if comparison.stale else []
     bad = [f"{regressions:,} regressed", *stale] if comparison.regressed else []
+    if others_fail := len(comparison.failures) - regressions:
+        bad.append(f"{others_fail:,} not as before (--strict)")
     if not (bad or others):
         return f"nothing changed in {_number(comparison.unchanged, 'case')}"
     return ", ".join([*bad, *others, f"{comparison.unchanged:,} unchanged"])

@@ -1,0 +1,128 @@
+"""A run as text that a person can compare: what the loop emitted, and what is new in each request.
+
+Ids and signatures have names (``harness.trace.canonical``). What repeats is left out: the members of a body that are as
+in the request before, and the part of the history that was sent before. Long texts have their length, their beginning
+and a hash, so that any change shows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from itertools import groupby
+from typing import Any
+
+from harness.trace import Trace, canonical
+
+__all__ = ["golden_text"]
+
+_LONGEST = 160
+_BEGINNING = 80
+_ID = re.compile(r"\bid-\d+\b")
+_WORDS = ("assistant", "thinking")
+
+
+def golden_text(traces: Mapping[str, Trace]) -> str:
+    """The runs of a scenario, by wire: first the events, once for all wires on which they are the same."""
+    records = {wire: [json.loads(line) for line in canonical(trace)] for wire, trace in traces.items()}
+    by_events: dict[str, list[str]] = {}
+    for wire, each in records.items():
+        by_events.setdefault("\n".join(_events(each)), []).append(wire)
+    parts = [f"== events: {', '.join(wires)}\n{text}" for text, wires in by_events.items()]
+    parts += [f"== requests: {wire}\n" + "\n".join(_requests(each)) for wire, each in records.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+# --- events -------------------------------------------------------------------------------------------------
+
+
+def _events(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each event; texts in pieces, and previews of one call, are one line."""
+    events = [record for record in records if "event" in record]
+    names: dict[str, str] = {}
+    for (kind, _), group in groupby(events, key=_alike):
+        some = list(group)
+        line = _pieces(kind, some) if kind in _WORDS else _previews(some) if kind == "preview" else _event(some[0])
+        yield _ID.sub(lambda found: names.setdefault(found[0], f"id-{len(names) + 1}"), line)
+
+
+def _alike(event: Mapping[str, Any]) -> tuple[str, object]:
+    """What events have in common that are one line; any other event has a line of its own."""
+    if event["event"] in _WORDS:
+        return event["event"], event["id"]
+    return ("preview", event["id"]) if event.get("preview") else ("", id(event))
+
+
+def _pieces(kind: str, events: list[Mapping[str, Any]]) -> str:
+    text = "".join(event["text"] for event in events)
+    return f"{kind} {events[0]['id']}, {len(events)} pieces: {_short(text)}"
+
+
+def _previews(events: list[Mapping[str, Any]]) -> str:
+    lengths = ", ".join(str(len(event["code"])) for event in events)
+    return f"setCode {events[0]['id']}, previews of {lengths} characters, the last {_short(events[-1]['code'])}"
+
+
+def _event(event: Mapping[str, Any]) -> str:
+    return f"{event['event']} {_short({key: value for key, value in event.items() if key != 'event'})}"
+
+
+# --- requests -----------------------------------------------------------------------------------------------
+
+
+def _requests(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    before: Mapping[str, Any] = {}
+    for record in records:
+        if "response" in record:
+            yield f"   answered {record['status']}, {record['end']}"
+        if "request" in record:
+            body = record["body"] if isinstance(record["body"], dict) else {"body": record["body"]}
+            yield f"{record['request'] + 1}. {record['method']} {record['path']}"
+            yield from (f"   {line}" for line in _new(before, body))
+            before = body
+
+
+def _new(before: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"{key}: gone" for key in sorted(before.keys() - body.keys()))
+    for key, value in body.items():
+        if before.get(key) == value:
+            continue
+        old = before.get(key)
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value) and key != "tools":
+            yield from _items(key, old if isinstance(old, list) else [], value)
+        else:
+            yield f"{key}: {_tools(value) if key == 'tools' else _short(value)}"
+
+
+def _items(key: str, old: list[Any], new: list[Any]) -> Iterator[str]:
+    """A list that grows: only what was not there before."""
+    if len(new) < len(old):
+        yield f"{key}: {len(new)} items, before {len(old)}"
+    for at, item in enumerate(new):
+        if at >= len(old) or old[at] != item:
+            yield f"{key}[{at}]: {_short(item)}"
+
+
+def _tools(value: object) -> str:
+    """Names, and a hash of all that is said of them: ``test_definitions`` has that in full."""
+    names = re.findall(r'"name": "([\w-]+)"', json.dumps(value))
+    return f"{', '.join(names)} ({_hash(value)})"
+
+
+def _short(value: object) -> str:
+    """JSON in one line, every long text in it cut."""
+    return json.dumps(_cut(value), ensure_ascii=False, sort_keys=True)
+
+
+def _cut(value: object) -> object:
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST else f"{value[:_BEGINNING]}… {len(value)} characters, {_hash(value)}"
+    if isinstance(value, list):
+        return [_cut(each) for each in value]
+    return {key: _cut(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def _hash(value: object) -> str:
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
