@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from harness.cassette import Cassette, Interaction, Missed, Provenance, Unplayed, read_cassette
     from harness.cassette import use as use_cassette
-    from harness.cassette.secrets import Pattern, Redactor, scan
     from harness.cli.command import Command
     from harness.errors import BadInput, HarnessError
     from harness.finding import ProviderAnswer
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from harness.scenario import load as load_scenarios
     from harness.scenario import shipped as shipped_scenarios
     from harness.scenario.tools import ScenarioTool
+    from harness.secrets import Pattern, Redactor, scan
     from harness.targets import Capability, CaseRun, Declaration, Target
     from harness.targets.family import TargetFamily
     from harness.targets.function import FunctionTarget
@@ -230,7 +230,7 @@ _HOMES = {
         "read_cassette",
         "use as use_cassette",
     ),
-    "harness.cassette.secrets": (
+    "harness.secrets": (
         "Pattern",
         "Redactor",
         "scan",

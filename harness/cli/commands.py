@@ -107,7 +107,7 @@ def do_diff(options: argparse.Namespace) -> int:
     """``harness diff``. Returns the exit code."""
     from harness.cli.diff import diff
 
-    return diff(options.base, options.new, format=options.format, out=options.out)
+    return diff(options.base, options.new, format=options.format, out=options.out, strict=options.strict)
 
 
 def do_history(options: argparse.Namespace) -> int:
@@ -278,6 +278,7 @@ def do_serve(options: argparse.Namespace) -> int:
             requests=options.requests,
             idle=options.idle,
             sealing=_sealing(options),
+            passes=options.passes,
         )
     )
 
@@ -286,7 +287,14 @@ def do_watch(options: argparse.Namespace) -> int:
     """``harness watch``. Returns the exit code."""
     from harness.cli.watch import watch
 
-    return watch(options.scenario, wire=options.wire, target=options.target, port=options.port, pace=options.pace)
+    return watch(
+        options.scenario,
+        wire=options.wire,
+        target=options.target,
+        port=options.port,
+        pace=options.pace,
+        messages=options.messages,
+    )
 
 
 def do_completion(options: argparse.Namespace) -> int:

@@ -70,9 +70,10 @@ def _failed(error: Exception) -> int:
 
 def _say(*problems: str) -> None:
     from harness.report.visible import visible
+    from harness.runner.redacting import gated
 
     for each in problems:
-        print(f"error: {visible(each)}", file=sys.stderr)
+        print(f"error: {visible(gated(each))}", file=sys.stderr)
 
 
 def _in_words(error: OSError) -> Sequence[str]:

@@ -193,6 +193,14 @@ def _serve_options(command: Parser) -> None:
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="also write the page, the results and the traces to this folder"
     )
+    command.add_argument(
+        "--pass",
+        dest="passes",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a variable of yours that the command gets although its name says that it holds a secret (repeatable)",
+    )
     command.add_argument("--requests", type=at_least_1, metavar="N", help="end after N answered model requests")
     command.add_argument(
         "--idle", type=seconds, metavar="S", help="end after S seconds without a request, counted from the first one"
@@ -207,6 +215,10 @@ def _doctor(command: Parser) -> None:
     common.format_option(command)
 
 
+MESSAGE_FORMS = ("harness", "screenshot-to-code")
+"""``harness.watch.FORMS``, whose import takes long."""
+
+
 def _watch(command: Parser) -> None:
     command.set_defaults(work=work.do_watch)
     command.add_argument("scenario", metavar="SCENARIO", help="a scenario's name, or its file")
@@ -215,6 +227,13 @@ def _watch(command: Parser) -> None:
     common.port(command)
     command.add_argument(
         "--pace", type=at_least_0, default=30, metavar="MS", help="milliseconds between messages (default 30)"
+    )
+    command.add_argument(
+        "--messages",
+        choices=MESSAGE_FORMS,
+        default=MESSAGE_FORMS[0],
+        metavar="FORM",
+        help="whose messages the socket speaks: %(choices)s (default harness)",
     )
 
 
@@ -347,6 +366,11 @@ def _diff(command: Parser) -> None:
         help="what to write (default terminal)",
     )
     command.add_argument("--out", type=Path, metavar="FILE", help="file to write (default: standard output)")
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit code 1, too, if a case of BASE is missing or did anything else, whatever its verdict",
+    )
 
 
 def _history(command: Parser) -> None:

@@ -17,7 +17,7 @@ from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.cli.interruption import undisturbed
 from harness.cli.last_run import LastRun, last_run, remember
 from harness.cli.resuming import as_planned, check_same, interrupted_run, plan_of
-from harness.cli.running import Running, noted
+from harness.cli.running import RunInProgress, noted
 from harness.errors import BadInput, Breakdown, HarnessError
 from harness.report.files import RunFolder
 from harness.report.journal import JOURNAL, Journal, Journaled, JournalHead
@@ -31,6 +31,7 @@ from harness.runner.judging import Judging
 from harness.runner.opening import examined, is_own, matrix_for, open_target
 from harness.runner.plan import PlannedCase, selected
 from harness.runner.processes import Processes, cores
+from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
 from harness.runner.sealed import why_open
 from harness.runner.shards import Shard
@@ -219,12 +220,12 @@ def _folder_of(options: RunOptions) -> RunFolder:
 
 def _begun(
     options: RunOptions, head: JournalHead, folder: RunFolder, terminal: Terminal, entries: Sequence[BaselineEntry]
-) -> Running:
+) -> RunInProgress:
     """The run with its journal: a new one, or that of the run that is resumed, with the cases that have ended."""
     if options.resume is None:
-        return Running(folder.begin(head), terminal, entries, options.fail_fast)
+        return RunInProgress(folder.begin(head), terminal, entries, options.fail_fast)
     before = interrupted_run(options.resume)  # read again: nobody else writes to it now
-    running = Running(Journal(folder.path / JOURNAL, before.size), terminal, entries, options.fail_fast)
+    running = RunInProgress(Journal(folder.path / JOURNAL, before.size), terminal, entries, options.fail_fast)
     running.finished.update((case.id, case) for case in before.cases)
     terminal.note(f"resumed: {len(running.finished)} of {_cases(len(head.planned))} had ended before")
     return running
@@ -236,7 +237,7 @@ def _concluded(
     head: JournalHead,
     entries: Sequence[BaselineEntry],
     folder: RunFolder,
-    running: Running,
+    running: RunInProgress,
 ) -> Driven:
     """Report and write what came of the run. Raises ``BadInput`` or ``Breakdown`` for what has ended it early."""
     cases = tuple(running.finished[case] for case in head.planned if case in running.finished)
@@ -355,7 +356,12 @@ def _why_open(options: RunOptions, target: Target) -> str:
 
 
 def _run(
-    options: RunOptions, target: Target, plan: _Plan, folder: RunFolder, running: Running, certificates: Path | None
+    options: RunOptions,
+    target: Target,
+    plan: _Plan,
+    folder: RunFolder,
+    running: RunInProgress,
+    certificates: Path | None,
 ) -> None:
     """Run the cases that have not ended yet."""
     planned = [item for item in plan.held if item.case.id not in running.finished]
@@ -371,7 +377,7 @@ def _run(
     executor = _executor(work, options, target.isolation, len(planned))
     terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case
     earlier = len(running.finished)
-    with terminal.progress(options.target, [item.case.id for item in planned], per_case, earlier=earlier):
+    with terminal.progress(gated(options.target), [item.case.id for item in planned], per_case, earlier=earlier):
         running.run(executor, planned)
     remember(options.target, tuple(running.finished.values()), terminal.seconds, ran=len(running.finished) - earlier)
 

@@ -22,7 +22,7 @@ from harness.runner.executor import Executor
 from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 
-__all__ = ["ERROR_FILE", "Running", "cause_of", "noted"]
+__all__ = ["ERROR_FILE", "RunInProgress", "cause_of", "noted"]
 
 ERROR_FILE: Final = "error.txt"
 """In the folder of a run, the traceback of an error of the harness itself."""
@@ -33,7 +33,7 @@ class _Stop(KeyboardInterrupt):
 
 
 @dataclass(slots=True)
-class Running:
+class RunInProgress:
     """What has ended of a run. ``finished`` has the results by their ids, those of a resumed run included.
 
     ``failure`` is what the run cannot go on for, ``stopping`` says that executors have been asked to end it.

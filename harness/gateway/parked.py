@@ -28,6 +28,15 @@ create table openings (opening blob primary key, number integer not null) withou
 create table unanswered (opening blob not null, number integer not null, primary key (opening, number)) without rowid;
 """
 
+_NOTE_MARK: Final = """
+insert into marks values (?, ?, ?) on conflict (mark) do update set
+shared = shared or excluded.shared or number != excluded.number, number = max(number, excluded.number)
+"""
+
+_NOTE_OPENING: Final = """
+insert into openings values (?, ?) on conflict (opening) do update set number = max(number, excluded.number)
+"""
+
 _DIGEST: Final = 12
 """Bytes of the hash by which a mark or an opening is known, which may be a text of any length."""
 
@@ -57,21 +66,23 @@ class Parked:
     def put(self, number: int, parked: ParkedRound) -> None:
         """Keep a round, which may have been here before."""
         run = self._database.execute
-        run("begin")
+        if not self._database.in_transaction:
+            run("begin")
         run("insert or replace into rounds values (?, ?)", (number, pickle.dumps(tuple(parked.records), -1)))
-        for mark, (of, shared) in parked.marks:
-            known = self.issuer(mark) or (of, shared)
-            row = _digest(mark), max(of, known[0]), shared or known[1] or known[0] != of
-            run("insert or replace into marks values (?, ?, ?)", row)
+        rows = [(_digest(mark), of, shared) for mark, (of, shared) in parked.marks]
+        self._database.executemany(_NOTE_MARK, rows)
         for opening, again in parked.openings:
             key = _digest("\0".join(opening))
-            known_as = run("select number from openings where opening = ?", (key,)).fetchone()
-            run("insert or replace into openings values (?, ?)", (key, max(number, *(known_as or (0,)))))
+            run(_NOTE_OPENING, (key, number))
             if again:
                 run("insert or ignore into unanswered values (?, ?)", (key, number))
-        run("commit")
         if parked.source is not None:
             self._sources[number] = parked.source
+
+    def flush(self) -> None:
+        """Several rounds were put: write them at once. Until then they are here all the same."""
+        if self._database.in_transaction:
+            self._database.execute("commit")
 
     def take(self, number: int) -> None:
         """The round goes on elsewhere: it is no longer one that may be begun again as far as this place knows."""

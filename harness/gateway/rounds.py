@@ -37,6 +37,8 @@ class Rounds:
         self._known = _Known()
         self._live: dict[int, CaseEndpoint] = {}
         self._parked: Parked | None = None
+        self._sizes: dict[int, int] = {}
+        self._size = 0
         self._count = 0
         self._begin()
 
@@ -93,6 +95,7 @@ class Rounds:
         """A request belongs to this round: of all in memory it is the last to be parked."""
         if number not in self._live and self._parked is not None:
             self._parked.take(number)
+        self._measure()
         self._live.pop(number, None)
         self._live[number] = endpoint
         endpoint.apart.on_change = partial(self._note, number, endpoint)
@@ -103,20 +106,32 @@ class Rounds:
 
     # --- the rounds that are at rest --------------------------------------------------------------------------
 
+    def _measure(self) -> None:
+        """Note how large the round has become that a request has gone on with last."""
+        if self._live:
+            number = next(reversed(self._live))
+            size = self._live[number].recorder.size
+            self._size += size - self._sizes.get(number, 0)
+            self._sizes[number] = size
+
     def _park(self) -> None:
         """Put on disk what is too much, beginning with the round that no request has gone on with for longest."""
-        size = sum(endpoint.recorder.size for endpoint in self._live.values())
+        if len(self._live) <= self._most and self._size <= self._most_bytes:
+            return
+        most = self._most - self._most // 4  # many at once cost less than one after another
         for number, endpoint in list(self._live.items())[:-1]:
-            if len(self._live) <= self._most and size <= self._most_bytes:
-                return
+            if len(self._live) <= most and self._size <= self._most_bytes:
+                break
             if endpoint.at_rest:
-                size -= endpoint.recorder.size
+                self._size -= self._sizes.pop(number, 0)
                 marks, openings = self._known.forget(number)
                 parked = ParkedRound(endpoint.recorder.trace().records, marks, openings, endpoint.lasting_source)
                 self._parked = self._parked or Parked()
                 self._parked.put(number, parked)
                 del self._live[number]
                 endpoint.apart.on_change = None  # it holds the endpoint, which is free at once without it
+        if self._parked is not None:
+            self._parked.flush()
 
     def _reopened(self, number: int) -> CaseEndpoint:
         """The endpoint of a parked round, as it was."""

@@ -22,6 +22,7 @@ from harness.report.markdown import markdown
 from harness.report.older_results import FIRST_WITH_REFERENCES, upgraded
 from harness.report.page import page, shown_run, trace_of, trace_script
 from harness.runner.execute import Finished
+from harness.runner.redacting import redacted_run
 from harness.runner.results import FORMAT, READABLE, RunResult
 from harness.trace import dumps
 
@@ -93,6 +94,7 @@ class RunFolder:
 
     def write_results(self, result: RunResult) -> None:
         """Write all that is about the whole run, and drop what a process was writing when it was ended."""
+        result = redacted_run(result)
         for draft in (self.path / "traces").glob(f".*{DRAFT}"):
             with suppress(OSError):  # it is in nobody's way
                 draft.unlink()

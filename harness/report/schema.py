@@ -45,7 +45,8 @@ def diff_schema() -> dict[str, Any]:
     """The schema of what ``harness diff --format json`` prints."""
     schema = _schema(Comparison, "What has changed between two runs", DIFF_FORMAT)
     schema["properties"]["totals"] = {**_COUNTS, "description": "Number of changed cases by kind."}
-    schema["properties"]["regressed"] = {"type": "boolean", "description": "What the exit code says."}
+    schema["properties"]["regressed"] = {"type": "boolean", "description": "Whether anything is worse than it was."}
+    schema["properties"]["failed"] = {"type": "boolean", "description": "What the exit code says."}
     schema["$defs"]["CaseChange"]["properties"]["regression"] = {"type": "boolean"}
     return _whole(schema)
 

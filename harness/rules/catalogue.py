@@ -16,6 +16,7 @@ from typing import Final
 from harness.errors import BadInput
 from harness.finding import Finding, conversation_name
 from harness.rules import (
+    concurrent,
     continuation,
     ends,
     execution,
@@ -23,13 +24,17 @@ from harness.rules import (
     final_text,
     guardrail,
     history,
+    offered,
     order,
     own_result,
     page,
     preview,
+    reported,
+    result_value,
     results,
     retry,
     stream,
+    timing,
     tool_input,
 )
 from harness.rules.added import added_rules
@@ -46,12 +51,17 @@ _BUILT_IN = (
     *ends.RULES,
     *stream.RULES,
     *preview.RULES,
+    *timing.RULES,
+    *reported.RULES,
     *guardrail.RULES,
+    *offered.RULES,
     *continuation.RULES,
     *history.RULES,
     *results.RULES,
     *own_result.RULES,
+    *result_value.RULES,
     *execution.RULES,
+    *concurrent.RULES,
     *tool_input.RULES,
     *retry.RULES,
     *final.RULES,

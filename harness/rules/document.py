@@ -24,7 +24,10 @@ _ABOUT = {
     "order": "Order and number of tool, turn and end events.",
     "stream": "Text and thinking on their way to the user.",
     "preview": "Code that is shown while the arguments of a call still arrive.",
+    "timing": "How soon text, thinking and previews are emitted, in bytes and events of the stream.",
+    "reported": "What a loop reports of its calls and of the run: what was done, and nothing else.",
     "guardrail": "The turn limit.",
+    "offered": "The prompt and the tools that the loop was given, as the model is offered them.",
     "continuation": "What the provider would refuse. Findings name the provider's own rule, for example `ANT-01`; each "
     "wire has a page of them: [openai-responses](rules/openai-responses.md), [openai-chat](rules/openai-chat.md), "
     "[anthropic-messages](rules/anthropic-messages.md), [gemini-generate](rules/gemini-generate.md), "

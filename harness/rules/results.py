@@ -18,7 +18,7 @@ from harness.rules.turns import ReportedCall
 from harness.wire import Call, Result, Text
 from harness.wire.results import reports_success, texts_of
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "matched"]
 
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
 _CALL_ORDER = (
@@ -29,7 +29,7 @@ _FLAG = "Anthropic's documentation of tool_result: is_error; survey of agent loo
 _EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
 
 
-def _matched(step: Step) -> tuple[list[int | None], list[int]]:
+def matched(step: Step) -> tuple[list[int | None], list[int]]:
     """For each result the place of the call that it answers (None: of none), and the calls that are left.
 
     A result belongs to the first open call with its id: the one that came, else the one under which the call went back
@@ -69,7 +69,7 @@ def _ids_that_went(step: Step) -> list[str | None]:
 def _results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         once = sent_once(step)
-        for at in _matched(step)[1]:
+        for at in matched(step)[1]:
             if (call := step.answered.calls[at]).id not in once:
                 yield _missing(step, call)
     for step in _edited(view):
@@ -86,7 +86,7 @@ def _missing(step: Step, call: Call) -> Finding:
 def _no_other_results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
-        for (message, result), at in zip(answers(step), _matched(step)[0], strict=True):
+        for (message, result), at in zip(answers(step), matched(step)[0], strict=True):
             if at is None:
                 got = f"another result for {result.id or result.name or 'no id'}: {quote(result.output)}"
                 yield broken(step.ask.at, f"one result for each call ({made})", got, message.at)
@@ -111,7 +111,7 @@ def _result_after_call(view: TraceView) -> Iterator[Finding]:
 
 def _result_order(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
-        found, _ = _matched(step)
+        found, _ = matched(step)
         came = [at for at in found if at is not None]
         if came != sorted(came):
             expected, got = _names(step, sorted(came)), _names(step, came)
@@ -153,8 +153,8 @@ def _result_error(view: TraceView) -> Iterator[Finding]:
     check = _flag if view.wire.marks_failures else _words
     for step in followed(view):
         calls = view.calls_of(step.answered)
-        matched = zip(answers(step), _matched(step)[0], strict=True)
-        for message, result, call in [(*answer, calls[at]) for answer, at in matched if at is not None]:
+        places = zip(answers(step), matched(step)[0], strict=True)
+        for message, result, call in [(*answer, calls[at]) for answer, at in places if at is not None]:
             if (differs := check(view, call, result, step.ask.at)) is not None:
                 yield broken(step.ask.at, *differs, message.at)
 

@@ -18,10 +18,12 @@ from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
+from harness.runner.redacting import run_redactor
 from harness.runner.results import CaseResult
 from harness.runner.sealed import behind_seal, why_open
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing
+from harness.secrets.learned import is_set_secret
 from harness.targets import Target
 from harness.targets.base import Preparing
 from harness.targets.environment import AsProvider, without_own
@@ -117,7 +119,11 @@ class CaseWork:
 
     def explained(self, result: CaseResult, printed: str, /) -> CaseResult:
         """The result with what its process had printed behind the traceback, if the case has crashed."""
-        return result if result.error is None else replace(result, error=with_printed(result.error, printed))
+        return (
+            result
+            if result.error is None
+            else replace(result, error=run_redactor().redact_text(with_printed(result.error, printed)))
+        )
 
     async def _run(
         self,
@@ -195,6 +201,7 @@ class CaseWork:
             from harness.targets.network_guard import isolate
 
             isolate()
+            _take_secrets(getattr(target, "passes", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +256,14 @@ class CarriedCases:
 
 def _reported_already(result: CaseResult) -> None:
     """Does nothing: the result was passed on with its trace."""
+
+
+def _take_secrets(passes: Sequence[str]) -> None:
+    """No secret of the user reaches a loop in this process, which does nothing else; what is written must know them."""
+    run_redactor()
+    for name, value in list(os.environ.items()):
+        if name not in passes and is_set_secret(name, value):
+            del os.environ[name]
 
 
 def _take_environment(as_provider: AsProvider) -> None:

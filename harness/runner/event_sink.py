@@ -25,6 +25,7 @@ class EventSink:
         self._declared = declared
         self._emitted: set[str] = set()
         self._inputs: dict[str, JsonValue] = {}
+        self._waited: list[str] = []
 
     def emit(self, event: Event) -> None:
         """Record an event that the loop has emitted for its user."""
@@ -43,9 +44,13 @@ class EventSink:
             self._inputs.setdefault(event.id, event.input)
         return silent
 
+    def note_waited(self, tool: str) -> None:
+        """Note that the tool has waited in vain for another call of its turn to end."""
+        self._waited.append(tool)
+
     def completed(self, trace: Trace) -> Trace:
         """The trace with the kinds of events that are expected of the loop, and the inputs of the tools that ran."""
         expected = self._emitted | _ENDS if self._emitted else self._emitted
         emits = expected if self._declared is None else self._declared
         kinds = tuple(kind for kind in EVENTS if kind in emits)
-        return Trace(replace(trace.case, emits=kinds, inputs=self._inputs), trace.records)
+        return Trace(replace(trace.case, emits=kinds, inputs=self._inputs, waited=tuple(self._waited)), trace.records)

@@ -23,7 +23,7 @@ from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
-from harness.runner.redacting import redacted_finding, redacted_trace
+from harness.runner.redacting import redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import shipped
@@ -34,7 +34,7 @@ from harness.wire import wire
 from harness.wire.chunking import Chunking
 
 if TYPE_CHECKING:
-    from harness.cassette.secrets import Redactor
+    from harness.secrets import Redactor
 
 __all__ = ["DEADLINE", "LATE", "Finished", "execute", "failed", "names_of", "shown", "skipped"]
 
@@ -131,7 +131,8 @@ async def _run(
     words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.findings, ended.crash, words)
     beside = replace(result, conversations=ended.conversations, notes=ended.notes, names=ended.names)
-    return Finished(replace(beside, blocked=ended.blocked, not_served=ended.not_served), ended.trace)
+    result = replace(beside, blocked=ended.blocked, not_served=ended.not_served)
+    return Finished(redacted_result(result, run_redactor()), ended.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ async def _ended(
     offered = [tool.declaration.name for tool in item.scenario.tools]
     noted = (*notes, *notes_of(endpoint, offered))
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names_of(offered, endpoint))
-    return ended if opened.redactor is None else _kept(ended, opened.redactor)
+    return _kept(ended, opened.redactor or run_redactor())
 
 
 def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:
@@ -255,6 +256,7 @@ async def _drive(
         tools=item.scenario.tools,
         emit=event_sink.emit,
         observe=event_sink.observe,
+        note_waited=event_sink.note_waited,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,
         options=item.scenario.options,

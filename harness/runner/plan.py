@@ -18,10 +18,10 @@ from harness.scenario import (
     SetMessages,
 )
 from harness.targets import Target
-from harness.trace import Case
+from harness.trace import Case, JsonValue
 from harness.wire import WireName
 
-__all__ = ["PlannedCase", "case_of", "matrix", "plan", "promised", "selected"]
+__all__ = ["PlannedCase", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ def matrix(
                 source=sources.name,
                 declines=tuple(sorted(able.declines)),
                 capabilities=promised(target),
+                paced=is_paced(target),
             ),
             scenario,
             able.lacks(scenario, wire),
@@ -107,8 +108,14 @@ def case_of(
     source: str = "script",
     declines: tuple[str, ...] = (),
     capabilities: tuple[str, ...] | None = None,
+    hands_over: bool = True,
+    paced: bool = False,
 ) -> Case:
-    """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract."""
+    """The case of a scenario on one wire; its turn limit is the scenario's own, else that of the profile's contract.
+
+    ``hands_over``: the loop is given the prompt and the tools. A program that is served brings its own.
+    ``paced``: it takes each piece of a response before the next one is delivered.
+    """
     own = scenario.turn_limit
     limit = contract_of(scenario.profile).turn_limit if own is None else own
     return Case(
@@ -128,7 +135,22 @@ def case_of(
         declines=declines,
         capabilities=capabilities,
         returns={tool.declaration.name: tool.returns for tool in scenario.tools if tool.returns is not None},
+        tools=_declared(scenario) if hands_over else {},
+        prompt=tuple(scenario.prompt) if hands_over else (),
+        raises=tuple(tool.declaration.name for tool in scenario.tools if tool.raises is not None),
+        paced=paced,
     )
+
+
+def _declared(scenario: Scenario) -> dict[str, JsonValue]:
+    """The declarations of the scenario's tools, as a trace has them."""
+    declared = (tool.declaration for tool in scenario.tools)
+    return {each.name: {"description": each.description, "parameters": dict(each.parameters)} for each in declared}
+
+
+def is_paced(target: Target) -> bool:
+    """Whether the loop takes each piece of a response before the next one is delivered: in process, as a stream."""
+    return target.isolation == "in-process" and bool(getattr(target, "paced", False))
 
 
 def promised(target: Target) -> tuple[str, ...] | None:

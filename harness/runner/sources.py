@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from harness.cassette import Provenance
     from harness.cassette.cassette_writer import Mode
-    from harness.cassette.secrets import Redactor
     from harness.recording import Upstream
+    from harness.secrets import Redactor
 
 __all__ = [
     "RECORDED",
@@ -167,7 +167,7 @@ Patterns = tuple[tuple[str, re.Pattern[str]], ...]
 
 
 def _redactor(patterns: Patterns, secrets: Mapping[str, str] = _NO_SECRETS) -> Redactor:
-    from harness.cassette.secrets import Pattern, Redactor
+    from harness.secrets import Pattern, Redactor
 
     return Redactor(secrets, [Pattern(name, found) for name, found in patterns])
 
@@ -246,8 +246,8 @@ class Recording:
         from harness.cassette import Cassette
         from harness.cassette.cassette_writer import CassetteWriter
         from harness.cassette.matching import Player
-        from harness.cassette.secrets import scan
         from harness.recording import RecordSource
+        from harness.secrets import scan
 
         upstream = self._upstream(case.wire)
         redactor = _redactor(self.patterns, upstream.secrets)

@@ -58,6 +58,7 @@ class CaseRun:
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
     turn, as the endpoint sent them, and what takes the events of the tools; it returns True where it took one.
     ``note_blocked`` takes the name of each host beside the endpoint that the loop tried to reach and that was blocked.
+    ``note_waited`` takes the name of each tool that has waited in vain for another call of its turn.
     ``alias`` takes another name under which requests of this case reach the endpoint: that of a process which runs one
     case after another. ``before_requests`` takes a function that reads in all that the loop has emitted so far, where
     events come by another way than the loop's requests: it is called before each request is recorded.
@@ -82,6 +83,7 @@ class CaseRun:
     note_blocked: Callable[[str], None] = _unwatched
     emits: frozenset[str] | None = None
     reasons: bool = False
+    note_waited: Callable[[str], None] = _unwatched
     case: str = ""
     as_provider: AsProvider | None = None
     alias: Callable[[str], None] = _without_alias

@@ -26,6 +26,8 @@ class Clients:
     A client of its own per case would cost more than the case (a TLS context, connection pools).
     """
 
+    paced = True
+
     def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
         self._http = httpx2.AsyncClient(transport=transport, timeout=httpx2.Timeout(600.0))
         self._sdk: dict[str, Any] = {}

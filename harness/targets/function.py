@@ -187,7 +187,8 @@ def _hint(found: object, part: str) -> str:
 class FunctionTarget:
     """The loop at ``address`` (``package.module:name``), imported by ``prepare``, else when the first case is run.
 
-    ``function`` is the loop itself, where it need not be imported.
+    ``function`` is the loop itself, where it need not be imported. ``passes`` are variables of the user's that reach it
+    although their names say that they hold secrets.
 
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
     text, as that of a ``final`` event where the loop has told neither.
@@ -199,6 +200,7 @@ class FunctionTarget:
     isolation: Isolation = "worker"
     directory: Path | None = None
     function: Callable[[CaseRun], object] | None = field(default=None, repr=False, compare=False)
+    passes: tuple[str, ...] = ()
     _thread: _LoopThread = field(
         default_factory=lambda: _LoopThread(),  # defined below
         repr=False,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from harness.loop import (
@@ -11,21 +12,25 @@ from harness.loop import (
     SCREENSHOT_TO_CODE,
     Agent,
     AgentError,
+    AgentResult,
     AgentRun,
     EditableSession,
     LoopPolicy,
+    RequestStep,
+    ResponseStep,
     Runner,
     SessionConfig,
     ToolRuntime,
 )
 from harness.loop.driver import SendMessage, Tools
 from harness.loop.tools.skills import SkilledTools
+from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Declaration
 from harness.targets.sessions import Sessions
-from harness.trace import Event
+from harness.trace import Event, Final, JsonValue
 from harness.wire import WIRES, WireName
 
 __all__ = ["EmitEvent", "ReferenceTarget", "Seams"]
@@ -42,13 +47,16 @@ def _as_it_is(value: _T) -> _T:
 class Seams:
     """Where a mutant breaks the loop: each function takes a part of the loop and returns the broken one.
 
-    ``event_mapping`` takes the function that receives the events. ``runner`` is the loop for callers that change the
-    history. The requests themselves are broken below the SDKs, in the transport that the clients were made with.
+    ``config`` takes what a session is opened with: prompt and tools. ``event_mapping`` takes the function that receives
+    the events, ``result`` what a run returns. ``runner`` is the loop for callers that change the history. The requests
+    themselves are broken below the SDKs, in the transport that the clients were made with.
     """
 
     policy: Callable[[LoopPolicy], LoopPolicy] = _as_it_is
     event_mapping: Callable[[EmitEvent], EmitEvent] = _as_it_is
     tools: Callable[[Tools], Tools] = _as_it_is
+    config: Callable[[SessionConfig], SessionConfig] = _as_it_is
+    result: Callable[[AgentResult], AgentResult] = _as_it_is
     session: Callable[[EditableSession], EditableSession] = _as_it_is
     runner: type[Runner] = Runner
 
@@ -65,6 +73,11 @@ class ReferenceTarget:
     isolation: Isolation = "in-process"
 
     @property
+    def paced(self) -> bool:
+        """Whether its sessions take a response piece by piece."""
+        return self.clients.paced
+
+    @property
     def declaration(self) -> Declaration:
         """What this loop can do: everything. With a preset it keeps the contract of that."""
         profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
@@ -75,18 +88,23 @@ class ReferenceTarget:
         policy = POLICIES.get(self.preset or case_run.profile, SCREENSHOT_TO_CODE)
         policy = self.seams.policy(policy.with_limit(case_run.turn_limit))
         tools = self.seams.tools(_tools(case_run))
-        emit = self.seams.event_mapping(case_run.emit)
+        held = _HeldFinal(case_run.emit)
+        emit = self.seams.event_mapping(held.emit)
 
         async def send_message(event: Event) -> None:
             emit(event)
 
-        drive = self._turn_by_turn if policy.name == "tool-runner" else self._deferring
+        drive = self._turn_by_turn if policy.name == "tool-runner" else partial(self._deferring, held)
         try:
             await drive(case_run, policy, tools, send_message)
         except AgentError:
             return  # the user has been told; whether that was right is for the rules to say
+        finally:
+            held.release()
 
-    async def _deferring(self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage) -> None:
+    async def _deferring(
+        self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+    ) -> None:
         agent = Agent(
             open_session=lambda config: self._session(case_run, config),
             send_message=send_message,
@@ -98,7 +116,7 @@ class ReferenceTarget:
             sleep=_no_waiting,
         )
         async with agent.open(case_run.model, case_run.prompt) as run:
-            await _resumed(run, case_run.resolve)
+            held.complete(self.seams.result(await _resumed(run, case_run.resolve, held)))
 
     async def _turn_by_turn(
         self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
@@ -121,7 +139,7 @@ class ReferenceTarget:
                 await act(runner, turn, case_run.caller.get(number, ()))
 
     def _session(self, case_run: CaseRun, config: SessionConfig) -> EditableSession:
-        return self.seams.session(self.clients.open_session(case_run.wire, config, case_run.skills))
+        return self.seams.session(self.clients.open_session(case_run.wire, self.seams.config(config), case_run.skills))
 
     async def close(self) -> None:
         """Close the SDK clients."""
@@ -129,17 +147,56 @@ class ReferenceTarget:
 
 
 def _tools(case_run: CaseRun) -> Tools:
-    tools = ToolRuntime(case_run.tools, options=case_run.options)
+    tools = ToolRuntime(case_run.tools, options=case_run.options, ended=EndedTools(case_run.note_waited))
     return SkilledTools(tools, case_run.skills) if case_run.skills else tools
 
 
-async def _resumed(run: AgentRun, rounds: Sequence[Round]) -> None:
+class _HeldFinal:
+    """Keeps the last ``Final`` back until the run has returned, which says what the run returns beside its text."""
+
+    def __init__(self, emit: EmitEvent) -> None:
+        self._emit = emit
+        self._final: Final | None = None
+
+    def emit(self, event: Event) -> None:
+        """Emit the event, but for a final; one that was kept back comes first."""
+        self.release()
+        if isinstance(event, Final):
+            self._final = event
+        else:
+            self._emit(event)
+
+    def complete(self, result: AgentResult) -> None:
+        """Emit the final event with the usage and the history of the run."""
+        if self._final is not None:
+            usage: JsonValue = {"input": result.usage.input, "output": result.usage.output}
+            self._final = replace(self._final, usage=usage, history=[*map(_message, result.history)])
+        self.release()
+
+    def release(self) -> None:
+        """Emit what was kept back."""
+        final, self._final = self._final, None
+        if final is not None:
+            self._emit(final)
+
+
+def _message(step: RequestStep | ResponseStep) -> JsonValue:
+    """A step of the history that the run returns, as traces have it."""
+    if isinstance(step, RequestStep):
+        return {"role": "user"}
+    calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in step.turn.tool_calls]
+    return {"role": "assistant", "text": step.turn.assistant_text, "calls": calls}
+
+
+async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:
     """Start the run and resume it, each time that it is deferred, with what the scenario says next."""
     result = await run.start()
     for each in rounds:
         if result.outcome != "deferred":
-            return
+            break
+        held.release()
         result = await run.resume(resolutions(each, result.deferred))
+    return result
 
 
 async def _no_waiting(seconds: float) -> None:  # noqa: ARG001 - a scripted provider is ready again at once

@@ -15,7 +15,14 @@ NO_SKILLS: Mapping[str, Skill] = {}
 
 
 class Sessions(Protocol):
-    """Opens sessions for all cases of a run; what they share is closed at its end."""
+    """Opens sessions for all cases of a run; what they share is closed at its end.
+
+    ``paced``: a session takes a response piece by piece, as it is delivered.
+    """
+
+    @property
+    def paced(self) -> bool:
+        """Whether a session takes a response piece by piece."""
 
     def open_session(
         self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill] = NO_SKILLS, /

@@ -22,7 +22,7 @@ from harness.loop.tools import (
     implementation,
 )
 from harness.loop.tools.inline import inline
-from harness.loop.tools.tool import crashed
+from harness.loop.tools.tool import EndedTools, crashed
 from harness.scenario import Tool
 from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
@@ -104,7 +104,7 @@ class _Toolbox:
         self._observe = case_run.observe
         self._issued = case_run.issued
         self._claimed: set[tuple[int, int]] = set()
-        self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options)
+        self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options, EndedTools(case_run.note_waited))
         self._tools = {tool.declaration.name: _implementation(tool) for tool in case_run.tools}
         self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import WithJsonSchema
 
@@ -30,6 +30,11 @@ _TYPES: Mapping[JsonValue, Any] = {
 
 def python_type(schema: JsonValue) -> Any:
     """The annotation that a person would write for a parameter of this JSON Schema; ``object`` where none is plain."""
+    values = schema.get("enum") if isinstance(schema, dict) and schema.get("type") == "string" else None
+    return Literal[tuple(values)] if isinstance(values, list) and values else _plain_type(schema)
+
+
+def _plain_type(schema: JsonValue) -> Any:
     kind = schema.get("type") if isinstance(schema, dict) else None
     if isinstance(schema, dict) and kind == "array":
         return list[python_type(schema.get("items"))]  # type: ignore[misc]
@@ -43,7 +48,7 @@ def checked_type(schema: JsonValue) -> Any:
     """
     if not isinstance(schema, dict) or '"$ref"' in json.dumps(schema):
         return python_type(schema)
-    return Annotated[python_type(schema), WithJsonSchema(schema)]
+    return Annotated[_plain_type(schema), WithJsonSchema(schema)]
 
 
 def signed(

@@ -36,6 +36,8 @@ def wire_only(gateway: Gateway) -> ReferenceTarget:
 class WireOnlySessions:
     """Sessions whose requests go straight to ``gateway``, in place of those on SDK clients."""
 
+    paced = False
+
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
 

@@ -121,12 +121,16 @@ class Final:
 
     ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (where the
     loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for somebody's word).
-    ``text`` is what the run returns as its answer; None where it returns no text.
+    ``text`` is what the run returns as its answer; None where it returns no text. ``usage`` are the tokens of the whole
+    run, an object with ``input`` and ``output``. ``history`` is the list of messages that the run returns, the model's
+    with ``role`` as ``assistant``. Both are None where the loop returns no such thing.
     """
 
     code: str
     outcome: str = "completed"
     text: str | None = None
+    usage: JsonValue = None
+    history: JsonValue = None
 
 
 Event = TurnStart | Assistant | Thinking | ToolStart | SetCode | ToolResult | Failure | Final
@@ -210,7 +214,11 @@ class Case:
     serve in this case. ``capabilities`` are those that the target has declared; None where that is not known.
     ``returns`` is what a tool says when it is run, by its name, where the scenario says so. ``inputs`` is what the
     harness has run tools on, by the ids of the calls, where the loop reports its tools itself and the trace has no
-    events of the harness's.
+    events of the harness's. ``tools`` are the declarations that the loop was given to offer, by name, each with
+    ``description`` and ``parameters``; empty where it brings its own. ``prompt`` are the (role, text) pairs that it was
+    given, role ``system`` or ``user``. ``raises`` are the tools of which the scenario has every call fail; ``waited``
+    those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
+    piece of a response after the loop had taken the one before.
     """
 
     id: str
@@ -230,6 +238,11 @@ class Case:
     capabilities: tuple[str, ...] | None = None
     returns: Mapping[str, JsonValue] = field(default_factory=dict)
     inputs: Mapping[str, JsonValue] = field(default_factory=dict)
+    tools: Mapping[str, JsonValue] = field(default_factory=dict)
+    prompt: tuple[tuple[str, str], ...] = ()
+    raises: tuple[str, ...] = ()
+    paced: bool = False
+    waited: tuple[str, ...] = ()
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""
@@ -300,6 +313,7 @@ class Trace:
         case = self.case
         if conversation != MAIN:
             case = replace(case, profile="universal", turn_limit=None, edits=(), generated=(), emits=())
+            case = replace(case, tools={}, prompt=())
         return Trace(case, tuple([self.records[at] for at in self.places_of(conversation)]))
 
     @cached_property

@@ -180,6 +180,12 @@ def _are_texts(value: Any) -> bool:
     return value is None or (isinstance(value, list | tuple) and all(map(_is_text, value)))
 
 
+def _are_pairs(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 and all(map(_is_text, pair)) for pair in value
+    )
+
+
 # The annotations of the model, in words and as a check. Values that were built here need none.
 _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", _is_text),
@@ -193,13 +199,14 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),
     "tuple[str, ...]": ("a list of texts", lambda value: value is not None and _are_texts(value)),
     "tuple[str, ...] | None": ("a list of texts or null", _are_texts),
+    "tuple[tuple[str, str], ...]": ("a list of pairs of texts", _are_pairs),
     "Mapping[str, JsonValue]": ("an object", lambda value: isinstance(value, dict)),
     "JsonValue": ("any JSON value", lambda _: True),
     "bytes": ("", lambda _: True),
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits", "generated", "emits", "declines", "capabilities"})
+_TUPLES = frozenset({"chunks", "edits", "generated", "emits", "declines", "capabilities", "raises", "waited"})
 """Members that a file has as a list."""
 
 
@@ -220,6 +227,8 @@ def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
 
 
 def _frozen(name: str, value: Any) -> Any:
+    if name == "prompt":
+        return tuple(map(tuple, value))
     return tuple(value) if name in _TUPLES and value is not None else value
 
 

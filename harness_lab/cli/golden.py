@@ -47,7 +47,7 @@ class _Section:
     """Comparisons of one kind, and the words for them.
 
     ``agreed`` and ``explained`` say what comparisons with these verdicts do, ``expected`` and ``got`` whose the two
-    sides of a difference are.
+    sides of a difference are. ``note`` follows the number of those that agree.
     """
 
     title: str
@@ -58,6 +58,7 @@ class _Section:
     got: str
     reasons: Sequence[Reason[Any]]
     comparisons: Sequence[Comparison[Any]]
+    note: str = ""
 
 
 def golden(path: Path) -> int:
@@ -88,10 +89,11 @@ def _compared(path: Path) -> list[_Section]:
         return [_Section("The text protocol on measured cases", *words, TEXT_DEVIATIONS, cases)]
     runs = read_runs(path)
     reference = asyncio.run(against_reference(runs))
+    alike = verdicts(asyncio.run(against_reference(runs, (), habits=True)))["agrees"]
     words = ("reference loop", "agree", "deviate (listed)", "the engine ", "the reference ")
     found = ("rules", "without findings", "with findings (listed)", "expected ", "got ")
     return [
-        _Section("The reference loop on the same scripts", *words, DEVIATIONS, reference),
+        _Section("The reference loop on the same scripts", *words, DEVIATIONS, reference, f" ({alike} with habits)"),
         _Section("The rules on the recorded runs", *found, FOUND, against_rules(runs)),
     ]
 
@@ -117,6 +119,7 @@ def _totals(section: _Section) -> str:
     counts = verdicts(section.comparisons)
     stale = sum(len(stale_places(each)) for each in section.comparisons)
     return (
-        f"{section.what}: {counts['agrees']} {section.agreed}, {counts['explained']} {section.explained}, "
+        f"{section.what}: {counts['agrees']} {section.agreed}{section.note}, "
+        f"{counts['explained']} {section.explained}, "
         f"{counts['differs']} unexplained{f', {stale} stale' * bool(stale)}"
     )

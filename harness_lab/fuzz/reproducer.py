@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import BadInput
+from harness.runner.redacting import run_redactor
 from harness_lab.fuzz.campaigns import CAMPAIGNS
 from harness_lab.fuzz.chunks import Found
 
@@ -22,13 +23,14 @@ def write(found: Found, folder: Path) -> Path:
     """Write ``folder/CAMPAIGN-ORACLE.json`` and return it. What another run has written under that name is replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{found.campaign}-{slug(found.oracle)}.json"
+    text = run_redactor().redact_text  # a loop says what it likes; the example is the campaign's own
     document = {
         "format": FORMAT,
         "campaign": found.campaign,
         "target": found.target,
         "oracle": found.oracle,
-        "expected": found.expected,
-        "got": found.got,
+        "expected": text(found.expected),
+        "got": text(found.got),
         "example": found.example,
         "chunk": found.chunk,
     }

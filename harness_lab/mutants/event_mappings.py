@@ -12,8 +12,11 @@ from harness.trace import Assistant, Event, Failure, Final, SetCode, ToolResult,
 __all__ = [
     "crash_at_a_failed_tool",
     "event_after_final",
+    "failures_as_ok",
     "limit_in_silence",
+    "numbers_invented",
     "other_input",
+    "output_lost",
     "preview_not_a_prefix",
     "result_twice",
     "tool_start_twice",
@@ -60,6 +63,27 @@ def other_input(event: Event) -> tuple[Event, ...]:
     if isinstance(event, ToolStart) and isinstance(event.input, dict):
         changed_input = {key: f"the {value}" if isinstance(value, str) else value for key, value in event.input.items()}
         event = replace(event, input=changed_input)
+    return (event,)
+
+
+@_each
+def output_lost(event: Event) -> tuple[Event, ...]:
+    """The result of a call is told without what the tool returned."""
+    return (replace(event, output=None) if isinstance(event, ToolResult) else event,)
+
+
+@_each
+def failures_as_ok(event: Event) -> tuple[Event, ...]:
+    """Every call is told to have succeeded."""
+    return (replace(event, ok=True) if isinstance(event, ToolResult) else event,)
+
+
+@_each
+def numbers_invented(event: Event) -> tuple[Event, ...]:
+    """The start of a call shows numbers that the model did not write."""
+    if isinstance(event, ToolStart) and isinstance(event.input, dict):
+        changed = {key: value + 1 if isinstance(value, int) else value for key, value in event.input.items()}
+        event = replace(event, input=changed)
     return (event,)
 
 

@@ -19,7 +19,7 @@ from harness.targets.reference import ReferenceTarget, Seams
 from harness.targets.sessions import Sessions
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import WIRES, WireName, wire
-from harness_lab.mutants import event_mappings, sessions, tools
+from harness_lab.mutants import configs, event_mappings, outcomes, sessions, tools
 from harness_lab.mutants.edits import (
     EditedPosts,
     EditedRequests,
@@ -47,7 +47,7 @@ class LoopMutant:
     """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
 
     ``edit`` is done to the JSON body of every request. ``unseen_on`` are wires whose requests do not show the rule what
-    it needs.
+    it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece.
     """
 
     name: str
@@ -57,6 +57,7 @@ class LoopMutant:
     seams: Seams = Seams()  # noqa: RUF009 - frozen
     edit: Edit | None = None
     unseen_on: tuple[WireName, ...] = ()
+    streams: bool = False
 
     def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
         """The broken loop, its requests led to ``transport``."""
@@ -393,6 +394,142 @@ _ALL = (
         ("stream/text",),
         ("tag-in-a-string",),
         Seams(session=cuts_strings),
+    ),
+    LoopMutant(
+        "one-tool-declared",
+        "Declares only the first of its tools to the model.",
+        ("offered/tools",),
+        ("create-then-edit", "results-as-they-come"),
+        Seams(config=configs.first_tool_only),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "tools-without-schema",
+        "Declares its tools as if they had no arguments.",
+        ("offered/schema",),
+        ("create-then-edit", "tool-returns"),
+        Seams(config=configs.without_schemas),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "tools-without-description",
+        "Declares its tools with no word of what they do.",
+        ("offered/description",),
+        ("create-then-edit", "tool-returns"),
+        Seams(config=configs.without_descriptions),
+        unseen_on=("text-tags",),  # whose tools are told in prose
+    ),
+    LoopMutant(
+        "system-prompt-missing",
+        "Never sends the system prompt.",
+        ("offered/prompt",),
+        ("system-prompt",),
+        Seams(config=configs.without_system),
+    ),
+    LoopMutant(
+        "question-cut",
+        "Sends the first twelve characters of what the user asks.",
+        ("offered/prompt", "target/conversation"),
+        ("system-prompt", "tool-returns"),
+        Seams(config=configs.cut_question),
+    ),
+    LoopMutant(
+        "results-printed",
+        "Sends results as Python prints them.",
+        ("history/result-value",),
+        ("create-then-edit", "tool-returns", "tool-returns-any-json"),
+        Seams(session=sessions.PrintsResults),
+        unseen_on=("text-tags",),  # which has a form of its own for results
+    ),
+    LoopMutant(
+        "results-cut",
+        "Sends the beginning of each result.",
+        ("history/result-value",),
+        ("tool-returns", "system-prompt"),
+        Seams(session=sessions.CutsResults),
+    ),
+    LoopMutant(
+        "output-not-reported",
+        "Reports the end of a call without what the tool returned.",
+        ("reported/output",),
+        ("create-then-edit", "tool-returns"),
+        Seams(event_mapping=event_mappings.output_lost),
+    ),
+    LoopMutant(
+        "failures-reported-as-ok",
+        "Reports calls that failed as ok.",
+        ("reported/ok",),
+        ("tool-raises",),
+        Seams(event_mapping=event_mappings.failures_as_ok),
+    ),
+    LoopMutant(
+        "numbers-invented",
+        "Shows numbers at the start of a call that the model did not write.",
+        ("reported/input",),
+        ("system-prompt",),
+        Seams(event_mapping=event_mappings.numbers_invented),
+    ),
+    LoopMutant(
+        "usage-of-the-last-turn",
+        "Returns the tokens of the last turn as those of the run.",
+        ("reported/usage",),
+        ("create-then-edit", "tool-returns"),
+        Seams(result=outcomes.usage_of_the_last_turn),
+    ),
+    LoopMutant(
+        "history-without-responses",
+        "Returns a history in which the model says nothing.",
+        ("reported/history",),
+        ("create-then-edit", "tool-returns"),
+        Seams(result=outcomes.without_responses),
+    ),
+    LoopMutant(
+        "text-held-back",
+        "Emits all text when the turn has ended.",
+        ("timing/text",),
+        ("text-streamed-at-length",),
+        Seams(session=sessions.BuffersText),
+        streams=True,
+        unseen_on=("text-tags",),  # whose text may yet become a call
+    ),
+    LoopMutant(
+        "thinking-held-back",
+        "Emits all thinking when the turn has ended.",
+        ("timing/thinking",),
+        ("text-streamed-at-length",),
+        Seams(session=sessions.BuffersThinking),
+        streams=True,
+        unseen_on=("openai-chat", "text-tags"),
+    ),
+    LoopMutant(
+        "preview-at-the-end",
+        "Emits the start and the previews of a call when all of it has arrived.",
+        ("timing/preview", "timing/start"),
+        ("long-page", "create-then-edit"),
+        Seams(session=sessions.BuffersArguments),
+        streams=True,
+        unseen_on=("gemini-generate", "text-tags"),
+    ),
+    LoopMutant(
+        "calls-one-by-one",
+        "Runs the calls of a turn one after the other where it promises to run them at once.",
+        ("execution/concurrent",),
+        ("results-as-they-come",),
+        Seams(policy=lambda policy: replace(policy, execution="in-order")),
+    ),
+    LoopMutant(
+        "images-swapped",
+        "Gives each image prompt the image of another.",
+        ("expect/sent",),
+        ("images-then-page",),
+        Seams(tools=tools.SwapsImages),
+    ),
+    LoopMutant(
+        "first-option-read",
+        "Reads the first option whichever is asked for.",
+        ("expect/sent",),
+        ("option-then-page",),
+        Seams(tools=tools.ReadsTheFirstOption),
     ),
     LoopMutant(
         "event-after-final",

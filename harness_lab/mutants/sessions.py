@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,12 +17,17 @@ from harness.loop import (
     ProviderTurn,
     StreamFailed,
     ThinkingDelta,
+    ToolCallDelta,
 )
 from harness.wire import FinishReason
 
 __all__ = [
     "AcceptsBrokenStreams",
+    "BuffersArguments",
+    "BuffersText",
+    "BuffersThinking",
     "CutsCharacters",
+    "CutsResults",
     "DropsTheLastResult",
     "ExtraBeforeResults",
     "HidesFailures",
@@ -29,6 +35,7 @@ __all__ = [
     "KeepsTheDemand",
     "MarksNoFailure",
     "PassingSession",
+    "PrintsResults",
     "ReversesResults",
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
@@ -258,3 +265,65 @@ class KeepsTheDemand(PassingSession):
     def append_user(self, text: str) -> None:  # noqa: ARG002 - that is the point
         """Append nothing."""
         return None
+
+
+# --- what is held back ---------------------------------------------------------------------------------------
+
+
+class _Buffers(PassingSession):
+    """Holds deltas of one kind back until the turn has ended."""
+
+    kind: type[Delta]
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Pass on the deltas of ``kind`` behind all others."""
+        held: list[Delta] = []
+
+        async def sort(delta: Delta) -> None:
+            if isinstance(delta, self.kind):
+                held.append(delta)
+            else:
+                await on_event(delta)
+
+        turn = await self._inner.stream_turn(sort)
+        for delta in held:
+            await on_event(delta)
+        return turn
+
+
+class BuffersText(_Buffers):
+    """Holds all text back until the turn has ended."""
+
+    kind = AssistantDelta
+
+
+class BuffersThinking(_Buffers):
+    """Holds all thinking back until the turn has ended."""
+
+    kind = ThinkingDelta
+
+
+class BuffersArguments(_Buffers):
+    """Holds the arguments of calls back until the turn has ended, and passes them on in one piece."""
+
+    kind = ToolCallDelta
+
+
+# --- results in another form ---------------------------------------------------------------------------------
+
+
+class PrintsResults(PassingSession):
+    """Sends results as Python prints them."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, each as the text that ``repr`` gives of it."""
+        return super().result_messages(turn, [replace(each, result=repr(each.result)) for each in call_results])
+
+
+class CutsResults(PassingSession):
+    """Sends the first sixteen characters of a result."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, each cut."""
+        cut = [replace(each, result=json.dumps(each.result, ensure_ascii=False)[:16]) for each in call_results]
+        return super().result_messages(turn, cut)

@@ -18,10 +18,12 @@ __all__ = [
     "DeniesUnasked",
     "ForgetfulRunner",
     "PassingTools",
+    "ReadsTheFirstOption",
     "RunsEverything",
     "RunsOutputs",
     "RunsTwice",
     "SalvagesArguments",
+    "SwapsImages",
 ]
 
 
@@ -123,6 +125,28 @@ class SalvagesArguments(PassingTools):
         """Run a failed call again with a brace added to its arguments."""
         outcome = await self._inner.run(call)
         return outcome if outcome.ok else await self._inner.run(replace(call, arguments=call.arguments + "}"))
+
+
+class SwapsImages(PassingTools):
+    """Gives each image prompt the image of another."""
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the call, and reverse the images in its result."""
+        outcome = await self._inner.run(call)
+        images = outcome.result.get("images") if isinstance(outcome.result, dict) else None
+        if not isinstance(images, dict) or not isinstance(outcome.result, dict):
+            return outcome
+        swapped: JsonValue = dict(zip(images, reversed(images.values()), strict=True))
+        return replace(outcome, result={**outcome.result, "images": swapped})
+
+
+class ReadsTheFirstOption(PassingTools):
+    """Reads the first option whichever is asked for."""
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the call of an option with the number 1."""
+        asked = replace(call, arguments='{"option_number": 1}') if call.name == "retrieve_option" else call
+        return await self._inner.run(asked)
 
 
 class ForgetfulRunner(Runner):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
-from harness.finding import Finding, record_of
+from harness.finding import Finding, Impact, Level, record_of
+from harness.rules import RULES
 
 __all__ = ["LONGEST", "unclear"]
 
@@ -21,6 +23,10 @@ def unclear(findings: Iterable[Finding], records: int | None = None) -> tuple[st
 
 
 def _lacks(finding: Finding, records: int | None) -> Iterator[str]:
+    if finding.level not in get_args(Level):
+        yield f"its level is {finding.level!r}"
+    if finding.rule in RULES and finding.impact not in get_args(Impact):
+        yield f"its impact is {finding.impact!r}"
     words = {"expected": finding.expected, "got": finding.got}
     for name, text in words.items():
         if not text:

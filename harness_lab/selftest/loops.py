@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from zlib import crc32
+
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.runner.execute import Finished
@@ -15,11 +18,23 @@ __all__ = ["loops"]
 
 
 async def loops(scope: Scope) -> Family:
-    """Every broken loop in the scenarios that it names, on every wire, and the loop that they are made of."""
+    """Every broken loop in the scenarios that it names, on every wire, and the loop that they are made of.
+
+    Where all rules are wanted, that loop is run in every shipped scenario, on one wire each: a rule that finds too much
+    is as wrong as one that finds too little.
+    """
     wanted = [mutant for mutant in LOOPS.values() if scope.wants_any(mutant.rules)]
     mutant_runs = [mutant_run for mutant in wanted for mutant_run in await _mutant_runs(mutant, scope)]
-    played = await play(part for mutant in wanted for part in _parts(mutant, scope))
-    return Family("loops", rules=(), mutants=tuple(mutant_runs), clean=tuple(map(clean, played.values())))
+    named = {part for mutant in wanted for part in _parts(mutant, scope)}
+    every = _every_scenario(scope) if scope.rules is None else []
+    played = await play([*sorted(named), *every])
+    runs = (clean(each) if part in named else _uninformed(clean(each)) for part, each in played.items())
+    return Family("loops", rules=(), mutants=tuple(mutant_runs), clean=tuple(runs))
+
+
+def _uninformed(run: MutantRun) -> MutantRun:
+    """Without INFO: some scenarios do what is worth saying, for example a caller that takes back what a model said."""
+    return replace(run, found=tuple(found for found in run.found if found.level != "INFO"))
 
 
 def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
@@ -31,11 +46,17 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
     ]
 
 
+def _every_scenario(scope: Scope) -> list[Part]:
+    """Each scenario on one of its wires; a hash of its name chooses."""
+    found = ((name, [wire for wire in each.wires if wire in scope.wires]) for name, each in scenarios().items())
+    return [(name, wires[crc32(name.encode()) % len(wires)]) for name, wires in found if wires]
+
+
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     """Without an SDK where that is possible."""
     parts = _parts(mutant, scope)
-    plain = [part for part in parts if part[1] in NATIVE_WIRES]
-    with_sdk = [part for part in parts if part[1] not in NATIVE_WIRES]
+    plain = [part for part in parts if part[1] in NATIVE_WIRES and not mutant.streams]
+    with_sdk = [part for part in parts if part not in plain]
     finished: dict[Part, Finished] = {}
     if plain:
         gateway = Gateway()

@@ -10,7 +10,7 @@ from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, case_of
+from harness.runner.plan import PlannedCase, case_of, is_paced
 from harness.scenario import Scenario, load, shipped
 from harness.targets import Target
 from harness.wire import NATIVE_WIRES, WireName
@@ -47,7 +47,9 @@ async def play(parts: Iterable[Part]) -> dict[Part, Finished]:
 async def run(parts: Sequence[Part], target: Target, gateway: Gateway) -> dict[Part, Finished]:
     """What becomes of the scenarios on ``target``, which is closed then."""
     planned = [
-        PlannedCase(case_of(scenarios()[name], wire, "event", target=target.name), scenarios()[name])
+        PlannedCase(
+            case_of(scenarios()[name], wire, "event", target=target.name, paced=is_paced(target)), scenarios()[name]
+        )
         for name, wire in parts
     ]
     try:

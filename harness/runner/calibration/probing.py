@@ -18,6 +18,7 @@ from harness.runner.judging import Judging
 from harness.runner.opening import examined, open_target
 from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
+from harness.runner.redacting import gated
 from harness.runner.results import DriverFinding
 from harness.scenario import Scenario
 from harness.sealing.allowed import Sealing
@@ -262,7 +263,8 @@ def _calibration(
         findings = [replace(each, level="MUST") if each.rule == "driver/stream" else each for each in findings]
     passed = {id: tuple(dict.fromkeys(made[id])) for id in CHECKS if id in made and id not in found}
     tested = tuple(wire for wire in spoken if any(each.wire == wire and each.scenario is not ANSWER for each in ran))
-    return Calibration(driver.name, driver.place, spoken, tested, left_out, tuple(findings), passed, lacking)
+    calibration = Calibration(driver.name, driver.place, spoken, tested, left_out, tuple(findings), passed, lacking)
+    return gated(calibration)
 
 
 def _lacking(wrong: Sequence[Ran]) -> dict[WireName, frozenset[Capability]]:

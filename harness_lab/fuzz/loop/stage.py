@@ -17,7 +17,7 @@ from harness.gateway.transport import GatewayTransport
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, case_of, promised
+from harness.runner.plan import PlannedCase, case_of, is_paced, promised
 from harness.scenario import Scenario
 from harness.targets import Target
 from harness.targets.clients import Clients
@@ -69,6 +69,7 @@ class Stage:
             target=self.target.name,
             declines=tuple(sorted(self.target.declaration.declines)),
             capabilities=promised(self.target),
+            paced=is_paced(self.target),
         )
         return PlannedCase(case, scenario)
 

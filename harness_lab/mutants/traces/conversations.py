@@ -36,6 +36,7 @@ __all__ = [
     "remark",
     "reword_question",
     "reword_text",
+    "rewriting",
     "say_text_first",
     "send_one_id_once",
     "spell_anew",
@@ -74,7 +75,7 @@ def _asking(change: Callable[[Conversation], Conversation]) -> Edit:
     return edit
 
 
-def _rewriting(change: Callable[[list[Entry]], None]) -> Edit:
+def rewriting(change: Callable[[list[Entry]], None]) -> Edit:
     """The history of the last request is another one."""
 
     def changed(conversation: Conversation) -> Conversation:
@@ -141,26 +142,26 @@ def _put(entries: list[Entry], at: int, **members: Any) -> None:
 # --- the edits ----------------------------------------------------------------------------------------------
 
 
-@_rewriting
+@rewriting
 def reword_question(entries: list[Entry]) -> None:
     """Replace the prompt in a later request."""
     _put(entries, _place(entries, Text, 0, "user"), text="Do something else.")
 
 
-@_rewriting
+@rewriting
 def reword_text(entries: list[Entry]) -> None:
     """Replace a text of the model that is sent back."""
     _put(entries, _place(entries, Text, role="assistant"), text="In other words.")
 
 
-@_rewriting
+@rewriting
 def drop_phase(entries: list[Entry]) -> None:
     """Remove the phase of a text of the model."""
     at = _place(entries, Text, role="assistant")
     _put(entries, at, phase="")
 
 
-@_rewriting
+@rewriting
 def alter_arguments(entries: list[Entry]) -> None:
     """Change an argument of a call that is sent back."""
     at = _place(entries, Call)
@@ -168,7 +169,7 @@ def alter_arguments(entries: list[Entry]) -> None:
     _put(entries, at, arguments=json.dumps({**json.loads(call.arguments), "path": "other.html"}))
 
 
-@_rewriting
+@rewriting
 def drop_thinking(entries: list[Entry]) -> None:
     """Of the last turn: its thinking, and the signatures of its calls."""
     turn = _turn(entries)
@@ -179,27 +180,27 @@ def drop_thinking(entries: list[Entry]) -> None:
     ]
 
 
-@_rewriting
+@rewriting
 def text_behind_calls(entries: list[Entry]) -> None:
     """Move the model's text behind its calls."""
     turn = _turn(entries)
     entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Text))
 
 
-@_rewriting
+@rewriting
 def drop_result(entries: list[Entry]) -> None:
     """Remove the first result."""
     del entries[_place(entries, Result)]
 
 
-@_rewriting
+@rewriting
 def answer_nobody(entries: list[Entry]) -> None:
     """Give the first result the id of no call."""
     at = _place(entries, Result)
     _put(entries, at, id=f"{cast(Result, entries[at][1]).id[:-1]}_")
 
 
-@_rewriting
+@rewriting
 def answer_twice(entries: list[Entry]) -> None:
     """Send the first result twice."""
     at = _place(entries, Result)
@@ -207,7 +208,7 @@ def answer_twice(entries: list[Entry]) -> None:
     entries.insert(at + 1, (who, part, f"{where} once more"))
 
 
-@_rewriting
+@rewriting
 def answer_one_too_many(entries: list[Entry]) -> None:
     """Add a result with the id of no call."""
     at = _place(entries, Result)
@@ -216,14 +217,14 @@ def answer_one_too_many(entries: list[Entry]) -> None:
     entries.insert(at + 1, (who, unknown, f"{where} and one more"))
 
 
-@_rewriting
+@rewriting
 def answer_before_the_call(entries: list[Entry]) -> None:
     """Move the first result in front of the turn with its call."""
     result = entries.pop(_place(entries, Result))
     entries.insert(_turn(entries).start, result)
 
 
-@_rewriting
+@rewriting
 def swap_results(entries: list[Entry]) -> None:
     """Exchange the ids of the last two results, whose contents stay in place."""
     first, second = (_place(entries, Result, which) for which in (-2, -1))
@@ -231,14 +232,14 @@ def swap_results(entries: list[Entry]) -> None:
     entries[first], entries[second] = (*other[:2], one[2]), (*one[:2], other[2])
 
 
-@_rewriting
+@rewriting
 def say_text_first(entries: list[Entry]) -> None:
     """Move the model's text in front of its calls."""
     turn = _turn(entries)
     entries[turn] = sorted(entries[turn], key=lambda entry: isinstance(entry[1], Call))
 
 
-@_rewriting
+@rewriting
 def use_own_ids(entries: list[Entry]) -> None:
     """Calls have other ids than the model gave them, all through the history, and so have their results."""
     for at, (_, part, _) in enumerate(entries):
@@ -246,14 +247,14 @@ def use_own_ids(entries: list[Entry]) -> None:
             _put(entries, at, id=f"call_own{part.id[-12:]}")
 
 
-@_rewriting
+@rewriting
 def give_the_call_another_id(entries: list[Entry]) -> None:
     """Change the id of a call and leave that of its result."""
     at = _place(entries, Call)
     _put(entries, at, id=f"{cast(Call, entries[at][1]).id[:-1]}_")  # type: ignore[index]
 
 
-@_rewriting
+@rewriting
 def leave_ids_out(entries: list[Entry]) -> None:
     """Remove the ids of all calls and results."""
     for at, (_, part, _) in enumerate(entries):
@@ -261,14 +262,14 @@ def leave_ids_out(entries: list[Entry]) -> None:
             _put(entries, at, id="")
 
 
-@_rewriting
+@rewriting
 def send_one_id_once(entries: list[Entry]) -> None:
     """Of two calls with one id the first goes back with its result, under that id."""
     for kind in (Result, Call):
         del entries[_place(entries, kind)]
 
 
-@_rewriting
+@rewriting
 def exchange_results(entries: list[Entry]) -> None:
     """The last two results of the turn say each what the other should."""
     first, second = (_place(entries, Result, which) for which in (-2, -1))
@@ -277,14 +278,14 @@ def exchange_results(entries: list[Entry]) -> None:
     _put(entries, second, output=one.output, is_error=one.is_error)
 
 
-@_rewriting
+@rewriting
 def mark_otherwise(entries: list[Entry]) -> None:
     """A result that was marked as an error no longer is, or one that was not."""
     at = _place(entries, Result)
     _put(entries, at, is_error=not cast(Result, entries[at][1]).is_error)
 
 
-@_rewriting
+@rewriting
 def drop_words_of_user(entries: list[Entry]) -> None:
     """Remove a message of the user that is followed by others."""
     at = _place(entries, Text, role="user")
@@ -306,4 +307,4 @@ def remark(*, behind: bool) -> Edit:
         at = _place(entries, Result)
         entries.insert(at + behind, ("user", Text("It is sunny."), entries[at][2]))
 
-    return _rewriting(change)
+    return rewriting(change)

@@ -1,0 +1,169 @@
+"""What the model is offered: the prompt and the tools that the harness has handed to the loop, in the requests.
+
+Nothing is expected of a loop that brings its own prompt or tools: ``Case.tools`` and ``Case.prompt`` are empty then.
+That later requests go on saying the same is for ``history/append-only`` and ``history/tools`` to check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.finding import Finding, Level, broken
+from harness.rules.evidence import quote
+from harness.rules.model import Rule
+from harness.rules.schema_meaning import contains_words, lost, lost_descriptions, meaning_of
+from harness.rules.trace_view import TraceView
+from harness.rules.turns import Ask
+from harness.wire import Conversation, ToolDeclaration
+from harness.wire.characters import sendable
+
+__all__ = ["RULES"]
+
+_TOOLS = "Agent Tool-Calling Flow: canonical_tool_definitions are what the model is offered; survey of agent loops"
+_PROMPT = "Tool Call Flow Diagrams, UserPromptNode: system prompts and the user's prompt make the first request"
+
+
+# --- tools --------------------------------------------------------------------------------------------------
+
+
+def _first(view: TraceView) -> Ask | None:
+    """The first request that can be read and that must declare the tools of the case."""
+    if not view.case.tools or not view.wire.declares_tools:
+        return None
+    return next((ask for ask in view.asks if ask.full is not None), None)
+
+
+def _offered(view: TraceView, ask: Ask) -> Mapping[str, ToolDeclaration]:
+    """The tools of the request by name; none where it has tools and all are the loop's own."""
+    tools = {tool.name: tool for tool in ask.full.tools} if ask.full is not None else {}
+    return tools if tools.keys() & view.case.tools.keys() else {}
+
+
+def _tools(view: TraceView) -> Iterator[Finding]:
+    ask = _first(view)
+    if ask is None or ask.full is None:
+        return
+    missing = [name for name in view.case.tools if name not in _offered(view, ask)]
+    own = bool(ask.full.tools) and len(missing) == len(view.case.tools)
+    if missing and not own:
+        got = f"no {', no '.join(missing)}" if ask.full.tools else "a request without tools"
+        yield broken(ask.at, f"the tools that the loop was given: {', '.join(view.case.tools)}", got)
+
+
+def _schema(view: TraceView) -> Iterator[Finding]:
+    for ask, name, declared, tool in _pairs(view):
+        meanings = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
+        for where, expected, got in lost(*meanings):
+            place = f"argument {where!r} of {name}" if where else f"the arguments of {name}"
+            yield broken(ask.at, f"{place}: {expected}", got)
+            break
+
+
+def _descriptions(view: TraceView) -> Iterator[Finding]:
+    for ask, name, declared, tool in _pairs(view):
+        description = str(declared.get("description") or "")
+        if not contains_words(tool.description, description):
+            yield broken(ask.at, f"the description of {name}: {quote(description)}", quote(tool.description))
+            continue
+        meanings = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
+        for where, expected, got in lost_descriptions(*meanings):
+            if contains_words(tool.description, expected):
+                continue  # libraries that take functions for tools have one place for both, the docstring
+            yield broken(ask.at, f"the description of {where!r} of {name}: {quote(expected)}", quote(got))
+            break
+
+
+def _pairs(view: TraceView) -> Iterator[tuple[Ask, str, Mapping[str, Any], ToolDeclaration]]:
+    """Each tool that was handed over with what the request declares under its name."""
+    ask = _first(view)
+    if ask is None:
+        return
+    offered = _offered(view, ask)
+    for name, declared in view.case.tools.items():
+        if name in offered and isinstance(declared, Mapping):
+            yield ask, name, declared, offered[name]
+
+
+# --- the prompt ---------------------------------------------------------------------------------------------
+
+
+def _prompt(view: TraceView) -> Iterator[Finding]:
+    for ask in view.asks:
+        if ask.full is None or (ask.full.continues is not None and ask.full is ask.conversation):
+            continue
+        for role in ("system", "user"):
+            wanted = [sendable(text).strip() for said, text in view.case.prompt if said == role]
+            if (missing := _first_missing(wanted, _said(ask.full, role))) is not None:
+                elsewhere = missing in sendable("\n".join(part.text for part in ask.full.messages))
+                got = f"it is not what the {role} says" if elsewhere else "it is not in the request"
+                level: Level | None = "SHOULD" if elsewhere else None
+                yield broken(ask.at, f"the {role} prompt, whole: {quote(missing)}", got, level=level)
+                return
+        if view.edited(ask):
+            return  # what a caller makes of the history is the caller's affair
+
+
+def _said(conversation: Conversation, role: str) -> str:
+    return sendable("\n".join(message.text for message in conversation.messages if message.role == role))
+
+
+def _first_missing(wanted: list[str], said: str) -> str | None:
+    """The first text that ``said`` does not contain behind those before it."""
+    start = 0
+    for text in wanted:
+        at = said.find(text, start)
+        if at < 0:
+            return text
+        start = at + len(text)
+    return None
+
+
+RULES = (
+    Rule(
+        "offered/tools",
+        "MUST",
+        "unsafe",
+        "The first request declares every tool that the loop was given. A loop that declares only tools of its own is "
+        "not judged, nor is a wire that describes tools in the prompt.",
+        "The model cannot call a tool that it is not offered, and does its work without it.",
+        _TOOLS,
+        _tools,
+        ("exchanges",),
+    ),
+    Rule(
+        "offered/schema",
+        "MUST",
+        "unsafe",
+        "A declared tool has the arguments that the loop was given: every property with its type, values, items, and "
+        "what is required. Other spellings and changes for strict decoding are right; bounds and formats are not "
+        "judged.",
+        "A model that is not offered an argument, or not its type, guesses, and the call is refused or does something "
+        "else.",
+        _TOOLS,
+        _schema,
+        ("exchanges",),
+    ),
+    Rule(
+        "offered/description",
+        "SHOULD",
+        "unsafe",
+        "A declared tool has the description that the loop was given, and so have its arguments. A loop may add words.",
+        "The description is all that the model knows of what a tool does and when to call it.",
+        _TOOLS,
+        _descriptions,
+        ("exchanges",),
+    ),
+    Rule(
+        "offered/prompt",
+        "MUST",
+        "unsafe",
+        "Every request contains the whole system prompt and the whole user prompt that the loop was given, each in its "
+        "role and in order, until a caller edits the history. The loop may add text; a prompt in another role is a "
+        "SHOULD.",
+        "A model that does not see its instructions, or only the beginning of the question, answers something else.",
+        _PROMPT,
+        _prompt,
+        ("exchanges",),
+    ),
+)

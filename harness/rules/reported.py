@@ -1,0 +1,231 @@
+"""What a loop reports of the calls that it runs and of the run: no other input, no other result, no other sum.
+
+``output`` and ``input`` are summaries for a user, so only what contradicts the call is found, and an output that says
+nothing of a result. What a loop does not report at all is not expected of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from harness.finding import Finding, broken
+from harness.rules.arguments import members
+from harness.rules.evidence import json_words
+from harness.rules.model import Rule
+from harness.rules.run_evidence import answers, call_words
+from harness.rules.trace_view import TraceView
+from harness.rules.turns import Ask, ReportedCall
+from harness.trace import Final, JsonValue, ToolResult, ToolStart
+from harness.wire.results import is_distinct
+
+__all__ = ["RULES"]
+
+_RESULT = "Agent Tool-Calling Flow, Tool Execution: toolResult has the tool's name, output and ok"
+_START = "Agent Tool-Calling Flow, Tool Execution: toolStart has a summary of the call's input"
+_RUN = "Tool Call Flow Diagrams, Message History: usage and all messages of the run"
+
+
+def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
+    """The calls that the loop reports as ended, each with its last result."""
+    for turn in view.turns:
+        for call in turn.calls:
+            if call.tool is not None and call.tool.results and view.kind(call) == "function":
+                yield (call, *call.tool.results[-1])
+
+
+def _output(view: TraceView) -> Iterator[Finding]:
+    for call, at, result in _ended(view):
+        if not result.ok or result.name != call.call.name:
+            continue
+        if _has_returned(view, call) and result.output in (None, "", {}, []):
+            yield broken(at, f"{call_words(call)} with what the tool returned", f"output {json_words(result.output)}")
+        elif (found := _contradiction(view, call, result.output)) is not None:
+            yield broken(at, f"{call_words(call)} with {found[0]}", found[1])
+
+
+def _has_returned(view: TraceView, call: ReportedCall) -> bool:
+    """Whether the tool is known to have returned something: by the scenario, or by the object that went back of it."""
+    if call.call.name in view.case.returns:
+        return is_distinct(view.case.returns[call.call.name])
+    answer = answers(view, call.ask).get(call.index)
+    sent = members(answer.result.output) if answer is not None else None
+    return bool(sent) and all(each not in (None, "", "null", [], {}) for each in (sent or {}).values())
+
+
+def _contradiction(view: TraceView, call: ReportedCall, output: JsonValue) -> tuple[str, str] | None:
+    """What an output says otherwise than the tool: the return of another call, or another value of a member."""
+    returns = view.case.returns
+    value = returns.get(call.call.name)
+    if value is None or output == value:
+        return None
+    for other in call.ask.calls:
+        if other.name != call.call.name and is_distinct(returns.get(other.name)) and output == returns[other.name]:
+            return json_words(value), f"what {other.name} returned: {json_words(output)}"
+    if isinstance(value, dict) and isinstance(output, dict):
+        for name, each in output.items():
+            if name in value and _differ(value[name], each):
+                return f"{name!r} as the tool returned it: {json_words(value[name])}", json_words(each)
+    return None
+
+
+def _differ(value: JsonValue, shown: JsonValue) -> bool:
+    """Whether two plain values of one kind are not the same; a text may be a beginning."""
+    if isinstance(value, str) and isinstance(shown, str):
+        return not value.startswith(shown.rstrip(".… "))
+    plain = bool | int | float
+    same_kind = isinstance(value, bool) is isinstance(shown, bool)
+    return isinstance(value, plain) and isinstance(shown, plain) and same_kind and value != shown
+
+
+def _ok(view: TraceView) -> Iterator[Finding]:
+    for call, at, result in _ended(view):
+        if result.ok and call.call.name in view.case.raises:
+            yield broken(at, f"{call_words(call)} as failed, since the tool raises an error", "ok")
+
+
+def _input(view: TraceView) -> Iterator[Finding]:
+    for turn in view.turns:
+        for call in turn.calls:
+            start = _start(call)
+            made = members(call.call.arguments)
+            if start is None or made is None or not isinstance(shown := start[1].input, dict):
+                continue
+            if (found := _other_input(call, made, shown)) is not None:
+                yield broken(start[0], f"{call_words(call)} with {found[0]}", found[1])
+
+
+def _start(call: ReportedCall) -> tuple[int, ToolStart] | None:
+    if call.tool is None or not call.tool.starts or call.tool.starts[0][1].name != call.call.name:
+        return None
+    return call.tool.starts[0]
+
+
+def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str, JsonValue]) -> tuple[str, str] | None:
+    for other in call.ask.calls:
+        if other is not call.call and shown and shown == members(other.arguments) != made:
+            return json_words(dict(made)), f"the arguments of another call: {json_words(dict(shown))}"
+    for name, each in shown.items():
+        if name in made and not isinstance(made[name], str) and _differ(made[name], each):
+            return f"{name!r} as the model wrote it: {json_words(made[name])}", json_words(each)
+    return None
+
+
+# --- the run ------------------------------------------------------------------------------------------------
+
+
+def _usage(view: TraceView) -> Iterator[Finding]:
+    final = _final(view)
+    if final is None or not isinstance(final[1].usage, Mapping):
+        return
+    at, event = final
+    assert isinstance(event.usage, Mapping)  # noqa: S101 - looked at above
+    for name in ("input", "output"):
+        reported = event.usage.get(name)
+        low, high = _bounds(view.asks, name)
+        if isinstance(reported, int) and not low <= reported <= high:
+            expected = f"{low}" if low == high else f"{low} to {high}"
+            yield broken(at, f"{expected} tokens of {name}, the sum over the answers", f"{reported}")
+
+
+def _bounds(asks: Sequence[Ask], name: str) -> tuple[int, int]:
+    """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice."""
+    usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
+    low = sum(getattr(usage, name) for sound, usage in usages if sound)
+    beside = sum(usage.cached if name == "input" else usage.reasoning for _, usage in usages)
+    high = sum(getattr(usage, name) for _, usage in usages) + beside
+    return max(0, low - beside), high
+
+
+def _history(view: TraceView) -> Iterator[Finding]:
+    final = _final(view)
+    if final is None or not isinstance(final[1].history, list) or view.case.edits:
+        return
+    at, event = final
+    assert isinstance(event.history, list)  # noqa: S101 - looked at above
+    entries = iter([json.dumps(entry, ensure_ascii=False) for entry in event.history if _is_response(entry)])
+    for ask in view.asks:
+        if ask.reply is None or not ask.sound:
+            continue
+        wanted = [json.dumps(part)[1:-1] for part in _marks(ask)]
+        if wanted and not any(all(mark in entry or mark in _escaped(entry) for mark in wanted) for entry in entries):
+            got = f"{sum(map(_is_response, event.history))} responses in the history, none of them after those before"
+            yield broken(at, f"the answer to request {ask.number + 1} in the history of the run", got)
+            return
+
+
+def _escaped(entry: str) -> str:
+    return json.dumps(json.loads(entry))
+
+
+def _is_response(entry: JsonValue) -> bool:
+    return isinstance(entry, dict) and entry.get("role") == "assistant"
+
+
+def _marks(ask: Ask) -> list[str]:
+    """What an entry of the history must contain of a reply: its text, and the names of its calls."""
+    if ask.reply is None:
+        return []
+    return [text for text in (ask.reply.turn.text, *(call.name for call in ask.calls)) if text.strip()]
+
+
+def _final(view: TraceView) -> tuple[int, Final] | None:
+    return view.final if view.conversation == 0 else None
+
+
+RULES = (
+    Rule(
+        "reported/output",
+        "SHOULD",
+        "unsafe",
+        "The output of a toolResult says what the tool returned: it is not empty where the tool returned something, "
+        "nor what another tool of the turn returned; of a member it shows the value, or its beginning.",
+        "The user sees another result than the model, and cannot notice what the agent does wrong.",
+        _RESULT,
+        _output,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "reported/ok",
+        "MUST",
+        "unsafe",
+        "A call of a tool that raises an error is not reported as ok.",
+        "The user believes that something was done which was not.",
+        _RESULT,
+        _ok,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "reported/input",
+        "MUST",
+        "unsafe",
+        "What a toolStart shows of a call are not the arguments of another call of the turn, and its numbers and truth "
+        "values are those that the model wrote.",
+        "The user approves of, or watches, a call that is not made.",
+        _START,
+        _input,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "reported/usage",
+        "SHOULD",
+        "unsafe",
+        "The usage that a run returns is the sum over its answers. Answers that broke may be left out, and cached "
+        "tokens may be counted beside the others.",
+        "Costs are billed and limited by this number.",
+        _RUN,
+        _usage,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "reported/history",
+        "MUST",
+        "unsafe",
+        "The history that a run returns contains every answer of the model, in order.",
+        "Whoever continues the conversation from it sends the model a history without its own turns.",
+        _RUN,
+        _history,
+        ("events", "exchanges"),
+    ),
+)

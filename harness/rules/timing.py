@@ -1,0 +1,211 @@
+"""When text, thinking and previews are emitted: soon after their bytes have arrived. No clock is read.
+
+Every event notes how many bytes of the response had been delivered when it was emitted. That says when the loop emitted
+it only where the endpoint delivers a piece after the loop has taken the one before (``Case.paced``): over a connection
+the bytes lie in buffers. A loop may collect what a few events of the stream say; one that waits much longer has not
+streamed.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from harness.finding import Finding, broken
+from harness.rules.model import Rule
+from harness.rules.trace_view import SCREENSHOT_TO_CODE, TraceView
+from harness.rules.turns import Ask, LoopTurn, ReportedCall
+from harness.trace import Assistant, EventRecord, ResponseRecord, SetCode, Thinking
+from harness.trace.files import event_kind
+from harness.wire import ThinkingPart
+
+__all__ = ["BATCH", "RULES", "STEP"]
+
+BATCH = 8
+"""Events of the stream that a loop may collect before it emits what they say."""
+
+STEP = 80
+"""Characters of code that may have arrived without a preview (or an eighth of those shown, where that is more)."""
+
+_STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
+_PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview: incremental setCode as content grows"
+_FRAME = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_PREVIEWED = "create_file"
+
+
+def _streamed(view: TraceView, ask: Ask) -> ResponseRecord | None:
+    """The response, where its bytes show when the loop could have emitted what they say."""
+    response = ask.exchange.response
+    if not view.case.paced or not view.wire.native or response is None or ask.reply is None:
+        return None
+    return response if view.wire.transport.is_stream(response.headers.get("content-type", "")) else None
+
+
+def _due(response: ResponseRecord, offset: int) -> int | None:
+    """How many bytes a loop must have evaluated that emits something after ``offset`` bytes; None: it may be early.
+
+    All that came in earlier pieces, but for the last ``BATCH`` events.
+    """
+    ends = list(accumulate(response.chunks))
+    at = bisect_left(ends, offset)
+    start = ends[at - 1] if at and ends else 0
+    frames = [match.end() for match in _FRAME.finditer(response.body, 0, start)]
+    return frames[-1 - BATCH] if len(frames) > BATCH else None
+
+
+# --- text and thinking --------------------------------------------------------------------------------------
+
+
+def _text(view: TraceView) -> Iterator[Finding]:
+    yield from _late(view, Assistant)
+
+
+def _thinking(view: TraceView) -> Iterator[Finding]:
+    yield from _late(view, Thinking)
+
+
+def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[Finding]:
+    for turn in view.turns:
+        if len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
+            continue
+        emitted, last = 0, 0
+        for at, record, text in _pieces(turn, kind):
+            due = _due(response, record.offset) if record.exchange == turn.asks[0].number else None
+            if due is not None and due > last and (arrived := _arrived(view, response, due, kind)) > emitted:
+                where = f"{event_kind(record.event)} of turn {turn.number}"
+                expected = f"{where} soon after it arrived: {arrived} characters had come by byte {due}"
+                yield broken(at, expected, f"{emitted} emitted by then, the next piece at byte {record.offset}")
+                break
+            emitted, last = emitted + len(text), record.offset
+
+
+def _pieces(turn: LoopTurn, kind: type[Assistant] | type[Thinking]) -> Iterator[tuple[int, EventRecord, str]]:
+    for at, record in turn.events:
+        if isinstance(record.event, Assistant | Thinking) and isinstance(record.event, kind):
+            yield at, record, record.event.text
+
+
+def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Assistant] | type[Thinking]) -> int:
+    """Characters of text, or of thinking, in the first ``due`` bytes."""
+    try:
+        turn = view.wire.parse(response.headers.get("content-type", ""), response.body[:due]).turn
+    except ValueError:
+        return 0
+    if kind is Assistant:
+        return len(turn.text)
+    return sum(len(part.text) for part in turn.parts if isinstance(part, ThinkingPart))
+
+
+# --- previews -----------------------------------------------------------------------------------------------
+
+
+def _previews(view: TraceView) -> Iterator[Finding]:
+    for call, response in _shown(view):
+        shown = 0
+        for at, record, code in _moments(view, call):
+            there = _there(view, call, response, record.offset) if record.exchange == call.ask.number else 0
+            if there > shown + max(STEP, shown // 8):
+                expected = f"a preview of {call.call.id} by now: {there} characters of its code had arrived"
+                yield broken(at, expected, f"{shown} shown before byte {record.offset}")
+                break
+            shown = len(code)
+
+
+def _start(view: TraceView) -> Iterator[Finding]:
+    for call, response in _shown(view):
+        assert call.tool is not None  # noqa: S101 - what _shown chose
+        if not call.tool.starts:
+            continue
+        at = call.tool.starts[0][0]
+        record = view.trace.records[at]
+        if isinstance(record, EventRecord) and record.exchange == call.ask.number:
+            there = _there(view, call, response, record.offset)
+            if there > STEP:
+                expected = f"toolStart of {call.call.id} while its arguments arrive"
+                yield broken(at, expected, f"{there} characters of its code had arrived before")
+
+
+def _shown(view: TraceView) -> Iterator[tuple[ReportedCall, ResponseRecord]]:
+    """The calls that a user must see while they arrive, with their responses."""
+    if view.case.profile != SCREENSHOT_TO_CODE or not view.emits(SetCode):
+        return
+    for turn in view.turns:
+        for call in turn.calls:
+            response = _streamed(view, call.ask)
+            if response is None or call.call.name != _PREVIEWED or _PREVIEWED not in view.case.tools:
+                continue
+            ran = call.tool is not None and call.tool.ran_at is not None and call.ask.runnable
+            if ran and not view.content(call).again:
+                yield call, response
+
+
+def _moments(view: TraceView, call: ReportedCall) -> Sequence[tuple[int, EventRecord, str]]:
+    """The previews of a call, and its end, by which all of it is to be shown."""
+    assert call.tool is not None  # noqa: S101 - what _shown chose
+    moments = [(at, record, preview.code) for at, record, preview in call.tool.previews]
+    ended = call.tool.ran_at
+    record = view.trace.records[ended] if ended is not None else None
+    if ended is not None and isinstance(record, EventRecord):
+        moments.append((ended, record, ""))
+    return moments
+
+
+def _there(view: TraceView, call: ReportedCall, response: ResponseRecord, offset: int) -> int:
+    """Characters of the call's code that a loop must know which emits something at ``offset``."""
+    due, arrivals = _due(response, offset), view.arrivals(call.ask)
+    if due is None or arrivals is None:
+        return 0
+    content = view.content(call)
+    length = arrivals[call.index].length(due)
+    return len(content.text) if length is None else content.characters(length)
+
+
+RULES = (
+    Rule(
+        "timing/text",
+        "SHOULD",
+        "style",
+        f"Text is emitted while it arrives: at most {BATCH} events of the stream, and the piece at hand, later. It is "
+        "judged where the endpoint delivers a piece only after the loop has taken the one before.",
+        "A user who waits for the end of the turn sees nothing for a minute, and may give up.",
+        _STREAM,
+        _text,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "timing/thinking",
+        "SHOULD",
+        "style",
+        f"Thinking is emitted while it arrives, as text is (timing/text): at most {BATCH} events of the stream later.",
+        "Thinking that is shown after the answer explains nothing.",
+        _STREAM,
+        _thinking,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "timing/preview",
+        "SHOULD",
+        "style",
+        f"The code of a create_file is previewed while it arrives: every {STEP} characters, or an eighth of what is "
+        f"shown, at most {BATCH} events of the stream later.",
+        "One preview at the end shows the user nothing that the result does not.",
+        _PREVIEW,
+        _previews,
+        ("events", "exchanges"),
+        (SCREENSHOT_TO_CODE,),
+    ),
+    Rule(
+        "timing/start",
+        "SHOULD",
+        "style",
+        f"The toolStart of a create_file is emitted while its arguments arrive: before {STEP} characters of its code "
+        "have come.",
+        "The user does not see what the agent is busy with.",
+        _PREVIEW,
+        _start,
+        ("events", "exchanges"),
+        (SCREENSHOT_TO_CODE,),
+    ),
+)
