@@ -115,6 +115,8 @@ def _names(trace: Trace, data: Sequence[Any]) -> _Names:
 def _record(record: Record, data: Any, names: _Names) -> Any:
     if isinstance(record, EventRecord):
         event = {"event": event_kind(record.event), **_foreign(data, names)}
+        if data.get("history") is not None:
+            event["history"] = _renamed(data["history"], names)  # as in the requests: short ids of calls, too
         if data.get("id") is not None:
             event["id"] = names.id(data["id"])
         return event

@@ -1,7 +1,7 @@
 """A conversation without SDK, HTTP client or socket: what is sent the wire has written, what comes the wire parses.
 
-The same class speaks every wire. What a response says is told when all of it has come, a part at a time: this session
-is for runs that ask what is said and not when, and that have no time for an SDK.
+The same class speaks every wire. What a response says is emitted when all of it has come, a part at a time, and long
+arguments in pieces: this session is for runs that ask what is said and not when, and that have no time for an SDK.
 """
 
 from __future__ import annotations
@@ -48,6 +48,10 @@ from harness.wire.json_text import document
 __all__ = ["Answered", "Post", "WireOnlySession"]
 
 
+_PIECE, _MOST_PIECES = 48, 16
+"""The fewest characters of a piece of arguments, and the most pieces of a call that is streamed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """An answer as far as it came. Header names are lower case. ``broken`` says how the connection broke, if it did."""
@@ -85,7 +89,7 @@ class WireOnlySession(OwnHistory):
             raise _refused(answered, self._wire)
         reply = self._read(answered)
         calls = _identified(reply.turn.calls, self._call_ids)
-        for delta in _deltas(reply.turn.parts, calls):
+        for delta in _deltas(reply.turn.parts, calls, _MOST_PIECES if self._asking.stream else 1):
             await on_event(delta)
         _check(reply, answered)
         self._call_ids.update(call.id for call in calls)
@@ -153,17 +157,23 @@ def _identified(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall
     return tuple(identified)
 
 
-def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall]) -> Iterator[Delta]:
-    """Return a delta for each part that has a text or a call."""
+def _deltas(parts: Sequence[Part], calls: Sequence[ToolCall], most: int) -> Iterator[Delta]:
+    """A delta for each part that has a text, and at most ``most`` for each call."""
     called = iter(calls)
     for part in parts:
         if isinstance(part, Call):
-            call = next(called)
-            yield ToolCallDelta(call.id, call.name, call.arguments)
+            yield from _call_deltas(next(called), most)
         elif isinstance(part, Text) and part.text:
             yield AssistantDelta(sendable(part.text))
         elif isinstance(part, ThinkingPart) and part.text:
             yield ThinkingDelta(sendable(part.text))
+
+
+def _call_deltas(call: ToolCall, most: int) -> Iterator[Delta]:
+    """The call in at most ``most`` pieces, as a stream would bring it: what is shown of it grows in steps."""
+    size = max(_PIECE, -(-len(call.arguments) // most))
+    for start in range(0, len(call.arguments) or 1, size):
+        yield ToolCallDelta(call.id, call.name, call.arguments[start : start + size])
 
 
 def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
