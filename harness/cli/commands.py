@@ -77,6 +77,7 @@ def do_run(options: argparse.Namespace) -> int:
             max_findings=options.max_findings,
             config=options.config,
             resume=options.resume,
+            against=options.against,
         )
     )
 

@@ -13,7 +13,7 @@ from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
 from harness.report.diff.summarizing import summarize
 from harness.report.diff.text import lines
 
-__all__ = ["diff"]
+__all__ = ["diff", "print_comparison"]
 
 
 def diff(base: Path, new: Path, *, format: str = "terminal", out: Path | None = None, strict: bool = False) -> int:
@@ -27,13 +27,14 @@ def diff(base: Path, new: Path, *, format: str = "terminal", out: Path | None = 
     if out is not None:
         _write(out, html_beside(comparison, out.parent) if format == "html" else FORMATS[format](comparison))
     elif format == "terminal":
-        _print(comparison)
+        print_comparison(comparison)
     else:
         sys.stdout.write(FORMATS[format](comparison))
     return 1 if comparison.failed else 0
 
 
-def _print(comparison: Comparison) -> None:
+def print_comparison(comparison: Comparison) -> None:
+    """Show the comparison on the terminal."""
     console = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=True)
     for text, style in lines(summarize(comparison, TERMINAL)):
         console.print(text, style=style, markup=False)

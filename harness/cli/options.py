@@ -159,6 +159,12 @@ def _run(command: Parser) -> None:
         metavar="FILE|none",
         help="findings that are expected of the target (default: baselines/TARGET.yaml, else the shipped baseline)",
     )
+    judging.add_argument(
+        "--against",
+        type=Path,
+        metavar="BASE",
+        help="compare with the run in this results folder, and fail if any case is not as it was there, whatever its verdict",
+    )
     output = command.add_argument_group("output")
     common.out(output)
     output.add_argument(

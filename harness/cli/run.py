@@ -14,6 +14,7 @@ from harness import __version__
 from harness.baseline.holding import Coverage, Unneeded, stale, unneeded, xpassed
 from harness.baseline.model import Baseline, BaselineEntry
 from harness.baseline.versions import OutOfForce, in_force, installed
+from harness.cli.against import changed, check_base
 from harness.cli.interruption import undisturbed
 from harness.cli.last_run import LastRun, last_run, remember
 from harness.cli.resuming import as_planned, check_same, interrupted_run, plan_of
@@ -58,7 +59,8 @@ class RunOptions:
     ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
     ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
-    ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on.
+    ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
+    ``against`` that of a run with which this one is compared.
     """
 
     paths: Sequence[Path]
@@ -84,21 +86,33 @@ class RunOptions:
     config: Path | None = None
     sealing: Sealing = "possible"
     resume: Path | None = None
+    against: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """What a run came to; ``coverage``: of which cases; ``unneeded``: what it has shown to be stale in its baseline."""
+    """What a run came to; ``coverage``: of which cases; ``unneeded``: what it has shown to be stale in its baseline.
+
+    ``folder`` has its results; ``left_out`` are cases that there are and that it was not asked for.
+    """
 
     result: RunResult
     coverage: Coverage
     unneeded: Sequence[Unneeded]
+    folder: Path
+    left_out: frozenset[str]
 
 
 def run(options: RunOptions) -> int:
     """Plan and run the cases, judge, report and write the results. Returns the exit code."""
-    result = drive(options).result
-    return _exit_code(result, stopped=options.fail_fast and any(map(_bad, result.cases)))
+    if options.against is not None:
+        check_base(options.against, options.resume or options.out)
+    driven = drive(options)
+    result = driven.result
+    code = _exit_code(result, stopped=options.fail_fast and any(map(_bad, result.cases)))
+    if options.against is not None and changed(options.against, driven.folder, driven.left_out):
+        return code or 1
+    return code
 
 
 def drive(options: RunOptions) -> Driven:
@@ -251,7 +265,8 @@ def _concluded(
     running.attempted(lambda: running.terminal.summary(result, folder.path))
     if running.failure is not None:
         raise _ended_early(noted(running.failure, folder), result, head, folder, written=written)
-    return Driven(result, coverage, left)
+    every = frozenset(item.case.id for item in plan.whole)
+    return Driven(result, coverage, left, folder.path, every - frozenset(head.planned))
 
 
 def _ended_early(

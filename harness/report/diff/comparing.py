@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -43,12 +43,14 @@ def read_run(folder: Path) -> RunResult:
     return read_results(path)
 
 
-def compare(base: Path, new: Path, *, strict: bool = False) -> Comparison:
+def compare(base: Path, new: Path, *, strict: bool = False, left_out: Container[str] = ()) -> Comparison:
     """What has changed between the runs in two folders; ``strict`` is as in ``Comparison``.
 
-    Raises ``BadInput`` where one of them has no results.
+    ``left_out`` are the cases that the new run was not asked for: they are not missing there.
+    Raises ``BadInput`` where one of the folders has no results.
     """
     before, now = read_run(base), read_run(new)
+    before = replace(before, cases=tuple(case for case in before.cases if case.id not in left_out))
     return replace(_Comparing(base, before, new, now).compared(), strict=strict)
 
 
