@@ -163,7 +163,7 @@ def _run(command: Parser) -> None:
         "--against",
         type=Path,
         metavar="BASE",
-        help="compare with the run in this results folder, and fail if any case is not as it was there, whatever its verdict",
+        help="compare with the run in this results folder, and fail, too, if any case is not as it was there",
     )
     output = command.add_argument_group("output")
     common.out(output)
