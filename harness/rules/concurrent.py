@@ -33,8 +33,8 @@ RULES = (
         "execution/concurrent",
         "MUST",
         "style",
-        "The calls of a turn run at the same time, where the contract promises that: while one of them waits, the others "
-        "run.",
+        "The calls of a turn run at the same time, where the contract promises that: while one of them waits, "
+        "the others run.",
         "A slow tool delays all others, and tools that wait for each other never end.",
         "Tool Call Flow Diagrams, Tool Execution Parallelism: a task for each call, concurrently and not sequentially",
         _concurrent,

@@ -9,7 +9,7 @@ streamed.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
@@ -43,16 +43,22 @@ def _streamed(view: TraceView, ask: Ask) -> ResponseRecord | None:
     return response if view.wire.transport.is_stream(response.headers.get("content-type", "")) else None
 
 
-def _due(response: ResponseRecord, offset: int) -> int | None:
-    """How many bytes a loop must have evaluated that emits something after ``offset`` bytes; None: it may be early.
+class _Pace:
+    """Where the pieces and the events of a response end, found once: a stream may have thousands of each."""
 
-    All that came in earlier pieces, but for the last ``BATCH`` events.
-    """
-    ends = list(accumulate(response.chunks))
-    at = bisect_left(ends, offset)
-    start = ends[at - 1] if at and ends else 0
-    frames = [match.end() for match in _FRAME.finditer(response.body, 0, start)]
-    return frames[-1 - BATCH] if len(frames) > BATCH else None
+    def __init__(self, response: ResponseRecord) -> None:
+        self._pieces = list(accumulate(response.chunks))
+        self._events = [match.end() for match in _FRAME.finditer(response.body)]
+
+    def due(self, offset: int) -> int | None:
+        """How many bytes a loop must have evaluated that emits something after ``offset`` bytes; None: it may be early.
+
+        All that came in earlier pieces, but for the last ``BATCH`` events.
+        """
+        at = bisect_left(self._pieces, offset)
+        start = self._pieces[at - 1] if at else 0
+        there = bisect_right(self._events, start)
+        return self._events[there - 1 - BATCH] if there > BATCH else None
 
 
 # --- text and thinking --------------------------------------------------------------------------------------
@@ -70,9 +76,9 @@ def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[F
     for turn in view.turns:
         if len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
             continue
-        emitted, last = 0, 0
+        emitted, last, pace = 0, 0, _Pace(response)
         for at, record, text in _pieces(turn, kind):
-            due = _due(response, record.offset) if record.exchange == turn.asks[0].number else None
+            due = pace.due(record.offset) if record.exchange == turn.asks[0].number else None
             if due is not None and due > last and (arrived := _arrived(view, response, due, kind)) > emitted:
                 where = f"{event_kind(record.event)} of turn {turn.number}"
                 expected = f"{where} soon after it arrived: {arrived} characters had come by byte {due}"
@@ -103,9 +109,9 @@ def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Ass
 
 def _previews(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):
-        shown = 0
+        shown, pace = 0, _Pace(response)
         for at, record, code in _moments(view, call):
-            there = _there(view, call, response, record.offset) if record.exchange == call.ask.number else 0
+            there = _there(view, call, pace, record.offset) if record.exchange == call.ask.number else 0
             if there > shown + max(STEP, shown // 8):
                 expected = f"a preview of {call.call.id} by now: {there} characters of its code had arrived"
                 yield broken(at, expected, f"{shown} shown before byte {record.offset}")
@@ -121,7 +127,7 @@ def _start(view: TraceView) -> Iterator[Finding]:
         at = call.tool.starts[0][0]
         record = view.trace.records[at]
         if isinstance(record, EventRecord) and record.exchange == call.ask.number:
-            there = _there(view, call, response, record.offset)
+            there = _there(view, call, _Pace(response), record.offset)
             if there > STEP:
                 expected = f"toolStart of {call.call.id} while its arguments arrive"
                 yield broken(at, expected, f"{there} characters of its code had arrived before")
@@ -152,9 +158,9 @@ def _moments(view: TraceView, call: ReportedCall) -> Sequence[tuple[int, EventRe
     return moments
 
 
-def _there(view: TraceView, call: ReportedCall, response: ResponseRecord, offset: int) -> int:
+def _there(view: TraceView, call: ReportedCall, pace: _Pace, offset: int) -> int:
     """Characters of the call's code that a loop must know which emits something at ``offset``."""
-    due, arrivals = _due(response, offset), view.arrivals(call.ask)
+    due, arrivals = pace.due(offset), view.arrivals(call.ask)
     if due is None or arrivals is None:
         return 0
     content = view.content(call)
