@@ -22,7 +22,7 @@ def _concurrent(view: TraceView) -> Iterator[Finding]:
         waited = [call.name for call in ask.calls if call.name in view.case.waited]
         if waited and ask.runnable:
             names = ", ".join(call.name for call in ask.calls)
-            got = f"{waited[0]} has waited in vain for another call to end: they run one after the other"
+            got = f"{waited[0]} has waited for another call that did not end: they run one after the other"
             at = ask.at if ask.exchange.response_at is None else ask.exchange.response_at
             yield broken(at, f"the calls of the turn at the same time: {names}", got)
             return
@@ -33,8 +33,8 @@ RULES = (
         "execution/concurrent",
         "MUST",
         "style",
-        "The calls of a turn run at the same time, where the contract promises that: a tool that ends only after "
-        "another one of its turn does not wait in vain.",
+        "The calls of a turn run at the same time, where the contract promises that: a tool that waits for "
+        "another one of its turn sees it end.",
         "A slow tool delays all others, and tools that wait for each other never end.",
         "Tool Call Flow Diagrams, Tool Execution Parallelism: a task for each call, concurrently and not sequentially",
         _concurrent,
