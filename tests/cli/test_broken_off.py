@@ -85,8 +85,8 @@ def test_a_mistake_of_the_harness_leaves_a_traceback_in_a_file_and_what_was_fini
     assert printed.code == 3
     assert "Traceback" not in printed.out + printed.err
     assert printed.err.splitlines()[0] == (
-        "error: an error of the harness itself: ZeroDivisionError: a mistake REDACTED-openai-project-key; out/error.txt has the traceback, "
-        "please report it"
+        "error: an error of the harness itself: ZeroDivisionError: a mistake REDACTED-openai-project-key; "
+        "out/error.txt has the traceback, please report it"
     )
     assert "2 of 3 cases had ended: their results are in out; the same command with --resume out" in printed.err
     assert "ZeroDivisionError: a mistake REDACTED-openai" in Path("out/error.txt").read_text(encoding="utf-8")
