@@ -218,7 +218,7 @@ def _gated_values(value: Any, redact: Callable[[str], str], but: Collection[str]
         return value
     if isinstance(value, Mapping):
         return {redact(str(name)): _gated_values(member, redact, but) for name, member in value.items()}
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         members = [(name, getattr(value, name)) for name in _names(type(value))]
         return {name: member if name in but else _gated_values(member, redact, but) for name, member in members}
     return [_gated_values(each, redact, but) for each in value]
