@@ -69,12 +69,15 @@ def _zstd(body: bytes) -> bytes:
             zstd = importlib.import_module(name)
         except ImportError:
             continue
+        frame = zstd.ZstdDecompressor()
         try:
-            plain: bytes = zstd.ZstdDecompressor().decompress(body, MOST_BYTES + 1)
+            plain: bytes = frame.decompress(body, MOST_BYTES + 1)
         except zstd.ZstdError as error:
             raise UndecodableBody(f"the body is broken zstd data: {error}") from error
         if len(plain) > MOST_BYTES:
             raise UndecodableBody(f"the body is more than {MOST_BYTES >> 20} MB when its zstd data is unpacked")
+        if not frame.eof:
+            raise UndecodableBody("the body is zstd data that ends too early")
         return plain
     raise UndecodableBody(
         "the body is compressed with zstd; install the package 'backports.zstd', or record it uncompressed "

@@ -58,7 +58,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "ci_kit/test_dockerfile.py",
         "cli/test_baseline.py",
         "cli/test_resume.py",
-        "faults",
+        "faults/test_faults.py",
         "cli/test_cassettes.py",
         "cli/test_doctor.py",
         "cli/test_fuzz.py",

@@ -28,6 +28,7 @@ NAMES = (
     "suites",
     "wire_only",
     "servers",
+    "serving_memory",
     "judging",
     "replay",
     "redaction",

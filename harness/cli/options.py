@@ -205,7 +205,7 @@ def _serve_options(command: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a variable of yours that the command gets although its name says that it holds a secret (repeatable)",
+        help="a variable of yours that the command gets although its name is that of a secret (repeatable)",
     )
     command.add_argument("--requests", type=at_least_1, metavar="N", help="end after N answered model requests")
     command.add_argument(

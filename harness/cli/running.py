@@ -20,6 +20,7 @@ from harness.report.journal import Journal
 from harness.report.terminal import Terminal
 from harness.runner.executor import Executor
 from harness.runner.plan import PlannedCase
+from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
 
 __all__ = ["ERROR_FILE", "RunInProgress", "cause_of", "noted"]
@@ -100,7 +101,7 @@ def noted(error: Exception, folder: RunFolder) -> HarnessError:
     what = f"an error of the harness itself: {type(error).__name__}: {error}".splitlines()[0]
     file = folder.path / ERROR_FILE
     try:
-        put(file, "".join(traceback.format_exception(error)).encode(errors="backslashreplace"))
+        put(file, gated("".join(traceback.format_exception(error))).encode(errors="backslashreplace"))
     except HarnessError:
         return Breakdown(what)
     return Breakdown(f"{what}; {file} has the traceback, please report it")

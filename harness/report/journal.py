@@ -8,6 +8,8 @@ A verdict is *acknowledged* when ``Journal.append`` returns: it has been given t
 of the process, ``kill -9`` included, takes it back. On the disk it is soon after: ``fsync`` takes milliseconds, so it
 is called as often as a hundredth of the time of the run allows, and at the end. What a loss of power can take is what
 came since.
+
+What it quotes goes through the gate (``harness/runner/redacting.py``), as in every other file of a run.
 """
 
 from __future__ import annotations
@@ -17,13 +19,14 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from harness.disk import problem, put, settle
 from harness.errors import BadInput, HarnessError
 from harness.runner.network import blocked_hosts
+from harness.runner.redacting import gated_values
 from harness.runner.results import FORMAT, CaseResult, RunResult
 
 __all__ = ["JOURNAL", "Journal", "JournalHead", "Journaled", "read_journal"]
@@ -32,6 +35,9 @@ JOURNAL: Final = "journal.jsonl"
 """The name of the file, in the folder of the run."""
 
 _VERSION: Final = 1
+
+_NAMES: Final = ("id", "scenario", "trace", "planned")
+"""What is not looked at for secrets: the names by which a run finds its cases and their files again."""
 
 SYNC_SHARE: Final = 0.01
 """Of the run's time, at most, that is spent on waiting for the disk."""
@@ -110,20 +116,20 @@ class Journal:
     @classmethod
     def begin(cls, folder: Path, head: JournalHead) -> Journal:
         """Begin a journal in a folder; it takes the place of the one of an earlier run."""
-        line = _line({"journal": _VERSION, **asdict(head)})
+        line = _line({"journal": _VERSION, **gated_values(head, _NAMES)})
         put(folder / JOURNAL, line, synced=False)
         return cls(folder / JOURNAL, len(line))
 
     def append(self, result: CaseResult) -> None:
         """Add a verdict. When this returns the end of this process does not take it back."""
-        self._write(_line({"case": asdict(result)}))
+        self._write(_line({"case": gated_values(result, _NAMES)}))
         if time.monotonic() >= self._due:
             self._sync()
 
     def end(self, result: RunResult) -> None:
         """Add what is known at the end of the run beside its cases, and put everything on the disk."""
         xpassed = [case.id for case in result.cases if case.verdict == "xpass"]
-        self._write(_line({"end": asdict(replace(result, cases=())), "xpassed": xpassed}))
+        self._write(_line({"end": gated_values(replace(result, cases=())), "xpassed": xpassed}))
         self._sync()
 
     def close(self) -> None:
@@ -211,8 +217,10 @@ def _journaled(path: Path, documents: Sequence[dict[str, Any]], size: int) -> Jo
     from pydantic import TypeAdapter, ValidationError
 
     head = documents[0] if documents else {}
-    if head.get("journal") != _VERSION or head.get("run", {}).get("format") != FORMAT:
-        by = head.get("run", {}).get("harness", "an unknown version")
+    run = head.get("run")
+    run = run if isinstance(run, dict) else {}
+    if head.get("journal") != _VERSION or run.get("format") != FORMAT:
+        by = run.get("harness", "an unknown version")
         raise BadInput(f"{path}: expected the journal of a run of this version, got one of {by}; read it with that one")
     try:
         cases = [each["case"] for each in documents[1:] if "case" in each]

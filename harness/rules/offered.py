@@ -12,7 +12,7 @@ from typing import Any
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.schema_meaning import contains_words, lost, lost_descriptions, meaning_of
+from harness.rules.normal_schema import contains_words, lost, lost_descriptions, normal_form
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Conversation, ToolDeclaration
@@ -53,8 +53,8 @@ def _tools(view: TraceView) -> Iterator[Finding]:
 
 def _schema(view: TraceView) -> Iterator[Finding]:
     for ask, name, declared, tool in _pairs(view):
-        meanings = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
-        for where, expected, got in lost(*meanings):
+        schemas = normal_form(declared.get("parameters")), normal_form(tool.parameters)
+        for where, expected, got in lost(*schemas):
             place = f"argument {where!r} of {name}" if where else f"the arguments of {name}"
             yield broken(ask.at, f"{place}: {expected}", got)
             break
@@ -66,8 +66,8 @@ def _descriptions(view: TraceView) -> Iterator[Finding]:
         if not contains_words(tool.description, description):
             yield broken(ask.at, f"the description of {name}: {quote(description)}", quote(tool.description))
             continue
-        meanings = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
-        for where, expected, got in lost_descriptions(*meanings):
+        schemas = normal_form(declared.get("parameters")), normal_form(tool.parameters)
+        for where, expected, got in lost_descriptions(*schemas):
             if contains_words(tool.description, expected):
                 continue  # libraries that take functions for tools have one place for both, the docstring
             yield broken(ask.at, f"the description of {where!r} of {name}: {quote(expected)}", quote(got))
@@ -93,8 +93,8 @@ def _prompt(view: TraceView) -> Iterator[Finding]:
         if ask.full is None or (ask.full.continues is not None and ask.full is ask.conversation):
             continue
         for role in ("system", "user"):
-            wanted = [sendable(text).strip() for said, text in view.case.prompt if said == role]
-            if (missing := _first_missing(wanted, _said(ask.full, role))) is not None:
+            wanted = [sendable(text).strip() for each, text in view.case.prompt if each == role]
+            if (missing := _first_missing(wanted, _texts_of(ask.full, role))) is not None:
                 elsewhere = missing in sendable("\n".join(part.text for part in ask.full.messages))
                 got = f"it is not what the {role} says" if elsewhere else "it is not in the request"
                 level: Level | None = "SHOULD" if elsewhere else None
@@ -104,15 +104,15 @@ def _prompt(view: TraceView) -> Iterator[Finding]:
             return  # what a caller makes of the history is the caller's affair
 
 
-def _said(conversation: Conversation, role: str) -> str:
+def _texts_of(conversation: Conversation, role: str) -> str:
     return sendable("\n".join(message.text for message in conversation.messages if message.role == role))
 
 
-def _first_missing(wanted: list[str], said: str) -> str | None:
-    """The first text that ``said`` does not contain behind those before it."""
+def _first_missing(wanted: list[str], text_sent: str) -> str | None:
+    """The first text that ``text_sent`` does not contain behind those before it."""
     start = 0
     for text in wanted:
-        at = said.find(text, start)
+        at = text_sent.find(text, start)
         if at < 0:
             return text
         start = at + len(text)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import accumulate, pairwise
@@ -25,7 +25,15 @@ from harness.trace import Event, EventRecord, Record, RequestRecord, ResponseRec
 if TYPE_CHECKING:
     from harness.secrets import Redactor
 
-__all__ = ["gated", "redacted_finding", "redacted_result", "redacted_run", "redacted_trace", "run_redactor"]
+__all__ = [
+    "gated",
+    "gated_values",
+    "redacted_finding",
+    "redacted_result",
+    "redacted_run",
+    "redacted_trace",
+    "run_redactor",
+]
 
 _T = TypeVar("_T")
 _JSON = "application/json"
@@ -192,6 +200,33 @@ def gated(value: _T) -> _T:
     """A value with the secrets out of all its texts, whatever records and lists they are in."""
     redacted: _T = _gated(value, run_redactor())
     return redacted
+
+
+def gated_values(record: Any, but: Collection[str] = ()) -> Any:
+    """What JSON says of a record, as ``dataclasses.asdict``, with the secrets out of its texts.
+
+    Members of records whose names are in ``but`` stay as they are. All in one go, because every verdict of a run is
+    written this way: most of its texts have been looked at before, so it costs about what ``asdict`` does.
+    """
+    return _gated_values(record, run_redactor().redact_text, frozenset(but))
+
+
+def _gated_values(value: Any, redact: Callable[[str], str], but: Collection[str]) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if value is None or isinstance(value, int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {redact(str(name)): _gated_values(member, redact, but) for name, member in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        members = [(name, getattr(value, name)) for name in _names(type(value))]
+        return {name: member if name in but else _gated_values(member, redact, but) for name, member in members}
+    return [_gated_values(each, redact, but) for each in value]
+
+
+@cache
+def _names(record: type[Any]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(record))
 
 
 def _gated(value: Any, redactor: Redactor) -> Any:

@@ -25,7 +25,10 @@ _BINARY = re.compile(r"\s*(?:image|audio|video|font)/|\s*application/(?:octet-st
 _SHORTEST = 5
 """Characters below which a text has no secret: the shortest address has as many."""
 
-_REMEMBERED = 4096
+_REMEMBERED = 1 << 24
+"""Characters of the texts of which it is remembered whether they have a secret."""
+_OF_EACH = 100
+"""Characters that the place of one of them counts for."""
 
 _Recorded = TypeVar("_Recorded")
 
@@ -45,6 +48,7 @@ class Redactor:
         self._learned: dict[str, str] = {}
         self._finder = Finder(self._values, self._patterns)
         self._found: dict[str, bool] = {}
+        self._remembered = 0
 
     def knowing(self, values: Mapping[str, str]) -> Redactor:
         """The same that has learned more values; what it knew keeps its name."""
@@ -110,10 +114,15 @@ class Redactor:
         found = self._found.get(text)
         if found is None:
             found = (len(text) >= _SHORTEST or self._finder.has_patterns) and bool(self._in_whole(text))
-            if len(self._found) >= _REMEMBERED:
-                self._found.clear()
-            self._found[text] = found
+            self._remember(text, found)
         return found
+
+    def _remember(self, text: str, found: bool) -> None:
+        if self._remembered + len(text) > _REMEMBERED:
+            self._found.clear()
+            self._remembered = 0
+        self._found[text] = found
+        self._remembered += len(text) + _OF_EACH
 
     def _body(self, body: bytes, headers: Headers, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
         """A body, and the lengths of its chunks."""

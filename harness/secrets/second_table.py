@@ -121,7 +121,7 @@ def _drawn(beginning: str, rest: str) -> bool:
     head = re.split(r"[^A-Za-z0-9]", rest)
     longest = max(head, key=len)
     has_both = bool(re.search(r"\d", longest)) and bool(re.search(r"[A-Za-z]", longest))
-    return len(longest) >= 17 and _bits(longest) >= 3.0 and (has_both or beginning in ("hf_", "hvs."))
+    return len(longest) >= 16 and _bits(longest) >= 3.0 and (has_both or beginning in ("hf_", "hvs."))
 
 
 def _by_name(text: str) -> Iterator[Suspect]:

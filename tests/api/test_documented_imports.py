@@ -23,7 +23,9 @@ STABLE = (
 )
 """Paths beside ``harness.api`` that docs/compatibility.md promises."""
 
-MAINTAINERS = ("architecture", "deviations", "policies", "drift", "golden", "performance", "rules", "compatibility")
+MAINTAINERS = (
+    *("architecture", "deviations", "policies", "drift", "golden", "mutation", "performance", "rules", "compatibility"),
+)
 """Pages about the harness itself: they may name its modules."""
 
 _FENCE = re.compile(r"(?m)^```(?:python|py|pycon)\n(.*?)^```", re.DOTALL)

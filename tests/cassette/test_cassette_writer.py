@@ -13,7 +13,8 @@ from typing import get_args
 
 import pytest
 
-from harness.cassette import Delivery, Interaction, Provenance, read_cassette, secrets
+from harness import secrets
+from harness.cassette import Delivery, Interaction, Provenance, read_cassette
 from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from harness.errors import BadInput, Breakdown

@@ -148,7 +148,8 @@ def test_findings_are_summarized_annotated_and_kept(scenarios: Path, programs: s
     }
     assert all(places)
     kept = {path.name for path in ended.report.iterdir()}
-    assert kept == {"results.json", "junit.xml", "summary.md", "results.sarif", "index.html", "traces"}
+    reports = {"results.json", "junit.xml", "summary.md", "results.sarif", "index.html"}
+    assert kept == {*reports, "journal.jsonl", "traces"}
     assert f'"format": {FORMAT}' in (ended.report / "results.json").read_text(encoding="utf-8")
 
 

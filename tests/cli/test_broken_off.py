@@ -18,6 +18,7 @@ from harness.cli import main
 from harness.report.files import RunFolder
 from harness.runner.execute import Finished
 from harness.trace import load
+from tests.secrets.samples import sample
 
 SCENARIO = """\
 scenario: {name}
@@ -58,6 +59,7 @@ def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyt
     return call
 
 
+KEY = sample("openai-project-key").secret
 RUN = ("run", "scenarios", "-j", "1", "--out", "out")
 
 
@@ -78,16 +80,16 @@ def test_a_mistake_of_the_harness_leaves_a_traceback_in_a_file_and_what_was_fini
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(RunFolder, "write_trace", third(ZeroDivisionError("a mistake")))
+        patch.setattr(RunFolder, "write_trace", third(ZeroDivisionError(f"a mistake {KEY}")))
         printed = harness(*RUN)
     assert printed.code == 3
     assert "Traceback" not in printed.out + printed.err
     assert printed.err.splitlines()[0] == (
-        "error: an error of the harness itself: ZeroDivisionError: a mistake; out/error.txt has the traceback, "
-        "please report it"
+        "error: an error of the harness itself: ZeroDivisionError: a mistake REDACTED-openai-project-key; "
+        "out/error.txt has the traceback, please report it"
     )
     assert "2 of 3 cases had ended: their results are in out; the same command with --resume out" in printed.err
-    assert "ZeroDivisionError: a mistake" in Path("out/error.txt").read_text(encoding="utf-8")
+    assert "ZeroDivisionError: a mistake REDACTED-openai" in Path("out/error.txt").read_text(encoding="utf-8")
     results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
     assert (results["complete"], len(results["cases"])) == (False, 2)
     assert harness(*RUN, "--resume", "out").code == 0

@@ -165,7 +165,7 @@ _DAMAGES: Final[Mapping[str, Callable[[dict[str, object], str], None]]] = {
 @pytest.mark.parametrize("value", _VALUES)
 def test_a_trace_of_a_stranger_is_judged_or_refused(value: str, kind: str, run: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(run, tmp_path / "run")
-    (trace,) = copy.rglob("*.jsonl")
+    (trace,) = (copy / "traces").glob("*.jsonl")
     trace.write_text("\n".join(_damaged(trace, kind, _VALUES[value])), encoding="utf-8")
     _assert_ends_well((0, 1, 2), "check", trace, cwd=tmp_path)
     _assert_ends_well((0, 1, 2), "report", copy, "--out", "page", cwd=tmp_path)
@@ -191,6 +191,22 @@ def test_results_of_a_stranger_are_shown_or_refused(value: str, run: Path, tmp_p
         _assert_ends_well((0, 1, 2), "report", copy, "--format", "terminal", cwd=tmp_path)
         _assert_ends_well((0, 1, 2), "diff", run, copy, cwd=tmp_path)
         _assert_ends_well((0, 1, 2), "history", tmp_path / "runs", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("value", _VALUES)
+def test_a_journal_of_a_stranger_is_shown_or_refused(value: str, run: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(run, tmp_path / "run")
+    (copy / "results.json").unlink()
+    lines = (run / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    wrong = [
+        *(json.dumps({**json.loads(lines[0]), name: "VALUE"}) for name in ("journal", "run", "planned", "plan")),
+        *(json.dumps({name: "VALUE"}) for name in ("case", "end")),
+    ]
+    for text in (_VALUES[value], *(each.replace('"VALUE"', _VALUES[value]) for each in wrong)):
+        at = int(text.startswith(('{"case"', '{"end"')))
+        (copy / "journal.jsonl").write_text("\n".join([*lines[:at], text, *lines[at + 1 :], ""]), encoding="utf-8")
+        _assert_ends_well((0, 1, 2), "report", copy, "--format", "terminal", cwd=tmp_path)
+        _assert_ends_well((0, 1, 2), "diff", run, copy, cwd=tmp_path)
 
 
 _CASSETTES: Final[Mapping[str, str]] = {

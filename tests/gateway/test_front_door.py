@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -314,6 +315,19 @@ async def test_a_body_that_is_too_large_is_answered_while_it_is_sent() -> None:
             writer.write(bytes(1_000_000))
             await writer.drain()
         assert answered(await asyncio.wait_for(reader.read(), 30))[0] == 413
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("line", ["GET / HTTP/1.1", "no request"])
+async def test_a_client_that_has_gone_before_its_answer_is_no_mistake(line: str) -> None:
+    async with door() as served:
+        complaints: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+        # Both have closed when the server says that nothing more is answered, which the system then refuses.
+        with socket.create_connection(("127.0.0.1", served.port)) as client:
+            client.sendall(f"{line}\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode())
+        assert (await served.asked("GET / HTTP/1.1", "host: localhost"))[0] == 404
+        assert complaints == []
 
 
 @pytest.mark.anyio

@@ -182,7 +182,7 @@ LATE_MISTAKES = {
         "harness.api.Sources, got int",
     ),
     "source-name": ('PerCaseSources("acme-terse"', 'PerCaseSources("x"', ACME_TERSE, "of the entry point, got 'x'"),
-    "schema": ('"type": "object"', '"type": "obj"', LINT, "expected parameters of a JSON Schema"),
+    "schema": ('"type": "object"', '"type": "obj"', LINT, "parameters/type: expected a JSON Schema of type 'object'"),
     "example": ("def example(rule):", "def example():", "explain ANT-01", "it fails: TypeError"),
 }
 """The same; but nobody knows before the function of the package is called."""

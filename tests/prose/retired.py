@@ -80,7 +80,8 @@ def prose() -> Iterator[tuple[str, str]]:
 def _documents() -> Iterator[Path]:
     yield from (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "action.yml")
     yield from sorted((ROOT / "docs").rglob("*.md"))
-    yield from sorted(path for path in (ROOT / "harness" / "starter").rglob("*") if path.is_file())
+    starters = (ROOT / "harness" / "starter").rglob("*")
+    yield from sorted(path for path in starters if path.is_file() and path.suffix != ".pyc")
     yield from sorted((ROOT / "harness" / "report").rglob("*.html"))
 
 

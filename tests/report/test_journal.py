@@ -15,6 +15,7 @@ from harness.finding import Finding
 from harness.report.files import read_results
 from harness.report.journal import JOURNAL, Journal, JournalHead, read_journal
 from harness.runner.results import CaseResult, RunResult, Stale
+from tests.secrets.samples import sample
 
 CASES = [
     CaseResult(
@@ -161,3 +162,32 @@ def test_waiting_for_the_disk_takes_a_hundredth_of_the_time_at_most(
     assert len(synced) == 6  # the first one puts the name of the file on the disk, too
     written.end(HEAD.result(CASES))
     assert len(synced) == 7
+
+
+def test_no_line_has_a_secret_and_names_stay_as_they_are(tmp_path: Path) -> None:
+    key = sample("openai-project-key").secret
+    run = replace(HEAD.run, target=f"cmd:agent --key {key}")
+    case = replace(FAILED, reason=key, repeat=f"harness run --target 'cmd:agent --key {key}'", not_served={key: 1})
+    begun = Journal.begin(tmp_path, replace(HEAD, run=run, plan={"--rule": key}))
+    begun.append(replace(case, findings=(replace(case.findings[0], got=key, known=key),)))
+    begun.end(replace(run, stale=(Stale("a.yaml:1:1", "x", key),)))
+    begun.close()
+    content = (tmp_path / JOURNAL).read_text()
+    assert key not in content
+    assert content.count("REDACTED-openai-project-key") == 9
+    read = read_journal(tmp_path)
+    assert read is not None
+    assert read.head.planned == HEAD.planned
+    assert [each.id for each in read.cases] == [case.id]
+
+
+def test_a_name_that_looks_like_a_secret_is_found_again(tmp_path: Path) -> None:
+    """Cases and their files are found by these names, so they are the same in the journal as on the disk."""
+    name = sample("github-token").secret
+    case = replace(CASES[0], id=name, scenario=name, trace=f"traces/{name}.jsonl")
+    begun = Journal.begin(tmp_path, replace(HEAD, planned=(name,)))
+    begun.append(case)
+    begun.close()
+    read = read_journal(tmp_path)
+    assert read is not None
+    assert read.result.cases == (case,)

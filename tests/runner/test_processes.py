@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import Breakdown
 from harness.gateway import Gateway
 from harness.report.files import RunFolder
 from harness.runner import processes
@@ -152,6 +153,6 @@ def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeyp
 
 def test_what_no_case_is_to_blame_for_ends_the_run(tmp_path: Path) -> None:
     work = CaseWork(partial(Misbehaving, tmp_path, {}), no_room, judging(["preview"]))
-    with pytest.raises(RuntimeError, match="No space left on device"):
+    with pytest.raises(Breakdown, match="a worker: No space left on device; make room on the disk, then run again"):
         Processes(work, jobs=2).run(numbered(tmp_path, 4), lambda _: None)
     assert multiprocessing.active_children() == []

@@ -122,7 +122,7 @@ lengths_in_decimal = _with(
 
 # --- what it costs ----------------------------------------------------------------------------------------------------
 
-deep_bodies_followed = _with((import_module("harness.wire.openai_chat.read"), "bounded", json.loads))
+deep_bodies_followed = _with((import_module("harness.wire.openai_chat.read"), "loads", json.loads))
 
 
 @asynccontextmanager

@@ -62,7 +62,7 @@ def _copy(value: Any) -> Any:
     return [_copy(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _said(role: str, change: Callable[[str], str]) -> Edit:
+def _message_changed(role: str, change: Callable[[str], str]) -> Edit:
     """What the first message of ``role`` says is another text; with an empty one the message is left out."""
 
     def changed(asked: Conversation) -> Conversation:
@@ -170,13 +170,17 @@ MUTANTS = (
         _TOOLS,
     ),
     TraceMutant(
-        "instructions-lost", "The system prompt is not sent.", "offered/prompt", _said("system", lambda _: ""), _TOOLS
+        "instructions-lost",
+        "The system prompt is not sent.",
+        "offered/prompt",
+        _message_changed("system", lambda _: ""),
+        _TOOLS,
     ),
     TraceMutant(
         "prompt-cut",
         "The user's prompt is cut.",
         "offered/prompt",
-        _said("user", lambda text: text[:12]),
+        _message_changed("user", lambda text: text[:12]),
         _TOOLS,
     ),
 )
@@ -207,7 +211,7 @@ EQUIVALENTS = (
     EquivalentTrace(
         "instructions-added",
         "A loop may have instructions of its own around those that it was given.",
-        _said("system", lambda text: f"You run in a harness.\n\n{text}\n\nBe brief."),
+        _message_changed("system", lambda text: f"You run in a harness.\n\n{text}\n\nBe brief."),
         _TOOLS,
     ),
 )

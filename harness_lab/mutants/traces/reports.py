@@ -128,7 +128,7 @@ MUTANTS = (
 CONCURRENT = (
     TraceMutant(
         "waited-in-vain",
-        "A tool has waited in vain for another call of its turn.",
+        "A tool has waited for another call of its turn that did not end.",
         "execution/concurrent",
         judged_by(waited=("sonar",)),
         "results-as-they-come",
