@@ -85,7 +85,7 @@ class GenerateReader:
         return ProviderTurn(
             assistant_text=self._text.text,
             tool_calls=tuple(self._calls),
-            assistant_turn={"role": "model", "parts": self._parts if any(map(_says, self._parts)) else []},
+            assistant_turn={"role": "model", "parts": self._parts},
             stop=FinishReason.CONTENT_FILTER if self._blocked else stop,
             thinking_text=self._thinking.text,
             usage=_usage(self._usage),
@@ -107,11 +107,8 @@ class GenerateReader:
     def _piece(self, part: types.Part, text: str) -> list[Delta]:
         """A piece of text or thinking; half a surrogate pair at its end waits for the next piece.
 
-        A part with an empty text, with which many streams end, goes back as it came (GEM-02: it is a part).
+        A part with an empty text, with which many streams end, does not go back: Vertex AI refuses such a part.
         """
-        if not text and not part.thought_signature:
-            self._parts.append(text_part("", part))
-            return []
         if part.thought:
             return [*self._deltas(_TEXT, self._text.end()), *self._deltas(part, self._thinking.push(text))]
         return [*self._deltas(_THOUGHT, self._thinking.end()), *self._deltas(part, self._text.push(text))]
@@ -139,11 +136,6 @@ class GenerateReader:
         call_id = unique_id(provider_id, self._call_ids, "call-{}")
         self._call_ids.add(call_id)
         return call_id
-
-
-def _says(part: dict[str, Any]) -> bool:
-    """Whether a part is more than an empty text. A turn of nothing else is no turn to send back."""
-    return part.get("text") != "" or "thoughtSignature" in part
 
 
 def read_response(response: types.GenerateContentResponse, call_ids: Iterable[str] = ()) -> ProviderTurn:
