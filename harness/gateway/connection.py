@@ -87,7 +87,10 @@ class Connection:
         """
         if not self._writer.can_write_eof():
             return
-        self._writer.write_eof()
+        try:
+            self._writer.write_eof()
+        except OSError:  # the client has gone, and the transport does not know it yet
+            return
         with suppress(TimeoutError):
             async with asyncio.timeout(self._service.limits.parting):
                 while await self._reader.read(READ):
