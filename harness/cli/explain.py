@@ -31,8 +31,8 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "timing": "Text, thinking and previews are emitted soon after their bytes have arrived.",
     "reported": "What the loop reports of its calls and of the run is what was done.",
     "offered": "The model is offered the prompt and the tools that the loop was given, whole.",
-    "execution": "No tool runs on broken arguments, unnecessarily, or before it is approved; calls of a turn run at the "
-    "same time where that is promised.",
+    "execution": "No tool runs on broken arguments, unnecessarily, or before it is approved; calls run at the same "
+    "time where that is promised.",
     "guardrail": "The turn limit: the loop sends exactly as many requests as it allows, and reports that it stopped.",
     "retry": "Failed calls and failed requests are retried within bounds.",
     "continuation": "The provider's own rules for requests, with the error that the provider answers.",
