@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from harness.trace import RequestRecord
 from harness.wire import Conversation, Message, Text, ToolDeclaration, wire
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
-from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant, both
 
 __all__ = ["EQUIVALENTS", "MUTANTS"]
 
@@ -202,6 +203,18 @@ EQUIVALENTS = (
         "description-extended",
         "A loop may add to a description.",
         _each_tool(lambda tool: replace(tool, description=f"{tool.description} Use it sparingly.")),
+        _TOOLS,
+    ),
+    EquivalentTrace(
+        "question-in-json",
+        "A loop may write the question into JSON.",
+        _said("user", lambda text: json.dumps({"question": text})),
+        _TOOLS,
+    ),
+    EquivalentTrace(
+        "prompt-of-its-own",
+        "A loop may have a prompt of its own in place of what it was given.",
+        both(_said("system", lambda _: "Help whoever asks."), _said("user", lambda _: "Go on, please.")),
         _TOOLS,
     ),
     EquivalentTrace(
