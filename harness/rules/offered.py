@@ -100,8 +100,8 @@ def _prompt(view: TraceView) -> Iterator[Finding]:
     if not _says_some(view.case.prompt, "\n".join(part.text for part in ask.full.messages)):
         return  # a loop with a prompt of its own
     for role in ("system", "user"):
-        wanted = [text for said, text in view.case.prompt if said == role]
-        if (missing := _first_missing(wanted, _said(ask.full, role))) is not None:
+        wanted = [text for sent, text in view.case.prompt if sent == role]
+        if (missing := _first_missing(wanted, _text_by(ask.full, role))) is not None:
             everything = "\n".join(part.text for part in ask.full.messages)
             elsewhere = _first_missing([missing], everything) is None
             got = f"it is not what the {role} says" if elsewhere else "it is not in the request"
@@ -110,22 +110,22 @@ def _prompt(view: TraceView) -> Iterator[Finding]:
             return
 
 
-def _says_some(prompt: Sequence[tuple[str, str]], said: str) -> bool:
+def _says_some(prompt: Sequence[tuple[str, str]], sent: str) -> bool:
     """Whether the request has anything of the prompt: how one of its texts begins."""
-    plain = _words(said)
+    plain = _words(sent)
     return any(_words(text)[:_BEGINNING] in plain for _, text in prompt if text.strip())
 
 
-def _said(conversation: Conversation, role: str) -> str:
+def _text_by(conversation: Conversation, role: str) -> str:
     return "\n".join(message.text for message in conversation.messages if message.role == role)
 
 
-def _first_missing(wanted: Sequence[str], said: str) -> str | None:
-    """The first text that ``said`` does not contain behind those before it, white space apart.
+def _first_missing(wanted: Sequence[str], sent: str) -> str | None:
+    """The first text that ``sent`` does not contain behind those before it, white space apart.
 
     A loop may write the text into JSON.
     """
-    plain, start = _words(said), 0
+    plain, start = _words(sent), 0
     for text in wanted:
         spellings = [_words(text), *(json.dumps(text, ensure_ascii=each)[1:-1] for each in (True, False))]
         ends = [at + len(each) for each in spellings if (at := plain.find(each, start)) >= 0]

@@ -147,12 +147,12 @@ def _history(view: TraceView) -> Iterator[Finding]:
         return
     at, event = final
     assert isinstance(event.history, list)  # noqa: S101 - looked at above
-    said = "\n".join([json.dumps(entry) for entry in event.history if _may_be_of_the_model(entry)])
+    listed = "\n".join([json.dumps(entry) for entry in event.history if _may_be_of_the_model(entry)])
     start = 0
     for ask in view.asks:
         if ask.reply is None or not ask.sound:
             continue
-        ends = [said.find(mark, start) + len(mark) for mark in _marks(ask) if said.find(mark, start) >= 0]
+        ends = [listed.find(mark, start) + len(mark) for mark in _marks(ask) if listed.find(mark, start) >= 0]
         if len(ends) < len(_marks(ask)):
             entries = sum(map(_may_be_of_the_model, event.history))
             got = f"{entries} entries of the model in the history, and it is in none of them after those before"

@@ -63,7 +63,7 @@ def _copy(value: Any) -> Any:
     return [_copy(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _said(role: str, change: Callable[[str], str]) -> Edit:
+def _text_of(role: str, change: Callable[[str], str]) -> Edit:
     """What the first message of ``role`` says is another text; with an empty one the message is left out."""
 
     def changed(asked: Conversation) -> Conversation:
@@ -171,13 +171,17 @@ MUTANTS = (
         _TOOLS,
     ),
     TraceMutant(
-        "instructions-lost", "The system prompt is not sent.", "offered/prompt", _said("system", lambda _: ""), _TOOLS
+        "instructions-lost",
+        "The system prompt is not sent.",
+        "offered/prompt",
+        _text_of("system", lambda _: ""),
+        _TOOLS,
     ),
     TraceMutant(
         "prompt-cut",
         "The user's prompt is cut.",
         "offered/prompt",
-        _said("user", lambda text: text[:12]),
+        _text_of("user", lambda text: text[:12]),
         _TOOLS,
     ),
 )
@@ -208,19 +212,19 @@ EQUIVALENTS = (
     EquivalentTrace(
         "question-in-json",
         "A loop may write the question into JSON.",
-        _said("user", lambda text: json.dumps({"question": text})),
+        _text_of("user", lambda text: json.dumps({"question": text})),
         _TOOLS,
     ),
     EquivalentTrace(
         "prompt-of-its-own",
         "A loop may have a prompt of its own in place of what it was given.",
-        both(_said("system", lambda _: "Help whoever asks."), _said("user", lambda _: "Go on, please.")),
+        both(_text_of("system", lambda _: "Help whoever asks."), _text_of("user", lambda _: "Go on, please.")),
         _TOOLS,
     ),
     EquivalentTrace(
         "instructions-added",
         "A loop may have instructions of its own around those that it was given.",
-        _said("system", lambda text: f"You run in a harness.\n\n{text}\n\nBe brief."),
+        _text_of("system", lambda text: f"You run in a harness.\n\n{text}\n\nBe brief."),
         _TOOLS,
     ),
 )
