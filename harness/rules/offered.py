@@ -58,8 +58,8 @@ def _tools(view: TraceView) -> Iterator[Finding]:
 
 def _schema(view: TraceView) -> Iterator[Finding]:
     for ask, name, declared, tool in _pairs(view):
-        meanings = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
-        for where, expected, got in lost(*meanings):
+        schemas = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
+        for where, expected, got in lost(*schemas):
             place = f"argument {where!r} of {name}" if where else f"the arguments of {name}"
             yield broken(ask.at, f"{place}: {expected}", got)
             break
@@ -71,8 +71,8 @@ def _descriptions(view: TraceView) -> Iterator[Finding]:
         if not contains_words(tool.description, description):
             yield broken(ask.at, f"the description of {name}: {quote(description)}", quote(tool.description))
             continue
-        meanings = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
-        for where, expected, got in lost_descriptions(*meanings):
+        schemas = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
+        for where, expected, got in lost_descriptions(*schemas):
             if contains_words(tool.description, expected):
                 continue  # libraries that take functions for tools have one place for both, the docstring
             yield broken(ask.at, f"the description of {where!r} of {name}: {quote(expected)}", quote(got))
