@@ -14,7 +14,7 @@ from typing import Any
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.schema_meaning import contains_words, lost, lost_descriptions, meaning_of
+from harness.rules.schema_shape import contains_words, lost, lost_descriptions, shape_of
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Conversation, ToolDeclaration
@@ -58,7 +58,7 @@ def _tools(view: TraceView) -> Iterator[Finding]:
 
 def _schema(view: TraceView) -> Iterator[Finding]:
     for ask, name, declared, tool in _pairs(view):
-        schemas = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
+        schemas = shape_of(declared.get("parameters")), shape_of(tool.parameters)
         for where, expected, got in lost(*schemas):
             place = f"argument {where!r} of {name}" if where else f"the arguments of {name}"
             yield broken(ask.at, f"{place}: {expected}", got)
@@ -71,7 +71,7 @@ def _descriptions(view: TraceView) -> Iterator[Finding]:
         if not contains_words(tool.description, description):
             yield broken(ask.at, f"the description of {name}: {quote(description)}", quote(tool.description))
             continue
-        schemas = meaning_of(declared.get("parameters")), meaning_of(tool.parameters)
+        schemas = shape_of(declared.get("parameters")), shape_of(tool.parameters)
         for where, expected, got in lost_descriptions(*schemas):
             if contains_words(tool.description, expected):
                 continue  # libraries that take functions for tools have one place for both, the docstring
