@@ -15,7 +15,8 @@ pytest_plugins = ["pytester"]
 
 PRELOADED = (
     "vcr.patch",
-    *(f"harness.cassette.{each}" for each in ("intercept", "matching", "secrets", "cassette_writer")),
+    "harness.secrets",
+    *(f"harness.cassette.{each}" for each in ("intercept", "matching", "cassette_writer")),
 )
 """pytester forgets what a run of its own was the first to import; these would be imported in each run again."""
 

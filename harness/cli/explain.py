@@ -28,7 +28,11 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "stream": "The text that the loop emits is the text that the model sent.",
     "preview": "Partial arguments that the loop emits are prefixes of the arguments, grow, and are complete at the "
     "end; no tool runs before its arguments are complete.",
-    "execution": "No tool runs on broken arguments, unnecessarily, or before it is approved.",
+    "timing": "Text, thinking and previews are emitted soon after their bytes have arrived.",
+    "reported": "What the loop reports of its calls and of the run is what was done.",
+    "offered": "The model is offered the prompt and the tools that the loop was given, whole.",
+    "execution": "No tool runs on broken arguments, unnecessarily, or before it is approved; calls run at the same "
+    "time where that is promised.",
     "guardrail": "The turn limit: the loop sends exactly as many requests as it allows, and reports that it stopped.",
     "retry": "Failed calls and failed requests are retried within bounds.",
     "continuation": "The provider's own rules for requests, with the error that the provider answers.",

@@ -1,18 +1,20 @@
 """What the model is offered: the prompt and the tools that the harness has handed to the loop, in the requests.
 
-Nothing is expected of a loop that brings its own prompt or tools: ``Case.tools`` and ``Case.prompt`` are empty then.
+Nothing is expected of a loop that brings its own prompt or tools: ``Case.tools`` and ``Case.prompt`` are empty then, as
+they are beside the main conversation, where a sub-agent rightly has others.
 That later requests go on saying the same is for ``history/append-only`` and ``history/tools`` to check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.normal_schema import contains_words, lost, lost_descriptions, normal_form
+from harness.rules.schema_shape import contains_words, lost, lost_descriptions, shape_of
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Conversation, ToolDeclaration
@@ -21,6 +23,9 @@ from harness.wire.characters import sendable
 __all__ = ["RULES"]
 
 _TOOLS = "Agent Tool-Calling Flow: canonical_tool_definitions are what the model is offered; survey of agent loops"
+_BEGINNING = 10
+"""Characters by which a text is recognised of which a loop has cut the rest."""
+
 _PROMPT = "Tool Call Flow Diagrams, UserPromptNode: system prompts and the user's prompt make the first request"
 
 
@@ -53,7 +58,7 @@ def _tools(view: TraceView) -> Iterator[Finding]:
 
 def _schema(view: TraceView) -> Iterator[Finding]:
     for ask, name, declared, tool in _pairs(view):
-        schemas = normal_form(declared.get("parameters")), normal_form(tool.parameters)
+        schemas = shape_of(declared.get("parameters")), shape_of(tool.parameters)
         for where, expected, got in lost(*schemas):
             place = f"argument {where!r} of {name}" if where else f"the arguments of {name}"
             yield broken(ask.at, f"{place}: {expected}", got)
@@ -66,7 +71,7 @@ def _descriptions(view: TraceView) -> Iterator[Finding]:
         if not contains_words(tool.description, description):
             yield broken(ask.at, f"the description of {name}: {quote(description)}", quote(tool.description))
             continue
-        schemas = normal_form(declared.get("parameters")), normal_form(tool.parameters)
+        schemas = shape_of(declared.get("parameters")), shape_of(tool.parameters)
         for where, expected, got in lost_descriptions(*schemas):
             if contains_words(tool.description, expected):
                 continue  # libraries that take functions for tools have one place for both, the docstring
@@ -89,34 +94,49 @@ def _pairs(view: TraceView) -> Iterator[tuple[Ask, str, Mapping[str, Any], ToolD
 
 
 def _prompt(view: TraceView) -> Iterator[Finding]:
-    for ask in view.asks:
-        if ask.full is None or (ask.full.continues is not None and ask.full is ask.conversation):
-            continue
-        for role in ("system", "user"):
-            wanted = [sendable(text).strip() for each, text in view.case.prompt if each == role]
-            if (missing := _first_missing(wanted, _texts_of(ask.full, role))) is not None:
-                elsewhere = missing in sendable("\n".join(part.text for part in ask.full.messages))
-                got = f"it is not what the {role} says" if elsewhere else "it is not in the request"
-                level: Level | None = "SHOULD" if elsewhere else None
-                yield broken(ask.at, f"the {role} prompt, whole: {quote(missing)}", got, level=level)
-                return
-        if view.edited(ask):
-            return  # what a caller makes of the history is the caller's affair
+    ask = next((each for each in view.asks if each.full is not None), None)
+    if ask is None or ask.full is None or (ask.full.continues is not None and ask.full is ask.conversation):
+        return
+    if not _says_some(view.case.prompt, "\n".join(part.text for part in ask.full.messages)):
+        return  # a loop with a prompt of its own
+    for role in ("system", "user"):
+        wanted = [text for sent, text in view.case.prompt if sent == role]
+        if (missing := _first_missing(wanted, _text_by(ask.full, role))) is not None:
+            everything = "\n".join(part.text for part in ask.full.messages)
+            elsewhere = _first_missing([missing], everything) is None
+            got = f"it is not what the {role} says" if elsewhere else "it is not in the request"
+            level: Level | None = "SHOULD" if elsewhere else None
+            yield broken(ask.at, f"the {role} prompt, whole: {quote(missing)}", got, level=level)
+            return
 
 
-def _texts_of(conversation: Conversation, role: str) -> str:
-    return sendable("\n".join(message.text for message in conversation.messages if message.role == role))
+def _says_some(prompt: Sequence[tuple[str, str]], sent: str) -> bool:
+    """Whether the request has anything of the prompt: how one of its texts begins."""
+    plain = _words(sent)
+    return any(_words(text)[:_BEGINNING] in plain for _, text in prompt if text.strip())
 
 
-def _first_missing(wanted: list[str], text_sent: str) -> str | None:
-    """The first text that ``text_sent`` does not contain behind those before it."""
-    start = 0
+def _text_by(conversation: Conversation, role: str) -> str:
+    return "\n".join(message.text for message in conversation.messages if message.role == role)
+
+
+def _first_missing(wanted: Sequence[str], sent: str) -> str | None:
+    """The first text that ``sent`` does not contain behind those before it, white space apart.
+
+    A loop may write the text into JSON.
+    """
+    plain, start = _words(sent), 0
     for text in wanted:
-        at = text_sent.find(text, start)
-        if at < 0:
+        spellings = [_words(text), *(json.dumps(text, ensure_ascii=each)[1:-1] for each in (True, False))]
+        ends = [at + len(each) for each in spellings if (at := plain.find(each, start)) >= 0]
+        if not ends:
             return text
-        start = at + len(text)
+        start = min(ends)
     return None
+
+
+def _words(text: str) -> str:
+    return " ".join(sendable(text).split())
 
 
 RULES = (
@@ -124,8 +144,8 @@ RULES = (
         "offered/tools",
         "MUST",
         "unsafe",
-        "The first request declares every tool that the loop was given. A loop that declares only tools of its own is "
-        "not judged, nor is a wire that describes tools in the prompt.",
+        "The first request of the main conversation declares every tool that the loop was given. A loop that declares "
+        "only tools of its own is not judged, nor is a wire that describes tools in the prompt.",
         "The model cannot call a tool that it is not offered, and does its work without it.",
         _TOOLS,
         _tools,
@@ -158,9 +178,9 @@ RULES = (
         "offered/prompt",
         "MUST",
         "unsafe",
-        "Every request contains the whole system prompt and the whole user prompt that the loop was given, each in its "
-        "role and in order, until a caller edits the history. The loop may add text; a prompt in another role is a "
-        "SHOULD.",
+        "The first request of the main conversation contains the whole system prompt and the whole user prompt that "
+        "the loop was given, each in its role and in order. The loop may add text; a prompt in another role is a "
+        "SHOULD. A loop that sends a prompt of its own, with nothing of what it was given, is not judged.",
         "A model that does not see its instructions, or only the beginning of the question, answers something else.",
         _PROMPT,
         _prompt,

@@ -18,6 +18,7 @@ from harness.rules.run_evidence import answers, call_words
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ReportedCall
 from harness.trace import Final, JsonValue, ToolResult, ToolStart
+from harness.wire import Text
 from harness.wire.results import is_distinct
 
 __all__ = ["RULES"]
@@ -124,6 +125,8 @@ def _usage(view: TraceView) -> Iterator[Finding]:
     for name in ("input", "output"):
         reported = event.usage.get(name)
         low, high = _bounds(view.asks, name)
+        if view.places is not None:  # there are other conversations, and the run may count what they have used, too
+            high = max(high, reported) if isinstance(reported, int) else high
         if isinstance(reported, int) and not low <= reported <= high:
             expected = f"{low}" if low == high else f"{low} to {high}"
             yield broken(at, f"{expected} tokens of {name}, the sum over the answers", f"{reported}")
@@ -144,30 +147,31 @@ def _history(view: TraceView) -> Iterator[Finding]:
         return
     at, event = final
     assert isinstance(event.history, list)  # noqa: S101 - looked at above
-    entries = iter([json.dumps(entry, ensure_ascii=False) for entry in event.history if _is_response(entry)])
+    listed = "\n".join([json.dumps(entry) for entry in event.history if _may_be_of_the_model(entry)])
+    start = 0
     for ask in view.asks:
         if ask.reply is None or not ask.sound:
             continue
-        wanted = [json.dumps(part)[1:-1] for part in _marks(ask)]
-        if wanted and not any(all(mark in entry or mark in _escaped(entry) for mark in wanted) for entry in entries):
-            got = f"{sum(map(_is_response, event.history))} responses in the history, none of them after those before"
+        ends = [listed.find(mark, start) + len(mark) for mark in _marks(ask) if listed.find(mark, start) >= 0]
+        if len(ends) < len(_marks(ask)):
+            entries = sum(map(_may_be_of_the_model, event.history))
+            got = f"{entries} entries of the model in the history, and it is in none of them after those before"
             yield broken(at, f"the answer to request {ask.number + 1} in the history of the run", got)
             return
+        start = max(ends, default=start)
 
 
-def _escaped(entry: str) -> str:
-    return json.dumps(json.loads(entry))
-
-
-def _is_response(entry: JsonValue) -> bool:
-    return isinstance(entry, dict) and entry.get("role") == "assistant"
+def _may_be_of_the_model(entry: JsonValue) -> bool:
+    """Entries may be a provider's own, of which some say no role."""
+    return isinstance(entry, dict) and entry.get("role") not in ("user", "system", "developer", "tool")
 
 
 def _marks(ask: Ask) -> list[str]:
-    """What an entry of the history must contain of a reply: its text, and the names of its calls."""
+    """What the history must contain of a reply, as JSON has it: its text, and the names of its calls."""
     if ask.reply is None:
         return []
-    return [text for text in (ask.reply.turn.text, *(call.name for call in ask.calls)) if text.strip()]
+    texts = (part.text for part in ask.reply.turn.parts if isinstance(part, Text) and part.text.strip())
+    return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in ask.calls))]
 
 
 def _final(view: TraceView) -> tuple[int, Final] | None:

@@ -66,7 +66,7 @@ class TraceView:
         self.trace = trace.of(conversation)
         self.conversation = conversation
         self.places = None if self.trace is trace else trace.places_of(conversation)
-        self.case = trace.case
+        self.case = self.trace.case
         self.wire: Wire = wire(trace.case.wire, trace.case.declines)
         self._known = replies or {}
         self._judged = violations

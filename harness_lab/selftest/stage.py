@@ -16,7 +16,7 @@ from harness.targets import Target
 from harness.wire import NATIVE_WIRES, WireName
 from harness_lab.selftest.mutant_run import Found, MutantRun
 
-__all__ = ["Part", "clean", "found_in", "play", "run", "scenarios"]
+__all__ = ["Part", "clean", "found_in", "in_pieces", "play", "run", "scenarios"]
 
 Part = tuple[str, WireName]
 """A scenario, and a wire to play it on."""
@@ -31,17 +31,22 @@ def scenarios() -> dict[str, Scenario]:
 
 
 async def play(parts: Iterable[Part]) -> dict[Part, Finished]:
-    """The reference loop on these scenarios: without an SDK, but for the text protocol, which it cannot speak so."""
+    """The reference loop on these scenarios: without an SDK, but for the text protocol, which it cannot speak so, and
+    for what must be read piece by piece."""
     parts = list(dict.fromkeys(parts))
+    plain = [(name, wire) for name, wire in parts if wire in NATIVE_WIRES and not in_pieces(scenarios()[name])]
     finished: dict[Part, Finished] = {}
-    for name, chosen in (
-        ("wire-only", [part for part in parts if part[1] in NATIVE_WIRES]),
-        ("reference", [part for part in parts if part[1] not in NATIVE_WIRES]),
-    ):
+    for name, chosen in (("wire-only", plain), ("reference", [part for part in parts if part not in plain])):
         if chosen:
             gateway = Gateway()
             finished |= await run(chosen, open_target(name, gateway), gateway)
     return finished
+
+
+def in_pieces(scenario: Scenario) -> bool:
+    """Whether several previews of a call are expected: ``wire-only`` reads a response as a whole and emits one."""
+    events = scenario.expect.events
+    return events is not None and "setCode(preview){" in events.source
 
 
 async def run(parts: Sequence[Part], target: Target, gateway: Gateway) -> dict[Part, Finished]:

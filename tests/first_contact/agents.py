@@ -19,6 +19,7 @@ TOOLS = {
     "get_weather": {"city": "string"},
     "get_time": {"city": "string"},
 }
+ABOUT = {"get_weather": "The weather.", "get_time": "The time."}
 
 
 def _http() -> httpx2.AsyncClient:
@@ -140,7 +141,10 @@ class Chat(Agent):
         from openai import AsyncOpenAI
 
         offered: list[Any] = [
-            {"type": "function", "function": {"name": name, "description": name, "parameters": _schema(TOOLS[name])}}
+            {
+                "type": "function",
+                "function": {"name": name, "description": ABOUT[name], "parameters": _schema(TOOLS[name])},
+            }
             for name in self.tools
         ]
         asked: Any = {"model": self.model, "messages": self.history, **({"tools": offered} if offered else {})}
@@ -199,7 +203,13 @@ class Responses(Agent):
         from openai import AsyncOpenAI
 
         offered: list[Any] = [
-            {"type": "function", "name": name, "description": name, "parameters": _schema(TOOLS[name]), "strict": False}
+            {
+                "type": "function",
+                "name": name,
+                "description": ABOUT[name],
+                "parameters": _schema(TOOLS[name]),
+                "strict": False,
+            }
             for name in self.tools
         ]
         asked: Any = {
@@ -252,7 +262,7 @@ class Messages(Agent):
         from anthropic import AsyncAnthropic
 
         offered: list[Any] = [
-            {"name": name, "description": name, "input_schema": _schema(TOOLS[name])} for name in self.tools
+            {"name": name, "description": ABOUT[name], "input_schema": _schema(TOOLS[name])} for name in self.tools
         ]
         asked: Any = {
             "model": self.model,
@@ -308,7 +318,8 @@ class Gemini(Agent):
         from google.genai.types import HttpOptions
 
         offered = [
-            {"name": name, "description": name, "parameters_json_schema": _schema(TOOLS[name])} for name in self.tools
+            {"name": name, "description": ABOUT[name], "parameters_json_schema": _schema(TOOLS[name])}
+            for name in self.tools
         ]
         config: Any = {
             "system_instruction": self.system,

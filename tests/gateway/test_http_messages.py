@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.gateway import Gateway
+from harness.gateway.connection import Connection, Idleness, Service
 from harness.gateway.encodings import LARGEST_BODY
 from harness.gateway.http_messages import HttpRequest, NotHttp, chunks_of, end_of, head_of, protest
 from harness.gateway.request_reader import LONGEST_HEAD, RequestReader
@@ -324,3 +325,19 @@ async def test_a_client_that_waits_for_100_is_asked_to_go_on() -> None:
         assert (await asyncio.wait_for(reader.readline(), 30)).startswith(b"HTTP/1.1 200 ")
         writer.close()
         await writer.wait_closed()
+
+
+class _Gone:
+    """The side of a connection whose client has gone, which nobody has noticed yet."""
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        raise OSError(107, "Transport endpoint is not connected")
+
+
+@pytest.mark.anyio
+async def test_a_client_that_has_gone_needs_no_parting() -> None:
+    connection = Connection(Service(Gateway()), asyncio.StreamReader(), _Gone(), Idleness())  # type: ignore[arg-type]
+    await asyncio.wait_for(connection._linger(), 5)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.rules import TraceView, judge
+from harness.rules import TraceView, judge, views
 from harness.trace import (
     EventRecord,
     Record,
@@ -229,3 +229,15 @@ def test_a_loop_that_says_what_it_tells_is_held_to_it(emits: tuple[str, ...] | N
     trace = broken(build("openai-chat", profile="universal"), without_results)
     trace = Trace(replace(trace.case, emits=emits), trace.records)
     assert ("order/tool-result-reported" in {finding.rule for finding in judge(trace)}) is found
+
+
+def test_what_the_loop_was_given_is_not_expected_beside_the_main_conversation() -> None:
+    trace = build("openai-chat")
+    case = replace(trace.case, tools={"get_weather": {}}, prompt=(("user", "Cold?"),))
+    records = [
+        *trace.records,
+        *(replace(each, conversation=1) for each in trace.records if isinstance(each, RequestRecord)),
+    ]
+    views_of = {view.conversation: view.case for view in views(Trace(case, tuple(records)))}
+    assert (dict(views_of[0].tools), views_of[0].prompt) == (case.tools, case.prompt)
+    assert (dict(views_of[1].tools), views_of[1].prompt) == ({}, ())

@@ -135,7 +135,8 @@ def test_a_loop_is_given_the_providers_url_and_no_key_of_the_user(
     url, environment = json.loads(ran.final)
     assert url == "https://api.anthropic.com"
     assert environment["OPENAI_BASE_URL"] is environment["ANTHROPIC_BASE_URL"] is None
-    assert environment["OPENAI_API_KEY"] == environment["SEARCH_API_KEY"] == "harness"
+    assert environment["OPENAI_API_KEY"] == "harness"
+    assert environment["SEARCH_API_KEY"] is None
     assert environment["HTTPS_PROXY"].startswith("http://127.0.0.1:")
     assert Path(environment["SSL_CERT_FILE"]).parent == tmp_path / "certificates"
 

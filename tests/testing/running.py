@@ -45,7 +45,8 @@ async def run(assignment):
 
 async def converse(assignment, client):
     tools = {tool.name: tool for tool in assignment.callables}
-    offered = [{"type": "function", "function": {"name": t.name, "parameters": t.parameters}} for t in tools.values()]
+    keys = ("name", "description", "parameters")
+    offered = [{"type": "function", "function": {key: getattr(t, key) for key in keys}} for t in tools.values()]
     messages = [{"role": role, "content": text} for role, text in assignment.prompt]
     while True:
         answer = await client.chat.completions.create(

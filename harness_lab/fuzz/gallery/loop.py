@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from harness.loop import CallResult, OnEvent, ProviderTurn, StreamFailed, ToolCall, ToolOutcome
+from harness.loop.progress import sum_of
 from harness.loop.tools.arguments import parse_arguments
 from harness.loop.tools.tool import ToolError
 from harness.targets.reference import Seams
@@ -47,7 +48,10 @@ class _AsksAgainForWords(PassingSession):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         turn = await super().stream_turn(on_event)
         is_content = turn.assistant_text or turn.tool_calls or turn.refusal or turn.stop is not FinishReason.END
-        return turn if is_content else await super().stream_turn(on_event)
+        if is_content:
+            return turn
+        again = await super().stream_turn(on_event)
+        return replace(again, usage=sum_of(turn.usage, again.usage))
 
 
 # --- what goes back -----------------------------------------------------------------------------------------
@@ -153,7 +157,7 @@ GALLERY: Final = (
     Known("mutant:refused-call-executed", ("final/",), "pydantic/pydantic-ai#5221"),
     Known("mutant:eof-accepted", ("final/failed-turn",), "pydantic/pydantic-ai#6610"),
     Known("mutant:pause-taken-for-an-end", ("final/paused-turn",), ""),
-    Known("mutant:call-overlooked", ("final/unfinished",), "code-yeongyu/senpi#1016"),
+    Known("mutant:call-overlooked", ("final/unfinished", "reported/history"), "code-yeongyu/senpi#1016"),
     Known("mutant:arguments-salvaged", ("execution/arguments", "results"), "anthropics/anthropic-sdk-python#1594"),
     Known("mutant:open-call", ("final/open-call",), "pydantic/pydantic-ai#5585"),
     Known("mutant:thinking-dropped", ("history/model-thinking", "continuation/"), "langgenius/dify#41092"),

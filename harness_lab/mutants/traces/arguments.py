@@ -144,6 +144,7 @@ MUTANTS = (
         _of_the_second(lambda members: {**members, "euros": members["euros"] + 1}),
         _NUMBERS,
         _AS_TEXT,
+        also=("reported/input",),  # the event that shows what ran is the one that the user sees
     ),
     TraceMutant(
         "truth-value-changed",
@@ -152,6 +153,7 @@ MUTANTS = (
         _of_the_second(lambda members: {**members, "monthly": False}),
         _NUMBERS,
         _AS_TEXT,
+        also=("reported/input",),  # the event that shows what ran is the one that the user sees
     ),
     TraceMutant(
         "number-for-a-text",

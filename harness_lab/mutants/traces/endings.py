@@ -26,7 +26,8 @@ def run_last_call(draft: TraceDraft) -> None:
     for at in places(draft.records, ToolResult, id=call.id):
         del draft.records[at]
         end -= 1
-    insert(draft.records, end, *started, ToolResult(call.id, call.name, {}, ok=True))
+    output = draft.case.returns.get(call.name, "done")
+    insert(draft.records, end, *started, ToolResult(call.id, call.name, output, ok=True))
 
 
 def set_outside(code: str) -> Edit:

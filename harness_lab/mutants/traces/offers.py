@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from harness.trace import RequestRecord
 from harness.wire import Conversation, Message, Text, ToolDeclaration, wire
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
-from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant
+from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant, both
 
 __all__ = ["EQUIVALENTS", "MUTANTS"]
 
@@ -62,7 +63,7 @@ def _copy(value: Any) -> Any:
     return [_copy(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _message_changed(role: str, change: Callable[[str], str]) -> Edit:
+def _text_of(role: str, change: Callable[[str], str]) -> Edit:
     """What the first message of ``role`` says is another text; with an empty one the message is left out."""
 
     def changed(asked: Conversation) -> Conversation:
@@ -173,14 +174,14 @@ MUTANTS = (
         "instructions-lost",
         "The system prompt is not sent.",
         "offered/prompt",
-        _message_changed("system", lambda _: ""),
+        _text_of("system", lambda _: ""),
         _TOOLS,
     ),
     TraceMutant(
         "prompt-cut",
         "The user's prompt is cut.",
         "offered/prompt",
-        _message_changed("user", lambda text: text[:12]),
+        _text_of("user", lambda text: text[:12]),
         _TOOLS,
     ),
 )
@@ -209,9 +210,21 @@ EQUIVALENTS = (
         _TOOLS,
     ),
     EquivalentTrace(
+        "question-in-json",
+        "A loop may write the question into JSON.",
+        _text_of("user", lambda text: json.dumps({"question": text})),
+        _TOOLS,
+    ),
+    EquivalentTrace(
+        "prompt-of-its-own",
+        "A loop may have a prompt of its own in place of what it was given.",
+        both(_text_of("system", lambda _: "Help whoever asks."), _text_of("user", lambda _: "Go on, please.")),
+        _TOOLS,
+    ),
+    EquivalentTrace(
         "instructions-added",
         "A loop may have instructions of its own around those that it was given.",
-        _message_changed("system", lambda text: f"You run in a harness.\n\n{text}\n\nBe brief."),
+        _text_of("system", lambda text: f"You run in a harness.\n\n{text}\n\nBe brief."),
         _TOOLS,
     ),
 )

@@ -158,7 +158,7 @@ _RESULTS = (
         "history/own-result",
         conversations.exchange_results,
         "bad-call-beside-good-ones",
-        also=("history/result-error",),  # the failure is that of another call, too
+        also=("history/result-error", "history/result-value"),  # the failure is that of another call, too
     ),
     TraceMutant(
         "failure-unmarked",

