@@ -13,7 +13,7 @@ from harness.scenario.texts import times_in
 from harness.scenario.tool_runs import read_request
 from harness.scenario.words import shown
 from harness.trace import Exchange, JsonValue, ToolResult, ToolStart, Trace
-from harness.wire import Call, Conversation, wire, wire_names
+from harness.wire import Call, Conversation, Result, wire, wire_names
 from harness.wire.carried import carries
 
 __all__ = ["of_calls"]
@@ -32,7 +32,7 @@ def of_calls(
     if expect.reported and _emits(trace, "toolResult"):
         yield from _reported(expect.reported, trace)
     for expected in expect.results:
-        yield from _result(expected, trace, read, made)
+        yield from _result(expected, expect.results, trace, read, made)
 
 
 _Read = Callable[[Exchange], Conversation | None]
@@ -151,7 +151,9 @@ def _wrong_words(expected: ValueExpect, text: str) -> Iterator[str]:
 # --- what goes back -------------------------------------------------------------------------------------------
 
 
-def _result(expected: ResultExpect, trace: Trace, read: _Read, made: Sequence[Call]) -> Iterator[Finding]:
+def _result(
+    expected: ResultExpect, all_expected: Sequence[ResultExpect], trace: Trace, read: _Read, made: Sequence[Call]
+) -> Iterator[Finding]:
     """Compare the result of a call where it first stands in a request."""
     what = f"the result of call {expected.call} ({expected.tool})"
     for exchange in trace.served:
@@ -161,9 +163,17 @@ def _result(expected: ResultExpect, trace: Trace, read: _Read, made: Sequence[Ca
             continue
         for each in expected.value.equals:
             if not carries(result, each):
-                yield unmet("results", f"{what} as {shown(each)}", shown(result.output), exchange.request_at)
+                got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
+                yield unmet("results", f"{what} as {shown(each)}", got, exchange.request_at)
         for words in _wrong_words(expected.value, result.output):
             yield unmet("results", f"{what} {words}", shown(result.output), exchange.request_at)
         return
     got = "none" if expected.call <= len(made) else f"{number_of(len(made), 'call')} of the model in all"
     yield unmet("results", f"{what} in a request", got)
+
+
+def _that_of_another(all_expected: Sequence[ResultExpect], result: Result) -> str:
+    """Whose result it is, in words; empty where it is none that is expected of another call."""
+    others = (each.call for each in all_expected if each.value.equals and carries(result, each.value.equals[0]))
+    call = next(others, None)
+    return "" if call is None else f"that of call {call}: "
