@@ -166,7 +166,8 @@ def _result(
                 got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
                 yield unmet("results", f"{what} as {shown(each)}", got, exchange.request_at)
         for words in _wrong_words(expected.value, result.output):
-            yield unmet("results", f"{what} {words}", shown(result.output), exchange.request_at)
+            got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
+            yield unmet("results", f"{what} {words}", got, exchange.request_at)
         return
     got = "none" if expected.call <= len(made) else f"{number_of(len(made), 'call')} of the model in all"
     yield unmet("results", f"{what} in a request", got)
@@ -174,6 +175,12 @@ def _result(
 
 def _that_of_another(all_expected: Sequence[ResultExpect], result: Result) -> str:
     """Whose result it is, in words; empty where it is none that is expected of another call."""
-    others = (each.call for each in all_expected if each.value.equals and carries(result, each.value.equals[0]))
-    call = next(others, None)
+    call = next((each.call for each in all_expected if _is_met(each.value, result)), None)
     return "" if call is None else f"that of call {call}: "
+
+
+def _is_met(expected: ValueExpect, result: Result) -> bool:
+    """Whether the result is what is expected, where more is expected than that something is not in it."""
+    asked = bool(expected.equals or expected.contains)
+    carried = all(carries(result, each) for each in expected.equals)
+    return asked and carried and not any(True for _ in _wrong_words(expected, result.output))

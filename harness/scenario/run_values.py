@@ -23,6 +23,7 @@ from harness.scenario.placeholders import (
 from harness.scenario.words import shown
 from harness.trace import JsonValue
 from harness.wire import Call, Message, Reply, Result, Text, ThinkingPart, Turn
+from harness.wire.carried import python_value
 from harness.wire.results import answered
 from harness.wire.turn import Part, Refusal
 
@@ -149,7 +150,10 @@ def _values_in(output: str) -> Iterator[JsonValue]:
 
 
 def _read(text: str) -> JsonValue:
-    """The JSON that a text is, or that begins at its first bracket; the text where it has none."""
+    """The JSON that a text is, or that begins at its first bracket; the text where it has none.
+
+    What Python prints of a value counts, too: a model understands it, and that it is no JSON is for a rule to say.
+    """
     for start in sorted(at for at in (text.find("{"), text.find("[")) if at >= 0):
         try:
             value, _ = json.JSONDecoder().raw_decode(text, start)
@@ -158,7 +162,8 @@ def _read(text: str) -> JsonValue:
         if not is_deeper(value, SHALLOW):
             read: JsonValue = value
             return read
-    return text
+    printed: JsonValue = python_value(text)
+    return text if printed is None or is_deeper(printed, SHALLOW) else printed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from harness.wire.base import Result
 from harness.wire.results import says
 
-__all__ = ["carries", "is_python_text", "texts_within"]
+__all__ = ["carries", "is_python_text", "python_value", "texts_within"]
 
 
 def carries(result: Result, value: Any) -> bool:
@@ -92,10 +92,16 @@ def _read(text: str) -> Any:
 
 def is_python_text(text: str) -> bool:
     """Whether the text is what Python prints of a dictionary or a list, and no JSON."""
+    return python_value(text) is not None
+
+
+def python_value(text: str) -> dict[Any, Any] | list[Any] | None:
+    """The dictionary or list of which Python prints this text; None where it prints it of none, or it is JSON."""
     text = text.strip()
     if text[:1] not in ("{", "[") or _read(text) is not text:
-        return False
+        return None
     try:
-        return isinstance(ast.literal_eval(text), dict | list)
+        value = ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return False
+        return None
+    return value if isinstance(value, dict | list) else None
