@@ -30,10 +30,11 @@ def _in_order(output: str, items: list[Any]) -> bool:
     """Whether the text has the items one after the other: a wire may have a part for each."""
     start = 0
     for item in items:
-        text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-        if (at := output.find(text, start)) < 0:
+        texts = [item] if isinstance(item, str) else [json.dumps(item, ensure_ascii=False), *_spellings(item)]
+        ends = [at + len(text) for text in texts if (at := output.find(text, start)) >= 0]
+        if not ends:
             return any(spelling in output for spelling in _spellings(items))
-        start = at + len(text)
+        start = min(ends)
     return True
 
 
