@@ -21,7 +21,7 @@ from harness.rules.turns import ReportedCall
 from harness.wire import Result
 from harness.wire.carried import carries, is_python_text, texts_within
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "carries", "is_python_text"]
 
 _SOURCE = (
     "Agent Tool-Calling Flow, Provider-Specific Continuation: function_call_output.output is a JSON string, "
