@@ -16,6 +16,7 @@ from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
     MAIN,
     Case,
@@ -50,8 +51,9 @@ class CaseEndpoint:
 
     ``apart`` assigns each request to its conversation (by default the first is the main one). ``conversations`` (each
     request as read, and as resolved) and ``replies`` are kept by the number of their exchange, and ``violations`` with
-    it, so that whoever judges the trace need not read it again. ``unknown`` are the requests that no recording answers,
-    ``refused`` the exchanges whose request was refused because it breaks a rule of the provider.
+    it, so that whoever judges the trace need not read it again. ``unresolved`` are the members of results that an
+    answer names and that its request does not have. ``unknown`` are the requests that no recording answers, ``refused``
+    the exchanges whose request was refused because it breaks a rule of the provider.
 
     ``before_requests`` is called before a request is recorded: what the loop emitted before it is recorded first.
 
@@ -78,6 +80,7 @@ class CaseEndpoint:
         self.refused: set[int] = set()
         self.overrun = 0
         self.unknown: list[tuple[int, Unknown]] = []
+        self.unresolved: list[tuple[int, TurnStep, Unresolved]] = []
         self.before_requests: Callable[[], None] | None = None
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._source = source
@@ -204,7 +207,12 @@ class CaseEndpoint:
     def _turn(
         self, exchange: int, speaker: Wire, within: CaseConversation, conversation: Conversation, step: TurnStep
     ) -> ResponsePlan:
-        rendered = speaker.render(step.turn, self._identity, conversation)
+        turn = step.turn
+        if step.uses_results:
+            made = made_calls(within.issued.replies)
+            turn, unresolved = with_results(turn, made, conversation.messages)
+            self.unresolved += [(exchange, step, each) for each in unresolved]
+        rendered = speaker.render(turn, self._identity, conversation)
         frames, end, reply = rendered.frames, _END_EOF, rendered.reply
         if step.cut is not None:
             frames, end = _cut(frames, step.cut)

@@ -40,6 +40,18 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "The loop does not run the tool calls that the scenario forbids.",
         "Such a call is incomplete, invalid or not approved: its effect cannot be undone.",
     ),
+    "expect/offered": (
+        "The request declares the tools that the scenario expects, and none that the scenario excludes.",
+        "The model cannot call a tool that it is not offered, and may call one that was withdrawn.",
+    ),
+    "expect/reported": (
+        "The loop reports each tool call as the scenario expects: its tool, its input, its output and its success.",
+        "These events are all that the user of the loop sees of the work of its tools.",
+    ),
+    "expect/results": (
+        "The result of each call goes back to the model as the tool has returned it, under that call.",
+        "The model goes on with what the results say: one that is lost, made up or under another call misleads it.",
+    ),
     "expect/final": (
         "The final event contains the code that the scenario expects.",
         "The code of the final event is the result that the user of the loop gets.",

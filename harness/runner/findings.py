@@ -14,7 +14,7 @@ from harness.runner.conversations import counted, not_begun
 from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.sources import Opened
-from harness.scenario import ScenarioLines, compare, unmet
+from harness.scenario import ScenarioLines, compare, filled, made_calls, unmet, values_returned
 from harness.scenario.words import shown
 from harness.targets.base import Target
 from harness.trace import MAIN, Exchange, Failure, RequestRecord, Trace
@@ -184,10 +184,13 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
     histories = {at: full for at, (asked, full) in endpoint.conversations.items() if asked.continues is not None}
     places = trace.places_of(MAIN)
     lines = item.scenario.lines
+    made = made_calls(endpoint.apart.main.issued.replies)
+    expect = filled(item.scenario.expect, values_returned(made, item.tools))
     found = [
         replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace))
-        for each in compare(item.scenario.expect, trace.main, histories)
+        for each in compare(expect, trace.main, histories, made)
     ]
+    found += _unresolved(item, endpoint, trace)
     for mark in not_begun(item, endpoint):
         expected = f"a conversation beside the main one that says {mark}"
         found.append(_in_files(unmet("subagents", expected, "none"), lines, ()))
@@ -197,6 +200,19 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
         one = _in_files(unmet("requests", expected, _requests(scripted + endpoint.overrun)), lines, ())
         found.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
     return found
+
+
+def _unresolved(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
+    """Members of results that an answer of the script names, and that the request which it answers does not have."""
+    steps, lines = item.scenario.steps, item.scenario.lines
+    for number, step, each in endpoint.unresolved:
+        path = ".".join(each.member.path)
+        expected = f"the result of call {each.member.call} ({each.tool}) with {path!r}, which the next answer uses"
+        finding = unmet("results", expected, each.got, trace.exchanges[number].request_at)
+        line = None
+        if lines is not None:
+            line = lines.steps[steps.index(step)] if step in steps else lines.expect
+        yield replace(finding, line=line)
 
 
 def _requests(number: int) -> str:

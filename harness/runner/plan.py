@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.errors import BadInput
 from harness.rules.contracts import contract_of
@@ -16,6 +16,8 @@ from harness.scenario import (
     PushMessages,
     Scenario,
     SetMessages,
+    Tool,
+    is_fresh,
 )
 from harness.targets import Target
 from harness.trace import Case, JsonValue
@@ -35,6 +37,16 @@ class PlannedCase:
     scenario: Scenario
     skip: str = ""
     opened_as: str = ""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools of the scenario. What they return anew for each call belongs to this case, on every wire the same.
+
+        In a recording it is what it was when that was made, whatever the seed.
+        """
+        scenario = self.case.scenario
+        fresh = f"{self.case.seed}/{scenario}" if self.case.source == SCRIPTED.name else scenario
+        return tuple(replace(each, fresh=fresh) if is_fresh(each.returns) else each for each in self.scenario.tools)
 
 
 def plan(
@@ -134,7 +146,11 @@ def case_of(
         kinds={tool.declaration.name: tool.kind for tool in scenario.tools if tool.kind != "function"},
         declines=declines,
         capabilities=capabilities,
-        returns={tool.declaration.name: tool.returns for tool in scenario.tools if tool.returns is not None},
+        returns={
+            tool.declaration.name: tool.returns
+            for tool in scenario.tools
+            if tool.returns is not None and not is_fresh(tool.returns)
+        },
         tools=_declared(scenario) if hands_over else {},
         prompt=tuple(scenario.prompt) if hands_over else (),
         raises=tuple(tool.declaration.name for tool in scenario.tools if tool.raises is not None),

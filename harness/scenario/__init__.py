@@ -24,8 +24,10 @@ if TYPE_CHECKING:
         SetMessages,
         SetParams,
     )
-    from harness.scenario.expectations import compare, unmet
+    from harness.scenario.expectations import compare
+    from harness.scenario.filling import filled
     from harness.scenario.loader import load
+    from harness.scenario.missed import unmet
     from harness.scenario.model import (
         CHUNKINGS,
         PROFILES,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     )
     from harness.scenario.outlines import Outline, outline
     from harness.scenario.places import shipped
+    from harness.scenario.run_values import is_fresh, made_calls, values_returned
     from harness.scenario.suites import suite_of
     from harness.scenario.tools import CANONICAL
     from harness.wire.text_tags.prompt import Skill
@@ -87,11 +90,15 @@ __all__ = [
     "ToolRun",
     "TurnStep",
     "compare",
+    "filled",
+    "is_fresh",
     "load",
+    "made_calls",
     "outline",
     "shipped",
     "suite_of",
     "unmet",
+    "values_returned",
 ]
 
 _HOMES = {
@@ -107,12 +114,15 @@ _HOMES = {
         "SetMessages",
         "SetParams",
     ),
-    "expectations": ("compare", "unmet"),
+    "expectations": ("compare",),
+    "filling": ("filled",),
     "loader": ("load",),
     "outlines": ("Outline", "outline"),
     "places": ("shipped",),
     "suites": ("suite_of",),
+    "run_values": ("is_fresh", "made_calls", "values_returned"),
     "tools": ("CANONICAL",),
+    "missed": ("unmet",),
 }
 """The module of every public name; ``model`` has the rest."""
 

@@ -114,6 +114,11 @@ _MODELS: Mapping[str, type[Authored]] = {
     "expect": authored.ExpectEntry,
     "expect.error": authored.ExpectedErrorEntry,
     "final": authored.FinalEntry,
+    "offered": authored.OfferedEntry,
+    "reported": authored.ReportedEntry,
+    "input": authored.ValueEntry,
+    "output": authored.ValueEntry,
+    "results": authored.ResultEntry,
     "side": authored.SideEntry,
     "subagents": authored.SideEntry,
     "vary": authored.VaryEntry,
@@ -151,6 +156,10 @@ def _not_answered(detail: ErrorDetails) -> Complaint:
     kind = detail["ctx"]["kind"]
     why = "its result is under 'resolve'" if kind == "external" else "its arguments are the result"
     return f"neither 'returns' nor 'raises' for a tool of kind '{kind}'", named, f"remove it: {why}"
+
+
+def _asks_nothing(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - there is nothing to quote
+    return "at least one of the keys equals, contains or lacks", "none of them", "add one, or remove the entry"
 
 
 def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Complaint]:
@@ -228,6 +237,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "one_fault": _one_fault,
     "not_answered": _not_answered,
     "outcomes": _outcomes,
+    "asks_nothing": _asks_nothing,
     "error_outcome": _outcome("error", "outcome 'failed' or 'turn-limit'"),
     "final_outcome": _outcome("final", "an outcome that has a final event"),
     "literal_error": _literal,

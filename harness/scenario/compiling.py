@@ -22,6 +22,7 @@ from harness.scenario.authored import (
     ThinkingEntry,
     ToolEntry,
     TurnEntry,
+    ValueEntry,
 )
 from harness.scenario.automaton import EventExpression
 from harness.scenario.documents import Document, Location
@@ -33,6 +34,8 @@ from harness.scenario.model import (
     ExpectedError,
     FinalExpect,
     HttpErrorStep,
+    OfferedExpect,
+    ReportedExpect,
     Scenario,
     SentExpect,
     SideConversation,
@@ -40,8 +43,10 @@ from harness.scenario.model import (
     Tool,
     ToolRun,
     TurnStep,
+    ValueExpect,
 )
 from harness.scenario.policies import actions, check_profile, rounds
+from harness.scenario.references import CallNumbers, References, is_placeholder_at
 from harness.scenario.steps import StepBudget
 from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import MOST_PROBLEMS, did_you_mean, either, first_problems, shown
@@ -86,17 +91,20 @@ class _Compiler:
         self._validators: dict[str, Validator | None] = {}
         self._called: dict[str, None] = {}
         self._budget = StepBudget()
+        self._references = References(document, self._problem)
 
     def scenario(self) -> Scenario:
         file = self._file
         tools = tuple(self._tools())
+        self._references.know(tools)
         self._check_options()
         self._check_length()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
-        steps = tuple(self._steps(file.model, ()))
+        made = CallNumbers()
+        steps = tuple(self._steps(file.model, (), made))
         beside = (*self._beside("side", file.side), *self._beside("subagents", file.subagents))
-        expect = self._expect(file.expect)
+        expect = self._expect(file.expect, made)
         if self._problems:
             raise BadInput(*first_problems(self._document.path, self._problems, self._found))
         return Scenario(
@@ -170,22 +178,25 @@ class _Compiler:
 
     # --- the model's steps
 
-    def _steps(self, entries: Sequence[TurnEntry | HttpEntry], inside: Location) -> Iterator[Step]:
+    def _steps(self, entries: Sequence[TurnEntry | HttpEntry], inside: Location, made: CallNumbers) -> Iterator[Step]:
         for index, entry in enumerate(entries):
             step: Step
             if isinstance(entry, HttpEntry):
                 step = HttpErrorStep(entry.http.status, entry.http.retry_after)
             else:
-                step = self._turn(entry, (*inside, "model", index))
-            yield from [step] * entry.repeat
+                step = self._turn(entry, (*inside, "model", index), made)
+            for _ in range(entry.repeat):
+                made.add(step)
+                yield step
 
     def _beside(self, key: str, entries: Sequence[SideEntry]) -> Iterator[SideConversation]:
         for index, entry in enumerate(entries):
-            steps = tuple(self._steps(entry.model, (key, index)))
+            steps = tuple(self._steps(entry.model, (key, index), CallNumbers()))
             yield SideConversation(entry.says, steps, needed=key == "subagents")
 
-    def _turn(self, entry: TurnEntry, location: Location) -> TurnStep:
+    def _turn(self, entry: TurnEntry, location: Location, made: CallNumbers) -> TurnStep:
         self._check_faults(entry, location)
+        uses_results = self._references.in_script(location, made)
         parts = tuple(self._parts(entry, location))
         turn = Turn(
             parts=parts,
@@ -195,7 +206,7 @@ class _Compiler:
             ending=entry.ending or "complete",
             deltas=entry.deltas,
         )
-        return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None)
+        return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None, uses_results)
 
     def _check_faults(self, entry: TurnEntry, location: Location) -> None:
         for key in ("error", "ending", "cut"):
@@ -253,7 +264,11 @@ class _Compiler:
         schema = self._validators[entry.name]
         if schema is None:
             return
-        found = list(argument_problems(entry.arguments, schema, self._budget))
+        found = [
+            problem
+            for problem in argument_problems(entry.arguments, schema, self._budget)
+            if not is_placeholder_at(entry.arguments, problem.path)
+        ]
         if entry.invalid and not found:
             what = f"arguments that {entry.name} refuses"
             self._problem((*location, "invalid"), what, "arguments that fit its schema", "remove 'invalid'")
@@ -266,8 +281,9 @@ class _Compiler:
 
     # --- what must come of it
 
-    def _expect(self, entry: ExpectEntry) -> Expect:
+    def _expect(self, entry: ExpectEntry, made: CallNumbers) -> Expect:
         final, error = entry.final, entry.error
+        uses_results = self._references.in_expectations(made)
         return Expect(
             outcome=entry.outcomes,
             turns=entry.turns,
@@ -281,17 +297,29 @@ class _Compiler:
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
             final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
+            offered=tuple(OfferedExpect(each.request, tuple(each.tools), tuple(each.lacks)) for each in entry.offered),
+            reported=tuple(self._reported(entry)),
+            results=tuple(self._references.results(entry.results, made)),
+            uses_results=uses_results,
         )
+
+    def _reported(self, entry: ExpectEntry) -> Iterator[ReportedExpect]:
+        for index, each in enumerate(entry.reported):
+            self._check_known(("expect", "reported", index, "tool"), each.tool, "report")
+            yield ReportedExpect(each.tool, each.ok, _value(each.input), _value(each.output))
 
     def _runs(self, entries: Sequence[str | dict[str, dict[str, JsonValue]]], key: str) -> Iterator[ToolRun]:
         for index, entry in enumerate(entries):
             run = ToolRun(entry) if isinstance(entry, str) else ToolRun(*next(iter(entry.items())))
-            known = {**self._validators, **self._called}
-            if run.tool not in known:
-                offered = f"one of the tools {either(known)}" if known else "no run without tools"
-                remedy = f"correct the name, or remove it{did_you_mean(run.tool, known)}"
-                self._problem(("expect", key, index), offered, shown(run.tool), remedy)
+            self._check_known(("expect", key, index), run.tool, "run")
             yield run
+
+    def _check_known(self, location: Location, tool: str, what: str) -> None:
+        known = {**self._validators, **self._called}
+        if tool not in known:
+            offered = f"one of the tools {either(known)}" if known else f"no {what} without tools"
+            remedy = f"correct the name, or remove it{did_you_mean(tool, known)}"
+            self._problem(location, offered, shown(tool), remedy)
 
     def _events(self, source: str) -> EventExpression | None:
         try:
@@ -346,6 +374,13 @@ def _stop(parts: tuple[Part, ...]) -> FinishReason:
     if any(isinstance(part, Refusal) for part in parts):
         return FinishReason.REFUSAL
     return FinishReason.TOOL_CALLS if any(isinstance(part, Call) for part in parts) else FinishReason.END
+
+
+def _value(entry: ValueEntry | None) -> ValueExpect | None:
+    if entry is None:
+        return None
+    equals = (entry.equals,) if "equals" in entry.model_fields_set else ()
+    return ValueExpect(equals, _several(entry.contains), _several(entry.lacks))
 
 
 def _several(words: str | list[str] | None) -> tuple[str, ...]:

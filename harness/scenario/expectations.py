@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from harness.bounded_json import SHALLOW, loads
-from harness.finding import Finding, line_of
+from harness.finding import Finding
 from harness.scenario.automaton import EventExpression, NoMatch
+from harness.scenario.call_expectations import of_calls
+from harness.scenario.missed import number_of, unmet
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
+from harness.scenario.texts import place_in, read_json, texts_in, times_in
 from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
 from harness.trace.kinds import EVENTS, event_kind
 from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
-__all__ = ["compare", "unmet"]
+__all__ = ["compare"]
 
 _NO_KINDS: frozenset[str] = frozenset()
 _ENDS = frozenset({"final", "error"})
@@ -36,21 +36,17 @@ _SOME_END: tuple[Outcome, ...] = ("completed", "truncated", "refused", "failed")
 _NO_HISTORIES: Mapping[int, Conversation] = {}
 
 
-def unmet(key: str, expected: str, got: str, at: int | None = None) -> Finding:
-    """The finding of an expectation that a trace does not meet, the rule ``expect/KEY``.
-
-    ``key`` is that of the scenario's file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``ran``,
-    ``not_ran``, ``final``, ``error``), ``at`` the index of the record that shows it; None where something is missing
-    altogether.
-    """
-    return Finding(f"expect/{key}", "MUST", "expectation", None if at is None else line_of(at), expected, got)
-
-
-def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] = _NO_HISTORIES) -> list[Finding]:
+def compare(
+    expect: Expect,
+    trace: Trace,
+    histories: Mapping[int, Conversation] = _NO_HISTORIES,
+    made: Sequence[Call] = (),
+) -> list[Finding]:
     """Every expectation that ``trace`` does not meet, in the order in which a scenario writes them.
 
     ``histories`` are, by the number of their exchange, those of requests that name earlier turns instead of sending
-    them: what the model was sent is then what the endpoint has put together.
+    them: what the model was sent is then what the endpoint has put together. ``made`` are the calls of the model, by
+    which ``results`` finds what went back.
 
     A loop that does not promise the capability ``outcomes`` may end a truncated or refused run as it likes: it returns
     the text that it has, or it raises. Which requests it makes and which tools it runs is compared all the same.
@@ -62,6 +58,7 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace, _ENDS if open_end else _NO_KINDS) if expect.events else ()),
         *(mismatch for each in expect.sent for mismatch in _in_request(each, trace, histories)),
+        *of_calls(expect, trace, histories, made),
         *(_runs(expect, seen_runs(trace, histories)) if expect.ran or expect.not_ran else ()),
         *(_final(expect.final, trace) if expect.final and _can_emit(trace, "final") and not open_end else ()),
         *(_error(expect.error, trace) if expect.error and _can_emit(trace, "error") else ()),
@@ -110,30 +107,26 @@ def _turns(expected: int | None, trace: Trace) -> Iterator[Finding]:
     answered = [exchange for exchange in trace.served if exchange.response is None or exchange.response.status < 300]
     if expected is not None and len(answered) != expected:
         at = answered[-1].request_at if answered else None
-        yield unmet("turns", _number(expected, "model turn"), str(len(answered)), at)
+        yield unmet("turns", number_of(expected, "model turn"), str(len(answered)), at)
 
 
 def _requests(expected: int | None, trace: Trace) -> Iterator[Finding]:
     requests = trace.served
     if expected is not None and len(requests) != expected:
         at = requests[-1].request_at if requests else None
-        yield unmet("requests", _number(expected, "request"), str(len(requests)), at)
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+        yield unmet("requests", number_of(expected, "request"), str(len(requests)), at)
 
 
 def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conversation]) -> Iterator[Finding]:
     if expected.request > len(trace.served):
-        yield unmet("sent", f"request {expected.request}", f"{_number(len(trace.served), 'request')} in all")
+        yield unmet("sent", f"request {expected.request}", f"{number_of(len(trace.served), 'request')} in all")
         return
     exchange = trace.served[expected.request - 1]
     history = histories.get(exchange.request.exchange)
-    texts = list(_texts(_json(exchange.request.body) if history is None else _as_json(history)))
+    texts = list(texts_in(read_json(exchange.request.body) if history is None else _as_json(history)))
     for words, wanted in ((expected.contains, True), (expected.lacks, False)):
         for part in words:
-            found = next((text for text in texts if _count(text, part)), None)
+            found = next((text for text in texts if times_in(text, part)), None)
             if (found is not None) is not wanted:
                 what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
                 yield unmet("sent", what, shown(found or " | ".join(texts)), exchange.request_at)
@@ -145,62 +138,14 @@ def _once(parts: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str
     """Yield each part that is not exactly once in ``texts``, or not behind the part before it, and what was found."""
     before: tuple[tuple[int, int], str] | None = None
     for part in parts:
-        times = sum(_count(text, part) for text in texts)
+        times = sum(times_in(text, part) for text in texts)
         if times != 1:
             yield f"{shown(part)} exactly once", f"{times} times in {shown(' | '.join(texts))}"
             continue
-        place = next((at, _index(text, part)) for at, text in enumerate(texts) if _count(text, part))
+        place = next((at, place_in(text, part)) for at, text in enumerate(texts) if times_in(text, part))
         if before is not None and place < before[0]:
             yield f"{shown(part)} after {shown(before[1])}", "the opposite order"
         before = place, part
-
-
-def _count(text: str, part: str) -> int:
-    """How often ``part`` stands in a text, or in what the text means where it is JSON, however that is spelled."""
-    return next((times for form in _forms(text) if (times := form.count(part))), 0)
-
-
-def _index(text: str, part: str) -> int:
-    return next(form.index(part) for form in _forms(text) if part in form)
-
-
-def _forms(text: str) -> Iterator[str]:
-    """A text, and if it is JSON the same with all characters as they are, and the texts in it.
-
-    Serialisers differ: ``json.dumps`` escapes whatever is not ASCII, others do not, and the model reads the same.
-    """
-    yield text
-    value = _opened(text)
-    if value is not text:
-        yield json.dumps(value, ensure_ascii=False)
-        yield "\n".join(_texts(value))
-    elif "\\u" in text:
-        yield _ESCAPES.sub(_unescaped, text)  # JSON inside other words
-
-
-def _opened(value: JsonValue) -> JsonValue:
-    """A JSON value in which every text that is JSON, too, is replaced by what it means."""
-    if isinstance(value, str):
-        inner = _json(value)
-        return _opened(inner) if isinstance(inner, str | dict | list) else value
-    if isinstance(value, dict):
-        return {name: _opened(each) for name, each in value.items()}
-    return [_opened(each) for each in value] if isinstance(value, list) else value
-
-
-_ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return str(json.loads(f'"{found.group()}"'))
-
-
-def _json(body: bytes | str) -> JsonValue:
-    try:
-        value: JsonValue = loads(body, SHALLOW)
-    except ValueError:
-        return None
-    return value
 
 
 def _as_json(history: Conversation) -> JsonValue:
@@ -215,40 +160,12 @@ def _part(part: Part | Result | Opaque) -> JsonValue:
         case ThinkingPart(text=text):
             return {"text": text, "thought": True}
         case Call(name, arguments, id):
-            return {"id": id, "name": name, "arguments": _json(arguments) or arguments}
+            return {"id": id, "name": name, "arguments": read_json(arguments) or arguments}
         case Result(id, output):
-            return {"id": id, "output": _json(output) or output}
+            return {"id": id, "output": read_json(output) or output}
         case Opaque(native=native):
             found: JsonValue = native
             return found
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    """Every text that stands somewhere in a JSON value, keys left out, each once and in its order.
-
-    Neighbouring text parts are one text: Gemini's history has every streamed piece as a part of its own.
-    """
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for kind, run in groupby(value, _kind_of_text):
-            parts = list(run)
-            if kind is not None:
-                texts = [dict(part) for part in parts if isinstance(part, dict)]
-                yield "".join(str(part.pop("text")) for part in texts)
-                parts = [*texts]
-            for part in parts:
-                yield from _texts(part)
-
-
-def _kind_of_text(part: JsonValue) -> str | None:
-    """What a part of a message says as text: an answer or a thought; None where it is no text."""
-    if not isinstance(part, dict) or not isinstance(part.get("text"), str):
-        return None
-    return "thought" if part.get("thought") else "answer"
 
 
 def _runs(expect: Expect, seen: Sequence[SeenRun]) -> Iterator[Finding]:

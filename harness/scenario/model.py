@@ -28,7 +28,10 @@ __all__ = [
     "ExpectedError",
     "FinalExpect",
     "HttpErrorStep",
+    "OfferedExpect",
     "Outcome",
+    "ReportedExpect",
+    "ResultExpect",
     "Scenario",
     "ScenarioLines",
     "SideConversation",
@@ -37,6 +40,7 @@ __all__ = [
     "Tool",
     "ToolRun",
     "TurnStep",
+    "ValueExpect",
 ]
 
 PROFILES: Mapping[str, str] = {
@@ -69,7 +73,8 @@ class Tool:
     The loop under test brings the ``canonical`` tools itself. Any other tool answers every call with ``returns``,
     or fails with the message ``raises``. ``kind`` says who runs it: the loop (``function``), nobody (``output``),
     somebody else (``external``), or the loop once somebody has approved the call (``unapproved``). ``extra`` is what
-    it says beside its result. ``finishes_after`` names a tool of which a call must have ended first.
+    it says beside its result. ``finishes_after`` names a tool of which a call must have ended first. ``{{fresh}}`` in
+    ``returns`` is a word for each call, made of ``fresh``, which the run gives the tools of a case.
     """
 
     declaration: ToolDeclaration
@@ -79,6 +84,7 @@ class Tool:
     kind: Literal["function", "output", "external", "unapproved"] = "function"
     extra: str = ""
     finishes_after: str | None = None
+    fresh: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +97,19 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class TurnStep:
-    """The endpoint answers with a model turn, perhaps not to its end."""
+    """The endpoint answers with a model turn, perhaps not to its end.
+
+    ``uses_results``: its texts or arguments name members of results, which are taken from the request.
+    """
 
     turn: Turn
     cut: Cut | None = None
+    uses_results: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the turn comes to its end."""
+        return self.cut is None and self.turn.error is None and self.turn.ending == "complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +150,46 @@ class SentExpect:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedExpect:
+    """Tools that request number ``request`` (from 1) must declare, and tools that it must not."""
+
+    request: int
+    tools: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueExpect:
+    """What a JSON value must be, or say. ``equals`` has one value, or none where that is not asked."""
+
+    equals: tuple[JsonValue, ...] = ()
+    contains: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedExpect:
+    """What the user is shown of a call by its ``toolResult`` event, and ``input`` by its ``toolStart``.
+
+    None: not asked.
+    """
+
+    tool: str
+    ok: bool | None = None
+    input: ValueExpect | None = None
+    output: ValueExpect | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultExpect:
+    """What goes back to the model as the result of call number ``call`` (from 1), which is one of ``tool``."""
+
+    call: int
+    tool: str
+    value: ValueExpect
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRun:
     """A run of ``tool``: on exactly these ``arguments``, None for any."""
 
@@ -165,7 +220,8 @@ class Expect:
 
     ``outcome`` has the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
     answered, ``requests`` every request, retries included. ``ran`` are runs of tools that there must be, ``not_ran``
-    those that there must not be.
+    those that there must not be. ``offered`` are tools of requests, ``reported`` what the user is shown of all calls,
+    ``results`` what goes back of some. ``uses_results``: texts name members of results, as the tools return them.
     """
 
     outcome: tuple[Outcome, ...]
@@ -177,6 +233,10 @@ class Expect:
     sent: tuple[SentExpect, ...] = ()
     ran: tuple[ToolRun, ...] = ()
     not_ran: tuple[ToolRun, ...] = ()
+    offered: tuple[OfferedExpect, ...] = ()
+    reported: tuple[ReportedExpect, ...] = ()
+    results: tuple[ResultExpect, ...] = ()
+    uses_results: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from harness.trace import Exchange, JsonValue, SetCode, ToolResult, ToolStart, T
 from harness.wire import Call, Conversation, Result, UnreadableRequest, wire, wire_names
 from harness.wire.results import answered, is_distinct, reports_success, says
 
-__all__ = ["SeenRun", "seen_runs"]
+__all__ = ["SeenRun", "read_request", "seen_runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: 
     """
     seen: list[tuple[Call, Result]] = []
     for exchange in trace.served:
-        conversation = histories.get(exchange.request.exchange) or _read(trace, exchange)
+        conversation = histories.get(exchange.request.exchange) or read_request(trace, exchange)
         for call, result in answered(conversation.messages) if conversation is not None else ():
             if result.is_error or (call, result) in seen:
                 continue
@@ -79,7 +79,8 @@ def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: 
             yield SeenRun(call.name, _value(call.arguments), exchange.request_at, sign, certain)
 
 
-def _read(trace: Trace, exchange: Exchange) -> Conversation | None:
+def read_request(trace: Trace, exchange: Exchange) -> Conversation | None:
+    """A request of the trace as its wire reads it; None where that cannot be done."""
     if trace.case.wire not in wire_names():
         return None
     speaker = wire(trace.case.wire)

@@ -23,7 +23,7 @@ from harness.loop.tools import (
 )
 from harness.loop.tools.inline import inline
 from harness.loop.tools.tool import EndedTools, crashed
-from harness.scenario import Tool
+from harness.scenario import Tool, is_fresh
 from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
 
@@ -106,6 +106,7 @@ class _Toolbox:
         self._claimed: set[tuple[int, int]] = set()
         self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options, EndedTools(case_run.note_waited))
         self._tools = {tool.declaration.name: _implementation(tool) for tool in case_run.tools}
+        self._fresh = frozenset(tool.declaration.name for tool in case_run.tools if is_fresh(tool.returns))
         self._waiting = frozenset(tool.declaration.name for tool in case_run.tools if tool.finishes_after)
 
     def waits(self, name: str) -> bool:
@@ -115,7 +116,9 @@ class _Toolbox:
     async def run(self, name: str, arguments: Arguments, id: str | None) -> ToolOutcome:
         call = id if id and self._is_issued_once(id) else self._claim(name, arguments) or id or f"{name}-unasked"
         self._observe(ToolStart(call, name, _plain(arguments)))
-        outcome = await self._outcome(name, arguments)
+        outcome = await self._outcome(
+            name, self._as_called(name, call, arguments) if name in self._fresh else arguments
+        )
         self._bench.ended.add(name)
         if outcome.code is not None:
             self._observe(SetCode(outcome.code, call))
@@ -150,6 +153,17 @@ class _Toolbox:
         self._claimed.add((turn, at))
         return self._own_id(turn, at)
 
+    def _as_called(self, name: str, id: str, arguments: Arguments) -> Arguments:
+        """The arguments as the model wrote them, of which the value that the tool returns is made.
+
+        A loop may have altered them (completed, read as other types); where they are those of a call, they are that.
+        """
+        calls = [call for made in self._issued() for call in made if call.name == name]
+        if any(_same(call, arguments) for call in calls):
+            return _read(arguments)
+        written = next((call.arguments for call in calls if call.id == id), None)
+        return _read(arguments if written is None else written)
+
     def _is_issued_once(self, id: str) -> bool:
         """Whether the id names one call: a loop may have ids of its own, and a model may repeat one."""
         return sum(call.id == id for made in self._issued() for call in made) == 1
@@ -164,6 +178,17 @@ class _Toolbox:
 
 def _implementation(tool: Tool) -> Implementation:
     return implementation(tool.declaration.name) if tool.canonical else inline(tool)
+
+
+def _read(arguments: Arguments) -> Arguments:
+    """Arguments as an object where they are the text of one."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        value: JsonValue = json.loads(arguments or "{}")
+    except ValueError:
+        return arguments
+    return value
 
 
 def _plain(arguments: Arguments) -> JsonValue:

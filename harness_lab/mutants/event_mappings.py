@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from harness.loop import AgentError
 from harness.targets.reference import EmitEvent
-from harness.trace import Assistant, Event, Failure, Final, SetCode, ToolResult, ToolStart
+from harness.trace import Assistant, Event, Failure, Final, JsonValue, SetCode, ToolResult, ToolStart
 
 __all__ = [
     "crash_at_a_failed_tool",
@@ -16,6 +16,7 @@ __all__ = [
     "limit_in_silence",
     "numbers_invented",
     "other_input",
+    "output_before",
     "output_lost",
     "preview_not_a_prefix",
     "result_twice",
@@ -70,6 +71,19 @@ def other_input(event: Event) -> tuple[Event, ...]:
 def output_lost(event: Event) -> tuple[Event, ...]:
     """The result of a call is told without what the tool returned."""
     return (replace(event, output=None) if isinstance(event, ToolResult) else event,)
+
+
+def output_before(emit: EmitEvent) -> EmitEvent:
+    """The result of a call is emitted with the output of the call that ended before it."""
+    before: list[JsonValue] = []
+
+    def event_mapping(event: Event) -> None:
+        if isinstance(event, ToolResult):
+            before.append(event.output)
+            event = replace(event, output=before[-2:][0])
+        emit(event)
+
+    return event_mapping
 
 
 @_each

@@ -32,6 +32,7 @@ __all__ = [
     "ExtraBeforeResults",
     "HidesFailures",
     "HidesThinking",
+    "KeepsItsTools",
     "KeepsTheDemand",
     "MarksNoFailure",
     "PassingSession",
@@ -40,6 +41,7 @@ __all__ = [
     "RunsRefusedCalls",
     "RunsTruncatedCalls",
     "SendsFailuresFirst",
+    "SwapsResults",
     "TakesCallsForWords",
     "TakesPausesForEnds",
     "TakesRefusalsForOverload",
@@ -327,3 +329,21 @@ class CutsResults(PassingSession):
         """Return the results, each cut."""
         cut = [replace(each, result=json.dumps(each.result, ensure_ascii=False)[:16]) for each in call_results]
         return super().result_messages(turn, cut)
+
+
+class SwapsResults(PassingSession):
+    """Sends each result of a turn under the id of another call: the ids and their order are right."""
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results, the last one under the first call."""
+        values = [each.result for each in reversed(call_results)]
+        swapped = [replace(each, result=value) for each, value in zip(call_results, values, strict=True)]
+        return super().result_messages(turn, swapped)
+
+
+class KeepsItsTools(PassingSession):
+    """Offers the tools that it began with, whatever its caller sets."""
+
+    def set_params(self, **fields: Any) -> None:
+        """Set the fields but for the tools."""
+        super().set_params(**{name: value for name, value in fields.items() if name != "tools"})

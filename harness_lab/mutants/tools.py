@@ -19,6 +19,7 @@ __all__ = [
     "ForgetfulRunner",
     "PassingTools",
     "ReadsTheFirstOption",
+    "RemembersByName",
     "RunsEverything",
     "RunsOutputs",
     "RunsTwice",
@@ -138,6 +139,19 @@ class SwapsImages(PassingTools):
             return outcome
         swapped: JsonValue = dict(zip(images, reversed(images.values()), strict=True))
         return replace(outcome, result={**outcome.result, "images": swapped})
+
+
+class RemembersByName(PassingTools):
+    """Returns for every call of a tool what the first one gave, as a cache does whose key is the name."""
+
+    def __init__(self, inner: Tools) -> None:
+        super().__init__(inner)
+        self._first: dict[str, ToolOutcome] = {}
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the call, and return the first outcome of its tool."""
+        outcome = await self._inner.run(call)
+        return self._first.setdefault(call.name, outcome)
 
 
 class ReadsTheFirstOption(PassingTools):

@@ -84,6 +84,22 @@ async def test_a_run_as_expected_has_no_finding_and_a_note_on_what_was_not_check
     assert result.notes == (note,)
 
 
+async def test_tools_of_the_loops_own_are_compared_and_those_of_the_scenario_are_not(tmp_path: Path) -> None:
+    """The scenario's tools were not handed to it."""
+    text = TWO_TURNS.read_text(encoding="utf-8").split("\nvary:")[0]
+    for offered, expected in (
+        ("tools: [get_weather], lacks: [find]", []),
+        ("lacks: [get_weather]", []),
+        ("tools: [find]", [("expect/offered", "request 2 with the tool find", "the tools get_weather")]),
+    ):
+        file = tmp_path / "a.yaml"
+        file.write_text(f"{text}  offered: [{{request: 2, {offered}}}]\n", encoding="utf-8")
+        result = (await served(to_its_end, file)).result
+        assert found(result) == expected
+        (note,) = result.notes
+        assert ("offered" in note) is ("get_weather" in offered)
+
+
 async def test_a_loop_that_ends_too_early_is_found() -> None:
     result = (await served(one_request)).result
     assert found(result) == [("expect/turns", "2 model turns", "1"), ("expect/requests", "2 requests", "1")]

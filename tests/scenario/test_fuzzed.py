@@ -35,6 +35,9 @@ _PIECES = (
         "\\1",
         "name",
         "invalid: true",
+        "{{result.1.a}}",
+        "{{result.",
+        "{{fresh}}",
     ),
     *("9" * 30, "repeat: ", "tools", "model", "expect", "<<: *a", "? ", "--- ", "...", "%YAML 1.1\n", "!!str ", "@"),
 )

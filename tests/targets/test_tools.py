@@ -68,6 +68,19 @@ async def test_a_run_without_an_id_is_of_the_call_whose_arguments_fit() -> None:
     assert [event.id for event in seen if isinstance(event, ToolStart)] == ["b", "a"]
 
 
+async def test_a_fresh_value_is_that_of_the_call_however_a_loop_has_altered_its_arguments() -> None:
+    calls = [Call("lamp", '{"room": 1}', "a"), Call("lamp", '{"room": 2}', "b")]
+    tools, _ = case(tool("lamp", returns={"code": "{{fresh}}"}, fresh="0/a"), issued=[calls])
+    lamp = tools["lamp"]
+    first, second = await lamp({"room": 1}, id="a"), await lamp({"room": 2}, id="b")
+    assert first != second
+    assert await lamp({"room": 1.0, "dim": None}, id="a") == first
+    assert await lamp({"room": 2, "dim": None}, id="b") == second
+    assert await lamp('{"room": 2}', id="b") == second
+    assert await lamp({"room": 2}) == second  # a loop that does not know the ids
+    assert await lamp({"room": 2}, id="a") == second  # a loop that runs a call on the arguments of another
+
+
 async def test_equal_calls_are_run_for_one_after_another_and_the_newest_turn_goes_first() -> None:
     old, new = [Call("lamp", "{}", "old")], [Call("lamp", "{}", "new 1"), Call("lamp", "", "new 2")]
     tools, seen = case(tool("lamp"), issued=[old, new])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench
 from harness.scenario import Tool
+from harness.scenario.run_values import returned
 
 __all__ = ["inline"]
 
@@ -11,11 +14,12 @@ __all__ = ["inline"]
 def inline(tool: Tool) -> Implementation:
     """Answer every call with ``tool.returns``, or fail with the message ``tool.raises``, when the tool may finish."""
 
-    async def run(bench: Workbench, _arguments: Arguments) -> ToolOutcome:
+    async def run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
         if tool.finishes_after is not None:
             await bench.ended.wait(tool.finishes_after, tool.declaration.name)
         if tool.raises is not None:
             raise ToolError(tool.raises, retry=False)
-        return ToolOutcome(result=tool.returns, summary=tool.returns, extra=tool.extra)
+        value = returned(tool, dict(arguments)) if isinstance(arguments, Mapping) else tool.returns
+        return ToolOutcome(result=value, summary=value, extra=tool.extra)
 
     return Implementation(run=run, summary=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from harness.finding import Finding
@@ -11,7 +12,8 @@ from harness.runner.findings import missed, unrecorded
 from harness.runner.plan import PlannedCase
 from harness.runner.serving.automatic import AUTOMATIC
 from harness.runner.sources import Opened
-from harness.scenario import Expect
+from harness.scenario import Expect, Scenario
+from harness.scenario.model import OfferedExpect
 from harness.trace import Trace
 
 __all__ = ["not_checked", "unmet"]
@@ -19,15 +21,35 @@ __all__ = ["not_checked", "unmet"]
 _COUNTS: Final = ("turns", "requests")
 """Expectations that hold whatever prompt and tools a loop has."""
 
+_CHECKED: Final = (*_COUNTS, "offered")
+
 
 def unmet(item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, *, ended: bool) -> Iterator[Finding]:
-    """The requests that no recording answers, and the numbers of requests and turns that are not as expected.
+    """The requests that no recording answers, the numbers of requests and turns that are not as expected, and tools of
+    the loop's own that are not offered as expected.
 
     ``ended``: the loop has come to its end. If it was ended before, too few requests are no mistake of it.
     """
     yield from unrecorded(endpoint, trace)
-    counts = missed(item, endpoint, trace) if opened.scripted and (ended or endpoint.overrun) else ()
-    yield from (each for each in counts if each.rule in [f"expect/{key}" for key in _COUNTS])
+    if not opened.scripted or not (ended or endpoint.overrun):
+        return
+    expect = replace(item.scenario.expect, offered=_of_own_tools(item.scenario))
+    found = missed(replace(item, scenario=replace(item.scenario, expect=expect)), endpoint, trace)
+    yield from (each for each in found if each.rule in [f"expect/{key}" for key in _CHECKED])
+
+
+def _of_own_tools(scenario: Scenario) -> tuple[OfferedExpect, ...]:
+    """What is expected of the tools that the loop brings itself; those of the file were not handed to it."""
+    names = {tool.declaration.name for tool in scenario.tools}
+    own = (
+        replace(
+            each,
+            tools=tuple(name for name in each.tools if name not in names),
+            lacks=tuple(name for name in each.lacks if name not in names),
+        )
+        for each in scenario.expect.offered
+    )
+    return tuple(each for each in own if each.tools or each.lacks)
 
 
 def not_checked(item: PlannedCase, opened: Opened, *, ended: bool) -> str:
@@ -36,7 +58,8 @@ def not_checked(item: PlannedCase, opened: Opened, *, ended: bool) -> str:
     They depend on the scenario's own prompt and tools, and on events: a loop that is served has its own, and reports
     no events.
     """
-    checked = _COUNTS if opened.scripted and ended else ()
+    whole = _of_own_tools(item.scenario) == item.scenario.expect.offered
+    checked = (_CHECKED if whole else _COUNTS) if opened.scripted and ended else ()
     left = [key for key in _keys(item.scenario.expect) if key not in checked]
     if not left or item.scenario is AUTOMATIC:
         return ""
@@ -46,6 +69,7 @@ def not_checked(item: PlannedCase, opened: Opened, *, ended: bool) -> str:
 def _keys(expect: Expect) -> Iterator[str]:
     """Its keys, as its file has them."""
     yield "outcome"
-    for key in ("turns", "requests", "events", "final", "error", "sent", "ran", "not_ran"):
+    keys = ("turns", "requests", "events", "final", "error", "sent", "ran", "not_ran", "offered", "reported", "results")
+    for key in keys:
         if getattr(expect, key) not in (None, ()):
             yield key

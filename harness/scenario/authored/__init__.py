@@ -22,7 +22,16 @@ from harness.scenario.authored.answers import (
 )
 from harness.scenario.authored.base import NOTHING, Authored
 from harness.scenario.authored.caller import ActionEntry, CallerEntry, EditEntry, MessageEntry, ResolveEntry
-from harness.scenario.authored.expected import ExpectedErrorEntry, ExpectEntry, FinalEntry, SentEntry
+from harness.scenario.authored.expected import (
+    ExpectedErrorEntry,
+    ExpectEntry,
+    FinalEntry,
+    OfferedEntry,
+    ReportedEntry,
+    ResultEntry,
+    SentEntry,
+    ValueEntry,
+)
 from harness.scenario.authored.file import ScenarioFile, VaryEntry
 from harness.scenario.authored.inputs import PromptEntry, SkillEntry, ToolEntry
 
@@ -40,9 +49,12 @@ __all__ = [
     "HttpEntry",
     "HttpErrorEntry",
     "MessageEntry",
+    "OfferedEntry",
     "PartEntry",
     "PromptEntry",
+    "ReportedEntry",
     "ResolveEntry",
+    "ResultEntry",
     "ScenarioFile",
     "SentEntry",
     "SideEntry",
@@ -52,5 +64,6 @@ __all__ = [
     "ToolEntry",
     "TurnEntry",
     "UsageEntry",
+    "ValueEntry",
     "VaryEntry",
 ]

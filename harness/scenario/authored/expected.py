@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, Tag, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape
+from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape, one_key
 from harness.scenario.model import Outcome
 
-__all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "RunForm", "SentEntry"]
+__all__ = [
+    "ExpectEntry",
+    "ExpectedErrorEntry",
+    "FinalEntry",
+    "OfferedEntry",
+    "ReportedEntry",
+    "ResultEntry",
+    "RunForm",
+    "SentEntry",
+    "ValueEntry",
+]
 
 RunForm = Annotated[
     Annotated[Words, Tag("tool name")]
@@ -73,6 +83,61 @@ class SentEntry(Authored):
     ] = None
 
 
+class OfferedEntry(Authored):
+    """The tools that one request declares."""
+
+    request: Annotated[int, Field(ge=1, description="Which request, counted from 1, retries included.")]
+    tools: Annotated[list[Words], Field(min_length=1, description="Names of tools that it declares.")] = []
+    lacks: Annotated[list[Words], Field(min_length=1, description="Names of tools that it does not declare.")] = []
+
+
+Equals = Annotated[JsonValue, Field(description="The value is this JSON; null, too.")]
+Contains = Annotated[SomeWords | None, Field(description="The value has this text, or all of these.")]
+Lacks = Annotated[SomeWords | None, Field(description="The value does not have this text, or any of these.")]
+
+
+class ValueEntry(Authored):
+    """What a JSON value is, or says."""
+
+    may_be_null = frozenset({"equals"})
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    equals: Equals = None
+    contains: Contains = None
+    lacks: Lacks = None
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("asks_nothing", "asks nothing")
+        return self
+
+
+class ReportedEntry(Authored):
+    """What the user is shown of one call."""
+
+    tool: Annotated[Words, Field(description="The tool of the toolResult event.")]
+    ok: Annotated[bool | None, Field(description="Whether it is reported as ok.")] = None
+    input: Annotated[ValueEntry | None, Field(description="The input of its toolStart event.")] = None
+    output: Annotated[ValueEntry | None, Field(description="The output of its toolResult event.")] = None
+
+
+class ResultEntry(Authored):
+    """What goes back to the model as the result of one call."""
+
+    one_of = ("call", "tool")
+    may_be_null = frozenset({"equals"})
+    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+
+    call: Annotated[int | None, Field(ge=1, description="Which call of the run, counted from 1.")] = None
+    tool: Annotated[
+        Words | None, Field(description="Instead: the next call of this tool that no entry before is about.")
+    ] = None
+    equals: Equals = None
+    contains: Contains = None
+    lacks: Lacks = None
+
+
 class ExpectEntry(Authored):
     """The expectations of the run. What is not named is not asked; rules that hold for every run are not repeated."""
 
@@ -81,6 +146,16 @@ class ExpectEntry(Authored):
     requests: Annotated[Count | None, Field(description="How many requests arrive, retries included.")] = None
     events: Annotated[Words | None, Field(description="An event expression; see docs/scenarios.md.")] = None
     sent: Annotated[list[SentEntry], Field(min_length=1, description="What certain requests must say.")] = []
+    offered: Annotated[
+        list[OfferedEntry], Field(min_length=1, description="Which tools certain requests declare.")
+    ] = []
+    reported: Annotated[
+        list[ReportedEntry],
+        Field(min_length=1, description="What the user is shown of every call, in the order of the toolResult events."),
+    ] = []
+    results: Annotated[
+        list[ResultEntry], Field(min_length=1, description="What goes back to the model as the results of calls.")
+    ] = []
     ran: Annotated[
         list[RunForm], Field(min_length=1, description="Tools that are run; {tool: arguments} for exact arguments.")
     ] = []

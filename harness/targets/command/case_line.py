@@ -16,6 +16,7 @@ from harness.scenario import (
     SetMessages,
     SetParams,
     Tool,
+    is_fresh,
 )
 from harness.targets.base import CaseRun
 
@@ -56,7 +57,10 @@ def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
 
 
 def _tool(tool: Tool) -> dict[str, Any]:
-    """Without ``returns`` and ``raises`` where the scenario gives neither: the tool is the loop's own, or not run."""
+    """Without ``returns`` and ``raises`` where the scenario gives neither: the tool is the loop's own, or not run.
+
+    What is made anew for each call only the harness can give.
+    """
     description: dict[str, Any] = {
         "name": tool.declaration.name,
         "description": tool.declaration.description,
@@ -67,7 +71,7 @@ def _tool(tool: Tool) -> dict[str, Any]:
     }
     if tool.raises is not None:
         return {**description, "raises": tool.raises}
-    answers = not tool.canonical and tool.kind in ("function", "unapproved")
+    answers = not tool.canonical and tool.kind in ("function", "unapproved") and not is_fresh(tool.returns)
     return {**description, "returns": tool.returns} if answers else description
 
 

@@ -71,6 +71,13 @@ def test_the_case_is_one_line_of_json() -> None:
     }
 
 
+def test_what_is_made_for_each_call_is_not_sent_as_what_a_tool_returns() -> None:
+    """A program that answered the calls itself would return the braces."""
+    (sent,) = told(case_run((Tool(WEATHER, returns={"code": ["{{fresh}}"]}),)))["tools"]
+    assert "returns" not in sent
+    assert "raises" not in sent
+
+
 def test_a_tool_says_what_it_returns_or_raises_or_neither() -> None:
     tools = (
         Tool(WEATHER, returns=None, extra="Bring a coat.", finishes_after="get_time"),

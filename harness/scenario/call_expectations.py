@@ -1,0 +1,186 @@
+"""What a scenario expects of calls: the tools that requests declare, what the user is shown, and what goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from harness.finding import Finding
+from harness.scenario.missed import number_of, unmet
+from harness.scenario.model import Expect, OfferedExpect, ReportedExpect, ResultExpect, ValueExpect
+from harness.scenario.placeholders import as_text
+from harness.scenario.run_values import result_of
+from harness.scenario.texts import times_in
+from harness.scenario.tool_runs import read_request
+from harness.scenario.words import shown
+from harness.trace import Exchange, JsonValue, ToolResult, ToolStart, Trace
+from harness.wire import Call, Conversation, Result, wire, wire_names
+from harness.wire.carried import carries
+
+__all__ = ["of_calls"]
+
+
+def of_calls(
+    expect: Expect, trace: Trace, histories: Mapping[int, Conversation], made: Sequence[Call]
+) -> Iterator[Finding]:
+    """What ``trace`` does not meet of ``offered``, ``reported`` and ``results``.
+
+    ``histories`` as in ``compare``. ``made`` are the calls of the model.
+    """
+    read = _reader(trace, histories)
+    for each in expect.offered:
+        yield from _offered(each, trace, read)
+    if expect.reported and _emits(trace, "toolResult"):
+        yield from _reported(expect.reported, trace)
+    for expected in expect.results:
+        yield from _result(expected, expect.results, trace, read, made)
+
+
+_Read = Callable[[Exchange], Conversation | None]
+
+
+def _reader(trace: Trace, histories: Mapping[int, Conversation]) -> _Read:
+    """What reads a request, each once. None for one that cannot be read."""
+    known: dict[int, Conversation | None] = {}
+
+    def read(exchange: Exchange) -> Conversation | None:
+        number = exchange.request.exchange
+        if number not in known:
+            known[number] = histories.get(number) or read_request(trace, exchange)
+        return known[number]
+
+    return read
+
+
+def _emits(trace: Trace, kind: str) -> bool:
+    return trace.case.emits is None or kind in trace.case.emits
+
+
+# --- tools that are declared ----------------------------------------------------------------------------------
+
+
+def _offered(expected: OfferedExpect, trace: Trace, read: _Read) -> Iterator[Finding]:
+    if trace.case.wire in wire_names() and not wire(trace.case.wire).declares_tools:
+        return
+    if expected.request > len(trace.served):
+        got = f"{number_of(len(trace.served), 'request')} in all"
+        yield unmet("offered", f"request {expected.request}", got)
+        return
+    exchange = trace.served[expected.request - 1]
+    conversation = read(exchange)
+    names = [tool.name for tool in conversation.tools] if conversation is not None else []
+    got = f"the tools {', '.join(names)}" if names else "no tools"
+    if missing := [name for name in expected.tools if name not in names]:
+        yield unmet("offered", f"request {expected.request} with {_tools(missing)}", got, exchange.request_at)
+    if surplus := [name for name in expected.lacks if name in names]:
+        yield unmet("offered", f"request {expected.request} without {_tools(surplus)}", got, exchange.request_at)
+
+
+def _tools(names: Sequence[str]) -> str:
+    return f"the tool{'' if len(names) == 1 else 's'} {', '.join(names)}"
+
+
+# --- what the user is shown -----------------------------------------------------------------------------------
+
+
+def _reported(expected: Sequence[ReportedExpect], trace: Trace) -> Iterator[Finding]:
+    results = [(at, record.event) for at, record in trace.events if isinstance(record.event, ToolResult)]
+    starts: dict[str, tuple[int, ToolStart]] = {}
+    for at, record in trace.events:
+        if isinstance(record.event, ToolStart):
+            starts.setdefault(record.event.id, (at, record.event))
+    wanted, came = [each.tool for each in expected], [event.name for _, event in results]
+    if wanted != came:
+        different = next((at for at, pair in enumerate(zip(wanted, came, strict=False)) if pair[0] != pair[1]), None)
+        place = results[different][0] if different is not None else None
+        yield unmet("reported", f"toolResult events of {_listed(wanted)}", _listed(came), place)
+        return
+    for number, (each, (at, event)) in enumerate(zip(expected, results, strict=True), 1):
+        yield from _shown_result(each, number, at, event)
+        if each.input is not None and _emits(trace, "toolStart"):
+            yield from _shown_input(each, number, starts.get(event.id))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "no tool"
+
+
+def _shown_result(expected: ReportedExpect, number: int, at: int, event: ToolResult) -> Iterator[Finding]:
+    what = f"toolResult {number} ({event.name})"
+    if expected.ok is not None and event.ok is not expected.ok:
+        yield unmet("reported", f"{what} {_ok(expected.ok)}", _ok(event.ok), at)
+    if expected.output is not None:
+        for words in _breaches(expected.output, event.output):
+            yield unmet("reported", f"{what} with output {words}", shown(event.output), at)
+
+
+def _ok(ok: bool) -> str:
+    return "ok" if ok else "failed"
+
+
+def _shown_input(expected: ReportedExpect, number: int, start: tuple[int, ToolStart] | None) -> Iterator[Finding]:
+    what = f"toolStart of toolResult {number} ({expected.tool})"
+    if start is None:
+        yield unmet("reported", what, "no toolStart with its id")
+    elif expected.input is not None:
+        for words in _breaches(expected.input, start[1].input):
+            yield unmet("reported", f"{what} with input {words}", shown(start[1].input), start[0])
+
+
+def _breaches(expected: ValueExpect, value: JsonValue) -> Iterator[str]:
+    """What a value is not or does not say, in words."""
+    yield from (shown(each) for each in expected.equals if not _is_same(each, value))
+    yield from _wrong_words(expected, as_text(value))
+
+
+def _is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether both are one JSON value: true is not 1."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_same(each, other[name]) for name, each in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return one == other
+
+
+def _wrong_words(expected: ValueExpect, text: str) -> Iterator[str]:
+    yield from (f"that contains {shown(each)}" for each in expected.contains if not times_in(text, each))
+    yield from (f"without {shown(each)}" for each in expected.lacks if times_in(text, each))
+
+
+# --- what goes back -------------------------------------------------------------------------------------------
+
+
+def _result(
+    expected: ResultExpect, all_expected: Sequence[ResultExpect], trace: Trace, read: _Read, made: Sequence[Call]
+) -> Iterator[Finding]:
+    """Compare the result of a call where it first stands in a request."""
+    what = f"the result of call {expected.call} ({expected.tool})"
+    for exchange in trace.served:
+        conversation = read(exchange)
+        result = result_of(made, expected.call, conversation.messages) if conversation is not None else None
+        if result is None:
+            continue
+        for each in expected.value.equals:
+            if not carries(result, each):
+                got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
+                yield unmet("results", f"{what} as {shown(each)}", got, exchange.request_at)
+        for words in _wrong_words(expected.value, result.output):
+            got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
+            yield unmet("results", f"{what} {words}", got, exchange.request_at)
+        return
+    got = "none" if expected.call <= len(made) else f"{number_of(len(made), 'call')} of the model in all"
+    yield unmet("results", f"{what} in a request", got)
+
+
+def _that_of_another(all_expected: Sequence[ResultExpect], result: Result) -> str:
+    """Whose result it is, in words; empty where it is none that is expected of another call."""
+    call = next((each.call for each in all_expected if _is_met(each.value, result)), None)
+    return "" if call is None else f"that of call {call}: "
+
+
+def _is_met(expected: ValueExpect, result: Result) -> bool:
+    """Whether the result is what is expected, where more is expected than that something is not in it."""
+    asked = bool(expected.equals or expected.contains)
+    carried = all(carries(result, each) for each in expected.equals)
+    return asked and carried and not any(True for _ in _wrong_words(expected, result.output))

@@ -1,0 +1,85 @@
+"""Expectations with the values that tools have returned in the place of their names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from harness.scenario.automaton import EventExpression
+from harness.scenario.model import (
+    Expect,
+    FinalExpect,
+    ReportedExpect,
+    ResultExpect,
+    SentExpect,
+    ToolRun,
+    ValueExpect,
+)
+from harness.scenario.patterns import EventPattern
+from harness.scenario.placeholders import Fill, filled_text, filled_value
+
+__all__ = ["filled"]
+
+
+def filled(expect: Expect, fill: Fill) -> Expect:
+    """The expectations with the value of each placeholder; one without a value stays, and is found in no text."""
+    if not expect.uses_results:
+        return expect
+    return replace(
+        expect,
+        events=None if expect.events is None else _events(expect.events, fill),
+        final=None if expect.final is None else _final(expect.final, fill),
+        sent=tuple(_sent(each, fill) for each in expect.sent),
+        ran=tuple(_run(each, fill) for each in expect.ran),
+        not_ran=tuple(_run(each, fill) for each in expect.not_ran),
+        reported=tuple(_reported(each, fill) for each in expect.reported),
+        results=tuple(_result(each, fill) for each in expect.results),
+        error=None
+        if expect.error is None
+        else replace(expect.error, contains=filled_text(expect.error.contains, fill)),
+    )
+
+
+def _words(words: tuple[str, ...], fill: Fill) -> tuple[str, ...]:
+    return tuple(filled_text(each, fill) for each in words)
+
+
+def _events(expression: EventExpression, fill: Fill) -> EventExpression:
+    return replace(expression, positions=tuple(map(partial(_pattern, fill=fill), expression.positions)))
+
+
+def _pattern(pattern: EventPattern, fill: Fill) -> EventPattern:
+    constraints = tuple((field, filled_text(value, fill)) for field, value in pattern.constraints)
+    return replace(pattern, constraints=constraints)
+
+
+def _final(final: FinalExpect, fill: Fill) -> FinalExpect:
+    equals = None if final.equals is None else filled_text(final.equals, fill)
+    return FinalExpect(equals, _words(final.contains, fill), _words(final.lacks, fill))
+
+
+def _sent(sent: SentExpect, fill: Fill) -> SentExpect:
+    return SentExpect(sent.request, _words(sent.contains, fill), _words(sent.lacks, fill), _words(sent.once, fill))
+
+
+def _run(run: ToolRun, fill: Fill) -> ToolRun:
+    if run.arguments is None:
+        return run
+    return ToolRun(run.tool, {name: filled_value(each, fill) for name, each in run.arguments.items()})
+
+
+def _value(value: ValueExpect, fill: Fill) -> ValueExpect:
+    equals = tuple(filled_value(each, fill) for each in value.equals)
+    return ValueExpect(equals, _words(value.contains, fill), _words(value.lacks, fill))
+
+
+def _reported(reported: ReportedExpect, fill: Fill) -> ReportedExpect:
+    return replace(
+        reported,
+        input=None if reported.input is None else _value(reported.input, fill),
+        output=None if reported.output is None else _value(reported.output, fill),
+    )
+
+
+def _result(result: ResultExpect, fill: Fill) -> ResultExpect:
+    return replace(result, value=_value(result.value, fill))

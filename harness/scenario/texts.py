@@ -1,0 +1,91 @@
+"""The texts of a JSON value, and how often they say something."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from harness.bounded_json import SHALLOW, loads
+from harness.trace import JsonValue
+
+__all__ = ["place_in", "read_json", "texts_in", "times_in"]
+
+
+def times_in(text: str, part: str) -> int:
+    """How often ``part`` stands in a text, or in what the text means where it is JSON, however that is spelled."""
+    return next((times for form in _forms(text) if (times := form.count(part))), 0)
+
+
+def place_in(text: str, part: str) -> int:
+    """Where ``part`` first stands in a text that has it, or in what the text means."""
+    return next(form.index(part) for form in _forms(text) if part in form)
+
+
+def _forms(text: str) -> Iterator[str]:
+    """A text, and if it is JSON the same with all characters as they are, and the texts in it.
+
+    Serialisers differ: ``json.dumps`` escapes whatever is not ASCII, others do not, and the model reads the same.
+    """
+    yield text
+    value = _opened(text)
+    if value is not text:
+        yield json.dumps(value, ensure_ascii=False)
+        yield "\n".join(texts_in(value))
+    elif "\\u" in text:
+        yield _ESCAPES.sub(_unescaped, text)  # JSON inside other words
+
+
+def _opened(value: JsonValue) -> JsonValue:
+    """A JSON value in which every text that is JSON, too, is replaced by what it means."""
+    if isinstance(value, str):
+        inner = read_json(value)
+        return _opened(inner) if isinstance(inner, str | dict | list) else value
+    if isinstance(value, dict):
+        return {name: _opened(each) for name, each in value.items()}
+    return [_opened(each) for each in value] if isinstance(value, list) else value
+
+
+_ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return str(json.loads(f'"{found.group()}"'))
+
+
+def read_json(body: bytes | str) -> JsonValue:
+    """The value that a text is as JSON; None where it is no JSON."""
+    try:
+        value: JsonValue = loads(body, SHALLOW)
+    except ValueError:
+        return None
+    return value
+
+
+def texts_in(value: JsonValue) -> Iterator[str]:
+    """Every text that stands somewhere in a JSON value, keys left out, each once and in its order.
+
+    Neighbouring text parts are one text: Gemini's history has every streamed piece as a part of its own.
+    """
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from texts_in(inner)
+    elif isinstance(value, list):
+        for kind, run in groupby(value, _kind_of_text):
+            parts = list(run)
+            if kind is not None:
+                texts = [dict(part) for part in parts if isinstance(part, dict)]
+                yield "".join(str(part.pop("text")) for part in texts)
+                parts = [*texts]
+            for part in parts:
+                yield from texts_in(part)
+
+
+def _kind_of_text(part: JsonValue) -> str | None:
+    """What a part of a message says as text: an answer or a thought; None where it is no text."""
+    if not isinstance(part, dict) or not isinstance(part.get("text"), str):
+        return None
+    return "thought" if part.get("thought") else "answer"
