@@ -102,6 +102,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "message": authored.MessageEntry,
     "edit_tool_response": authored.EditEntry,
     "sent": authored.SentEntry,
+    "reported": authored.ReportedEntry,
     "turn": authored.TurnEntry,
     "http step": authored.HttpEntry,
     "http": authored.HttpErrorEntry,
@@ -139,6 +140,11 @@ def _one_of(detail: ErrorDetails) -> Complaint:
 def _parts_alone(detail: ErrorDetails) -> Complaint:
     beside = ", ".join(f"'{key}'" for key in detail["ctx"]["beside"])
     return "'parts' by itself", f"also {beside}", "make them parts too"
+
+
+def _native_alone(detail: ErrorDetails) -> Complaint:
+    beside = ", ".join(f"'{key}'" for key in detail["ctx"]["beside"])
+    return "'native' by itself", f"also {beside}", "write all of the answer in the provider's words, or nothing of it"
 
 
 def _one_fault(detail: ErrorDetails) -> Complaint:
@@ -225,6 +231,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "missing": _missing,
     "one_of": _one_of,
     "parts_alone": _parts_alone,
+    "native_alone": _native_alone,
     "one_fault": _one_fault,
     "not_answered": _not_answered,
     "outcomes": _outcomes,

@@ -7,7 +7,9 @@ that it cannot say.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
 
 from harness.errors import BadInput
 from harness.scenario import arguments
@@ -17,6 +19,7 @@ from harness.scenario.authored import (
     ExpectEntry,
     HttpEntry,
     PartEntry,
+    ReportedEntry,
     ScenarioFile,
     SideEntry,
     ThinkingEntry,
@@ -33,6 +36,7 @@ from harness.scenario.model import (
     ExpectedError,
     FinalExpect,
     HttpErrorStep,
+    ReportedExpect,
     Scenario,
     SentExpect,
     SideConversation,
@@ -41,6 +45,7 @@ from harness.scenario.model import (
     ToolRun,
     TurnStep,
 )
+from harness.scenario.native import native_step
 from harness.scenario.policies import actions, check_profile, rounds
 from harness.scenario.steps import StepBudget
 from harness.scenario.tools import CANONICAL, registered
@@ -67,6 +72,8 @@ from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 from harness.wire.turn import Refusal
 
 __all__ = ["compile_file"]
+
+_SHOWN: Final[tuple[Literal["input", "output"], ...]] = ("input", "output")
 
 MAX_STEPS = 10_000
 """How many answers a script may have, once repeated ones are counted as such."""
@@ -174,7 +181,9 @@ class _Compiler:
         for index, entry in enumerate(entries):
             step: Step
             if isinstance(entry, HttpEntry):
-                step = HttpErrorStep(entry.http.status, entry.http.retry_after)
+                step = HttpErrorStep(entry.http.status, entry.http.retry_after, entry.http.body)
+            elif entry.native is not None:
+                step = self._native(entry, entry.native, (*inside, "model", index, "native"))
             else:
                 step = self._turn(entry, (*inside, "model", index))
             yield from [step] * entry.repeat
@@ -196,6 +205,22 @@ class _Compiler:
             deltas=entry.deltas,
         )
         return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None)
+
+    def _native(self, entry: TurnEntry, events: Sequence[dict[str, Any] | str], location: Location) -> TurnStep:
+        cut = Cut(entry.cut.after, entry.cut.how) if entry.cut else None
+        found = _wires(self._file)
+        if len(found) != 1:
+            remedy = f"add 'wires: [{found[0]}]', or the wire whose words these are"
+            self._problem(location, "one wire, whose words these are", f"{len(found)} wires", remedy)
+            return TurnStep(Turn(()), cut)
+        if not self._file.stream and (len(events) > 1 or not isinstance(events[0], dict)):
+            self._problem(location, "one document without a stream", f"{len(events)} entries", "write one mapping")
+            return TurnStep(Turn(()), cut)
+        try:
+            return native_step(wire(found[0]), events, stream=self._file.stream, cut=cut)
+        except ValueError as error:
+            self._problem(location, f"an answer that can be read on {found[0]}", str(error), "correct it")
+            return TurnStep(Turn(()), cut)
 
     def _check_faults(self, entry: TurnEntry, location: Location) -> None:
         for key in ("error", "ending", "cut"):
@@ -277,20 +302,32 @@ class _Compiler:
                 SentExpect(each.request, _several(each.contains), _several(each.lacks), _several(each.once))
                 for each in entry.sent
             ),
+            reported=tuple(self._reported(entry.reported)),
             ran=tuple(self._runs(entry.ran, "ran")),
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
             final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
         )
 
+    def _reported(self, entries: Sequence[ReportedEntry]) -> Iterator[ReportedExpect]:
+        count: Counter[str] = Counter()
+        for index, entry in enumerate(entries):
+            self._check_known(entry.call, ("expect", "reported", index, "call"))
+            count[entry.call] += 1
+            shows = {key: getattr(entry, key) for key in _SHOWN if key in entry.model_fields_set}
+            yield ReportedExpect(entry.call, count[entry.call], shows)
+
+    def _check_known(self, tool: str, location: Location) -> None:
+        known = {**self._validators, **self._called}
+        if tool not in known:
+            offered = f"one of the tools {either(known)}" if known else "no run without tools"
+            remedy = f"correct the name, or remove it{did_you_mean(tool, known)}"
+            self._problem(location, offered, shown(tool), remedy)
+
     def _runs(self, entries: Sequence[str | dict[str, dict[str, JsonValue]]], key: str) -> Iterator[ToolRun]:
         for index, entry in enumerate(entries):
             run = ToolRun(entry) if isinstance(entry, str) else ToolRun(*next(iter(entry.items())))
-            known = {**self._validators, **self._called}
-            if run.tool not in known:
-                offered = f"one of the tools {either(known)}" if known else "no run without tools"
-                remedy = f"correct the name, or remove it{did_you_mean(run.tool, known)}"
-                self._problem(("expect", key, index), offered, shown(run.tool), remedy)
+            self._check_known(run.tool, ("expect", key, index))
             yield run
 
     def _events(self, source: str) -> EventExpression | None:

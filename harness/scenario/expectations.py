@@ -13,6 +13,7 @@ from harness.finding import Finding, line_of
 from harness.scenario.automaton import EventExpression, NoMatch
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
+from harness.scenario.reported import not_reported
 from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
@@ -39,9 +40,9 @@ _NO_HISTORIES: Mapping[int, Conversation] = {}
 def unmet(key: str, expected: str, got: str, at: int | None = None) -> Finding:
     """The finding of an expectation that a trace does not meet, the rule ``expect/KEY``.
 
-    ``key`` is that of the scenario's file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``ran``,
-    ``not_ran``, ``final``, ``error``), ``at`` the index of the record that shows it; None where something is missing
-    altogether.
+    ``key`` is that of the scenario's file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``reported``,
+    ``ran``, ``not_ran``, ``final``, ``error``), ``at`` the index of the record that shows it; None where something is
+    missing altogether.
     """
     return Finding(f"expect/{key}", "MUST", "expectation", None if at is None else line_of(at), expected, got)
 
@@ -62,6 +63,7 @@ def compare(expect: Expect, trace: Trace, histories: Mapping[int, Conversation] 
         *_requests(expect.requests, trace),
         *(_events(expect.events, trace, _ENDS if open_end else _NO_KINDS) if expect.events else ()),
         *(mismatch for each in expect.sent for mismatch in _in_request(each, trace, histories)),
+        *(unmet("reported", *each) for one in expect.reported for each in not_reported(one, trace)),
         *(_runs(expect, seen_runs(trace, histories)) if expect.ran or expect.not_ran else ()),
         *(_final(expect.final, trace) if expect.final and _can_emit(trace, "final") and not open_end else ()),
         *(_error(expect.error, trace) if expect.error and _can_emit(trace, "error") else ()),

@@ -28,6 +28,7 @@ __all__ = [
     "ExpectedError",
     "FinalExpect",
     "HttpErrorStep",
+    "NativeAnswer",
     "Outcome",
     "Scenario",
     "ScenarioLines",
@@ -90,19 +91,35 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class NativeAnswer:
+    """An answer in the provider's own words: frames of a stream, or a document, for a request that asks for that."""
+
+    frames: tuple[bytes, ...]
+    stream: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TurnStep:
-    """The endpoint answers with a model turn, perhaps not to its end."""
+    """The endpoint answers with a model turn, perhaps not to its end.
+
+    ``native`` is the answer where its words are given, and ``turn`` then what it says.
+    """
 
     turn: Turn
     cut: Cut | None = None
+    native: NativeAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HttpErrorStep:
-    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds."""
+    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
+
+    ``body`` is what stands in the place of the provider's own.
+    """
 
     status: int
     retry_after: float | None = None
+    body: str | None = None
 
 
 Step = TurnStep | HttpErrorStep
@@ -132,6 +149,18 @@ class SentExpect:
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedExpect:
+    """What the user is to see of the call number ``nth`` (from 1) of ``tool``: of its ``input``, of its ``output``.
+
+    A member of ``shows`` that is not there is not asked.
+    """
+
+    tool: str
+    nth: int
+    shows: Mapping[Literal["input", "output"], JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +204,7 @@ class Expect:
     final: FinalExpect | None = None
     error: ExpectedError | None = None
     sent: tuple[SentExpect, ...] = ()
+    reported: tuple[ReportedExpect, ...] = ()
     ran: tuple[ToolRun, ...] = ()
     not_ran: tuple[ToolRun, ...] = ()
 

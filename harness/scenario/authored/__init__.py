@@ -22,7 +22,7 @@ from harness.scenario.authored.answers import (
 )
 from harness.scenario.authored.base import NOTHING, Authored
 from harness.scenario.authored.caller import ActionEntry, CallerEntry, EditEntry, MessageEntry, ResolveEntry
-from harness.scenario.authored.expected import ExpectedErrorEntry, ExpectEntry, FinalEntry, SentEntry
+from harness.scenario.authored.expected import ExpectedErrorEntry, ExpectEntry, FinalEntry, ReportedEntry, SentEntry
 from harness.scenario.authored.file import ScenarioFile, VaryEntry
 from harness.scenario.authored.inputs import PromptEntry, SkillEntry, ToolEntry
 
@@ -42,6 +42,7 @@ __all__ = [
     "MessageEntry",
     "PartEntry",
     "PromptEntry",
+    "ReportedEntry",
     "ResolveEntry",
     "ScenarioFile",
     "SentEntry",

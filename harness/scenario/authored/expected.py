@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from harness.scenario.authored.base import Authored, Count, Slug, Words, by_shape
 from harness.scenario.model import Outcome
 
-__all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "RunForm", "SentEntry"]
+__all__ = ["ExpectEntry", "ExpectedErrorEntry", "FinalEntry", "ReportedEntry", "RunForm", "SentEntry"]
 
 RunForm = Annotated[
     Annotated[Words, Tag("tool name")]
@@ -73,6 +73,16 @@ class SentEntry(Authored):
     ] = None
 
 
+class ReportedEntry(Authored):
+    """What the user is to see of a call. Of an object at least the members that are named; null also for none."""
+
+    may_be_null = frozenset({"input", "output"})
+
+    call: Annotated[Words, Field(description="The tool. Named again, it is the next call of this tool.")]
+    input: Annotated[JsonValue, Field(description="What the toolStart shows of the arguments.")] = None
+    output: Annotated[JsonValue, Field(description="What the toolResult shows of the outcome.")] = None
+
+
 class ExpectEntry(Authored):
     """The expectations of the run. What is not named is not asked; rules that hold for every run are not repeated."""
 
@@ -81,6 +91,9 @@ class ExpectEntry(Authored):
     requests: Annotated[Count | None, Field(description="How many requests arrive, retries included.")] = None
     events: Annotated[Words | None, Field(description="An event expression; see docs/scenarios.md.")] = None
     sent: Annotated[list[SentEntry], Field(min_length=1, description="What certain requests must say.")] = []
+    reported: Annotated[
+        list[ReportedEntry], Field(min_length=1, description="What the user is to see of certain calls.")
+    ] = []
     ran: Annotated[
         list[RunForm], Field(min_length=1, description="Tools that are run; {tool: arguments} for exact arguments.")
     ] = []

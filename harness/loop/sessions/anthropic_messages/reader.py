@@ -23,14 +23,7 @@ from harness.wire.anthropic_messages.blocks import call_input, stop_of, usage_of
 from harness.wire.characters import Pieces, sendable_value
 from harness.wire.json_text import compact
 
-__all__ = ["MessagesReader", "read_message"]
-
-
-def read_message(message: Message, taken: Set[str] = frozenset()) -> ProviderTurn:
-    """The turn of a response that was not streamed. ``taken`` and failures are as for ``MessagesReader``."""
-    reader = MessagesReader(taken)
-    reader.feed_message(message)
-    return reader.finish()
+__all__ = ["MessagesReader"]
 
 
 class MessagesReader:
