@@ -305,7 +305,9 @@ class _Compiler:
             reported=tuple(self._reported(entry.reported)),
             ran=tuple(self._runs(entry.ran, "ran")),
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
-            final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
+            final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks), final.says or "")
+            if final
+            else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
         )
 

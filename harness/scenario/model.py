@@ -173,11 +173,12 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class FinalExpect:
-    """What the code of the ``final`` event must be."""
+    """What the code of the ``final`` event must be, and what its text must say if it has one."""
 
     equals: str | None = None
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

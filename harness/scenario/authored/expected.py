@@ -48,11 +48,14 @@ SomeOutcomes = Annotated[
 
 
 class FinalEntry(Authored):
-    """The code at the end of the run."""
+    """The code at the end of the run, and the text that it returns."""
 
     equals: Annotated[str | None, Field(description="The code is exactly this; '' for none.")] = None
     contains: Annotated[SomeWords | None, Field(description="The code has this text, or all of these.")] = None
     lacks: Annotated[SomeWords | None, Field(description="The code does not have this text, or any of these.")] = None
+    says: Annotated[Words | None, Field(description="The text that the run returns, if it returns one, has this.")] = (
+        None
+    )
 
 
 class ExpectedErrorEntry(Authored):
