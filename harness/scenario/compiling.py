@@ -98,6 +98,7 @@ class _Compiler:
         file = self._file
         tools = tuple(self._tools())
         self._check_options()
+        self._check_answer_schema()
         self._check_length()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
@@ -119,6 +120,7 @@ class _Compiler:
             chunkings=_chunkings(file),
             stream=file.stream,
             turn_limit=file.turn_limit,
+            answer_schema=file.answer_schema,
             options=tuple(file.options),
             skills={name: Skill(entry.description, entry.instructions) for name, entry in file.skills.items()},
             resolve=resolve,
@@ -168,6 +170,14 @@ class _Compiler:
         if self._file.options and "retrieve_option" not in self._validators:
             remedy = "add it to 'tools', or remove 'options'"
             self._problem(("options",), "the tool 'retrieve_option', which reads options", "no such tool", remedy)
+
+    def _check_answer_schema(self) -> None:
+        if self._file.answer_schema is None:
+            return
+        try:
+            arguments.validator(self._file.answer_schema)
+        except UnusableSchema as error:
+            self._problem(("answer_schema", *error.path), error.expected, str(error), error.remedy)
 
     def _check_length(self) -> None:
         beside = [*self._file.side, *self._file.subagents]

@@ -114,6 +114,7 @@ class ReferenceTarget:
             stream=case_run.stream,
             policy=policy,
             sleep=_no_waiting,
+            output_schema=case_run.answer_schema,
         )
         async with agent.open(case_run.model, case_run.prompt) as run:
             held.complete(self.seams.result(await _resumed(run, case_run.resolve, held)))
