@@ -52,10 +52,11 @@ def _calls(trace: Trace, tool: str) -> list[Reported]:
 
 
 def _shows(wanted: JsonValue, got: JsonValue) -> bool:
-    """Whether ``got`` is ``wanted``; of an object, whether it has at least these members, and none where null is
-    wanted and nothing stands."""
+    """Whether ``got`` is ``wanted``; of an object, whether it has at least these members. Null is wanted where a member
+    shall not be there, and in what is no object there is none."""
     if isinstance(wanted, dict):
-        return isinstance(got, dict) and all(_shows(value, got.get(name)) for name, value in wanted.items())
+        members = got if isinstance(got, dict) else {}
+        return all(_shows(value, members.get(name)) for name, value in wanted.items())
     if isinstance(wanted, list):
         return isinstance(got, list) and len(got) == len(wanted) and all(map(_shows, wanted, got))
     return type(wanted) is type(got) and wanted == got
