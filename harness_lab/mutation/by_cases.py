@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Cases"]
 
-TARGETS = ("reference", "wire-only", "reference:tool-runner")
-"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by one preset that is named."""
+TARGETS = ("reference", "wire-only")
+"""The loops that ``harness.loop`` is run as: on the official SDKs, and without any."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
