@@ -96,7 +96,7 @@ tools:
         ("outcome: completed", "outcome: completed\n  events: |\n    assistant\n      finale", "a.yaml:11:7: expected an event expression, got 'finale': 'finale' is no event"),
         ("outcome: completed", "outcome: completed\n  events: assistant finale", "a.yaml:9:21: expected an event expression, got 'finale'"),
         ("prompt: Hello.", "answer_schema: {type: object}\nprompt: Hello.", "a.yaml:4:1: expected 'answer_schema' only with profile 'pydantic-ai', got profile 'universal'; remove 'answer_schema'"),
-        ("outcome: completed", "outcome: completed\n  reported: [{call: look}]", "a.yaml:9:20: expected no run without tools, got 'look'; correct the name, or remove it"),
+        ("outcome: completed", "outcome: completed\n  reported: [{call: look}]", "expected no run without tools, got 'look'; correct the name, or remove it"),
         ("outcome: completed", "outcome: completed\n  reported: [{call: look, result: 1}]", "expected the keys call, input or output, got 'result'"),
         ("outcome: completed", "outcome: completed\n  final: {has: x}", "a.yaml:9:11: expected the keys equals, contains, lacks or says, got 'has'"),
     ],

@@ -49,6 +49,10 @@ def test_without_a_stream_it_is_one_document() -> None:
 
 
 def test_what_cannot_be_read_is_refused() -> None:
-    event = {"type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0, "delta": 5}
+    item = {"id": "m", "type": "message", "role": "assistant", "content": []}
+    events: list[dict[str, Any] | str] = [
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0, "delta": 5},
+    ]
     with pytest.raises(ValueError, match="not the JSON of a response"):
-        native_step(wire("openai-responses"), [event], stream=True, cut=None)
+        native_step(wire("openai-responses"), events, stream=True, cut=None)
