@@ -190,8 +190,9 @@ class CaseEndpoint:
             case None:
                 self.overrun += 1
                 return _plain(speaker.refuse(_no_step(self.case), self._identity))
-            case HttpErrorStep(status, retry_after):
-                return _plain(speaker.error(status, self._identity, retry_after=retry_after))
+            case HttpErrorStep(status, retry_after, body):
+                answer = speaker.error(status, self._identity, retry_after=retry_after)
+                return _plain(answer if body is None else _of_a_proxy(answer, body))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
             case RecordedResponse(status, headers, chunks, waits, end):
@@ -214,6 +215,9 @@ class CaseEndpoint:
             self.unresolved += [(exchange, step, each) for each in unresolved]
         rendered = speaker.render(turn, self._identity, conversation)
         frames, end, reply = rendered.frames, _END_EOF, rendered.reply
+        if step.native is not None and step.native.stream is conversation.stream:
+            frames = step.native.frames
+            reply = speaker.parse(rendered.content_type, b"".join(frames))
         if step.cut is not None:
             frames, end = _cut(frames, step.cut)
             reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
@@ -273,6 +277,12 @@ def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
 
 def _plain(answer: ErrorAnswer) -> ResponsePlan:
     return ResponsePlan(answer.status, answer.headers, (answer.body,))
+
+
+def _of_a_proxy(answer: ErrorAnswer, body: str) -> ErrorAnswer:
+    """The same error with a body that is not the provider's: a page, or plain text."""
+    kind = "text/html" if body.startswith("<") else "text/plain"
+    return ErrorAnswer(answer.status, {**answer.headers, "content-type": f"{kind}; charset=utf-8"}, body.encode())
 
 
 def _not_recorded(unknown: Unknown) -> ProviderAnswer:

@@ -17,7 +17,6 @@ from harness.loop.policy import (
     SCREENSHOT_TO_CODE,
     TOOL_RUNNER,
     LoopPolicy,
-    policy_named,
 )
 from harness.loop.session import (
     AssistantDelta,
@@ -88,7 +87,6 @@ __all__ = [
     "ToolRuntime",
     "TurnFailed",
     "TurnLimitExceeded",
-    "policy_named",
     "run_side_by_side",
 ]
 

@@ -112,7 +112,7 @@ class TurnCalls:
         """Give every call that has no result ``reason`` for one."""
         for call in self.turn.tool_calls:
             if call.id not in self._call_results:
-                self._call_results[call.id] = CallResult(call, {"error": reason}, ok=False)
+                self._keep(call, ToolOutcome({"error": reason}, None, ok=False))
         yield from self._end_waiting(reason)
 
     def _of_kind(self, *kinds: ToolKind) -> list[ToolCall]:
@@ -160,12 +160,17 @@ class TurnCalls:
         self._waiting.pop(call.id, None)
         if outcome.retry and self._policy.tool_retries is not None:
             outcome = self._asked_again(call.name, outcome, self._policy.tool_retries)
-        result = outcome.result
         if outcome.ok and self._tools.kind(call.name) == "output":
-            self.output, result = outcome, _ACCEPTED
-        self._call_results[call.id] = CallResult(call, result, outcome.ok, outcome.extra, outcome.metadata)
+            self.output = outcome
+            self._keep(call, replace(outcome, result=_ACCEPTED))
+        else:
+            self._keep(call, outcome)
         result_event = ToolResult(call.id, call.name, outcome.summary, outcome.ok)
         return (result_event,) if outcome.code is None else (SetCode(outcome.code, call.id), result_event)
+
+    def _keep(self, call: ToolCall, outcome: ToolOutcome) -> None:
+        kept = CallResult(call, outcome.result, outcome.ok, outcome.extra or None, outcome.metadata)
+        self._call_results[call.id] = kept
 
     def _asked_again(self, name: str, outcome: ToolOutcome, allowed: int) -> ToolOutcome:
         """The failure with a word on how often the model may still mend the call. One turn is one retry."""

@@ -61,8 +61,6 @@ class Driver:
         except StopIteration as end:
             result: _T = end.value
             return result
-        finally:
-            flow.close()
 
     async def _perform(self, effect: Effect) -> object:
         match effect:

@@ -85,9 +85,13 @@ class _LiveCall:
         self._growth = growth
         self._partial = PartialArguments(watch=("path", "content"))
         self._started = False
-        self._length = 0  # of the code that has arrived
-        self._shown = 0  # of the last preview
-        self._due = 1  # the length at which the next preview is told
+        self._restart()
+
+    def _restart(self) -> None:
+        """No code has arrived: ``_length`` is that of it, ``_shown`` that of the last preview, and at ``_due`` the next
+        one is told."""
+        self._length = self._shown = 0
+        self._due = 1
 
     def feed(self, arguments: str) -> Sequence[Event]:
         opened = self._take(arguments)
@@ -112,7 +116,7 @@ class _LiveCall:
             if key == "content":
                 if not text:  # it begins, or begins again: a repeated key voids what came before
                     opened = True
-                    self._length, self._shown, self._due = 0, 0, 1
+                    self._restart()
                 self._length += len(text)
         return opened
 

@@ -241,7 +241,7 @@ class PartialArguments:
         shown = text[at:end]
         if "\\" in shown:
             shown = scanstring(shown + '"', 0)[0]
-        if not (shown.isascii() or is_sendable(shown)):
+        if not is_sendable(shown):
             if "\ud800" <= shown[-1] <= "\udbff" and not text.startswith('"', end):
                 # Half a pair, perhaps: shown with its other half, or replaced when something else comes.
                 self._held, shown = shown[-1], shown[:-1]

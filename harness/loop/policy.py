@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -10,7 +9,7 @@ from typing import Literal
 from harness.errors import BadInput
 from harness.wire.text_tags.prompt import ANSWER_NOW
 
-__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy", "policy_named"]
+__all__ = ["HUGIND", "POLICIES", "PYDANTIC_AI", "SCREENSHOT_TO_CODE", "TOOL_RUNNER", "LoopPolicy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,3 @@ POLICIES: Mapping[str, LoopPolicy] = {
     policy.name: policy for policy in (SCREENSHOT_TO_CODE, PYDANTIC_AI, TOOL_RUNNER, HUGIND)
 }
 """The presets by their names."""
-
-
-def policy_named(name: str) -> LoopPolicy:
-    """The preset of this name. Raises ``BadInput`` for an unknown one."""
-    if name in POLICIES:
-        return POLICIES[name]
-    close = difflib.get_close_matches(name, POLICIES, n=1)
-    hint = f"; did you mean {close[0]}?" if close else ""
-    raise BadInput(f"policy {name!r} is unknown{hint} Known: {', '.join(POLICIES)}")

@@ -119,7 +119,7 @@ class CallResult:
     call: ToolCall
     result: Any
     ok: bool
-    extra: str = ""
+    extra: str | None = None
     metadata: Any = None
 
 

@@ -24,6 +24,12 @@ _NO_FAULT_OF_THE_LOOP = frozenset({TURN_LIMIT, "http", "stream", "tool-retries"}
 """Kinds of errors that may end a run although the model's last turn was sound and calls tools."""
 
 
+def _was_asked_again(view: TraceView, last: Ask, end: Failure) -> bool:
+    """Whether a text of the model was not taken for an answer before, and this one is one too many."""
+    earlier = (each for each in view.asks if each is not last and each.sound)
+    return end.kind == "tool-retries" and any(each.stopped is None and not each.calls for each in earlier)
+
+
 def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
     if last is None or not last.sound or last.reply is None or not view.emits(Final, Failure):
@@ -31,7 +37,7 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     if last.stopped is not None or last.calls or _paused(last):
         return
     for at, end in view.ends:
-        if isinstance(end, Failure) and end.kind != TURN_LIMIT:
+        if isinstance(end, Failure) and end.kind != TURN_LIMIT and not _was_asked_again(view, last, end):
             yield broken(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {end.message}")
 
 

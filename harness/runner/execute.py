@@ -259,6 +259,7 @@ async def _drive(
         note_waited=event_sink.note_waited,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,
+        answer_schema=item.scenario.answer_schema,
         options=item.scenario.options,
         profile=item.scenario.profile,
         skills=item.scenario.skills,

@@ -12,7 +12,7 @@ from harness.scenario.run_values import result_of
 from harness.scenario.texts import times_in
 from harness.scenario.tool_runs import read_request
 from harness.scenario.words import shown
-from harness.trace import Exchange, JsonValue, ToolResult, ToolStart, Trace
+from harness.trace import MAIN, Exchange, JsonValue, ToolResult, ToolStart, Trace
 from harness.wire import Call, Conversation, Result, wire, wire_names
 from harness.wire.carried import carries
 
@@ -83,29 +83,28 @@ def _tools(names: Sequence[str]) -> str:
 
 
 def _reported(expected: Sequence[ReportedExpect], trace: Trace) -> Iterator[Finding]:
-    results = [(at, record.event) for at, record in trace.events if isinstance(record.event, ToolResult)]
+    results: dict[str, list[tuple[int, ToolResult]]] = {}
     starts: dict[str, tuple[int, ToolStart]] = {}
     for at, record in trace.events:
+        if record.conversation != MAIN:
+            continue
         if isinstance(record.event, ToolStart):
             starts.setdefault(record.event.id, (at, record.event))
-    wanted, came = [each.tool for each in expected], [event.name for _, event in results]
-    if wanted != came:
-        different = next((at for at, pair in enumerate(zip(wanted, came, strict=False)) if pair[0] != pair[1]), None)
-        place = results[different][0] if different is not None else None
-        yield unmet("reported", f"toolResult events of {_listed(wanted)}", _listed(came), place)
-        return
-    for number, (each, (at, event)) in enumerate(zip(expected, results, strict=True), 1):
-        yield from _shown_result(each, number, at, event)
+        elif isinstance(record.event, ToolResult):
+            results.setdefault(record.event.name, []).append((at, record.event))
+    for each in expected:
+        came = results.get(each.tool, [])
+        if len(came) < each.nth:
+            yield unmet("reported", f"toolResult {each.nth} of {each.tool}", f"{len(came)} of them")
+            continue
+        at, event = came[each.nth - 1]
+        yield from _shown_result(each, at, event)
         if each.input is not None and _emits(trace, "toolStart"):
-            yield from _shown_input(each, number, starts.get(event.id))
+            yield from _shown_input(each, each.input, starts.get(event.id))
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) or "no tool"
-
-
-def _shown_result(expected: ReportedExpect, number: int, at: int, event: ToolResult) -> Iterator[Finding]:
-    what = f"toolResult {number} ({event.name})"
+def _shown_result(expected: ReportedExpect, at: int, event: ToolResult) -> Iterator[Finding]:
+    what = f"toolResult {expected.nth} of {expected.tool}"
     if expected.ok is not None and event.ok is not expected.ok:
         yield unmet("reported", f"{what} {_ok(expected.ok)}", _ok(event.ok), at)
     if expected.output is not None:
@@ -117,18 +116,22 @@ def _ok(ok: bool) -> str:
     return "ok" if ok else "failed"
 
 
-def _shown_input(expected: ReportedExpect, number: int, start: tuple[int, ToolStart] | None) -> Iterator[Finding]:
-    what = f"toolStart of toolResult {number} ({expected.tool})"
+def _shown_input(
+    expected: ReportedExpect, wanted: ValueExpect, start: tuple[int, ToolStart] | None
+) -> Iterator[Finding]:
+    what = f"toolStart of toolResult {expected.nth} of {expected.tool}"
     if start is None:
         yield unmet("reported", what, "no toolStart with its id")
-    elif expected.input is not None:
-        for words in _breaches(expected.input, start[1].input):
-            yield unmet("reported", f"{what} with input {words}", shown(start[1].input), start[0])
+        return
+    for words in _breaches(wanted, start[1].input):
+        yield unmet("reported", f"{what} with input {words}", shown(start[1].input), start[0])
 
 
 def _breaches(expected: ValueExpect, value: JsonValue) -> Iterator[str]:
     """What a value is not or does not say, in words."""
     yield from (shown(each) for each in expected.equals if not _is_same(each, value))
+    if expected.members and not _has(value, expected.members):
+        yield f"that has {shown(dict(expected.members))}"
     yield from _wrong_words(expected, as_text(value))
 
 
@@ -141,6 +144,16 @@ def _is_same(one: JsonValue, other: JsonValue) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     return one == other
+
+
+def _has(value: JsonValue, wanted: JsonValue | Mapping[str, JsonValue]) -> bool:
+    """Whether a value is the wanted one; an object may have more members, and lack those that are wanted as null."""
+    if isinstance(wanted, Mapping):
+        members = value if isinstance(value, dict) else {}
+        return all(_has(members.get(name), each) for name, each in wanted.items())
+    if isinstance(wanted, list):
+        return isinstance(value, list) and len(value) == len(wanted) and all(map(_has, value, wanted))
+    return _is_same(wanted, value)
 
 
 def _wrong_words(expected: ValueExpect, text: str) -> Iterator[str]:

@@ -102,6 +102,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "message": authored.MessageEntry,
     "edit_tool_response": authored.EditEntry,
     "sent": authored.SentEntry,
+    "reported": authored.ReportedEntry,
     "turn": authored.TurnEntry,
     "http step": authored.HttpEntry,
     "http": authored.HttpErrorEntry,
@@ -115,7 +116,6 @@ _MODELS: Mapping[str, type[Authored]] = {
     "expect.error": authored.ExpectedErrorEntry,
     "final": authored.FinalEntry,
     "offered": authored.OfferedEntry,
-    "reported": authored.ReportedEntry,
     "input": authored.ValueEntry,
     "output": authored.ValueEntry,
     "results": authored.ResultEntry,
@@ -146,6 +146,11 @@ def _parts_alone(detail: ErrorDetails) -> Complaint:
     return "'parts' by itself", f"also {beside}", "make them parts too"
 
 
+def _native_alone(detail: ErrorDetails) -> Complaint:
+    beside = ", ".join(f"'{key}'" for key in detail["ctx"]["beside"])
+    return "'native' by itself", f"also {beside}", "write all of the answer in the provider's words, or nothing of it"
+
+
 def _one_fault(detail: ErrorDetails) -> Complaint:
     faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
     return "one way for the stream to break", faults, "keep one"
@@ -159,7 +164,7 @@ def _not_answered(detail: ErrorDetails) -> Complaint:
 
 
 def _asks_nothing(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - there is nothing to quote
-    return "at least one of the keys equals, contains or lacks", "none of them", "add one, or remove the entry"
+    return "at least one of the keys equals, members, contains or lacks", "none of them", "add one, or remove the entry"
 
 
 def _outcome(key: str, needed: str) -> Callable[[ErrorDetails], Complaint]:
@@ -234,6 +239,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "missing": _missing,
     "one_of": _one_of,
     "parts_alone": _parts_alone,
+    "native_alone": _native_alone,
     "one_fault": _one_fault,
     "not_answered": _not_answered,
     "outcomes": _outcomes,

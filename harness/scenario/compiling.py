@@ -7,7 +7,9 @@ that it cannot say.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from harness.errors import BadInput
 from harness.scenario import arguments
@@ -45,6 +47,7 @@ from harness.scenario.model import (
     TurnStep,
     ValueExpect,
 )
+from harness.scenario.native import native_step
 from harness.scenario.policies import actions, check_profile, rounds
 from harness.scenario.references import CallNumbers, References, is_placeholder_at
 from harness.scenario.steps import StepBudget
@@ -73,6 +76,7 @@ from harness.wire.turn import Refusal
 
 __all__ = ["compile_file"]
 
+
 MAX_STEPS = 10_000
 """How many answers a script may have, once repeated ones are counted as such."""
 
@@ -98,6 +102,7 @@ class _Compiler:
         tools = tuple(self._tools())
         self._references.know(tools)
         self._check_options()
+        self._check_answer_schema()
         self._check_length()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
@@ -120,6 +125,7 @@ class _Compiler:
             chunkings=_chunkings(file),
             stream=file.stream,
             turn_limit=file.turn_limit,
+            answer_schema=file.answer_schema,
             options=tuple(file.options),
             skills={name: Skill(entry.description, entry.instructions) for name, entry in file.skills.items()},
             resolve=resolve,
@@ -170,6 +176,14 @@ class _Compiler:
             remedy = "add it to 'tools', or remove 'options'"
             self._problem(("options",), "the tool 'retrieve_option', which reads options", "no such tool", remedy)
 
+    def _check_answer_schema(self) -> None:
+        if self._file.answer_schema is None:
+            return
+        try:
+            arguments.validator(self._file.answer_schema)
+        except UnusableSchema as error:
+            self._problem(("answer_schema", *error.path), error.expected, str(error), error.remedy)
+
     def _check_length(self) -> None:
         beside = [*self._file.side, *self._file.subagents]
         length = sum(step.repeat for steps in (self._file.model, *(each.model for each in beside)) for step in steps)
@@ -182,7 +196,9 @@ class _Compiler:
         for index, entry in enumerate(entries):
             step: Step
             if isinstance(entry, HttpEntry):
-                step = HttpErrorStep(entry.http.status, entry.http.retry_after)
+                step = HttpErrorStep(entry.http.status, entry.http.retry_after, entry.http.body)
+            elif entry.native is not None:
+                step = self._native(entry, entry.native, (*inside, "model", index, "native"))
             else:
                 step = self._turn(entry, (*inside, "model", index), made)
             for _ in range(entry.repeat):
@@ -206,7 +222,23 @@ class _Compiler:
             ending=entry.ending or "complete",
             deltas=entry.deltas,
         )
-        return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None, uses_results)
+        return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None, uses_results=uses_results)
+
+    def _native(self, entry: TurnEntry, events: Sequence[dict[str, Any] | str], location: Location) -> TurnStep:
+        cut = Cut(entry.cut.after, entry.cut.how) if entry.cut else None
+        found = _wires(self._file)
+        if len(found) != 1:
+            remedy = f"add 'wires: [{found[0]}]', or the wire whose words these are"
+            self._problem(location, "one wire, whose words these are", f"{len(found)} wires", remedy)
+            return TurnStep(Turn(()), cut)
+        if not self._file.stream and (len(events) > 1 or not isinstance(events[0], dict)):
+            self._problem(location, "one document without a stream", f"{len(events)} entries", "write one mapping")
+            return TurnStep(Turn(()), cut)
+        try:
+            return native_step(wire(found[0]), events, stream=self._file.stream, cut=cut)
+        except ValueError as error:
+            self._problem(location, f"an answer that can be read on {found[0]}", str(error), "correct it")
+            return TurnStep(Turn(()), cut)
 
     def _check_faults(self, entry: TurnEntry, location: Location) -> None:
         for key in ("error", "ending", "cut"):
@@ -295,7 +327,9 @@ class _Compiler:
             ),
             ran=tuple(self._runs(entry.ran, "ran")),
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
-            final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks)) if final else None,
+            final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks), final.says or "")
+            if final
+            else None,
             error=ExpectedError(error.kind, error.contains) if error else None,
             offered=tuple(OfferedExpect(each.request, tuple(each.tools), tuple(each.lacks)) for each in entry.offered),
             reported=tuple(self._reported(entry)),
@@ -304,9 +338,11 @@ class _Compiler:
         )
 
     def _reported(self, entry: ExpectEntry) -> Iterator[ReportedExpect]:
+        count: Counter[str] = Counter()
         for index, each in enumerate(entry.reported):
             self._check_known(("expect", "reported", index, "tool"), each.tool, "report")
-            yield ReportedExpect(each.tool, each.ok, _value(each.input), _value(each.output))
+            count[each.tool] += 1
+            yield ReportedExpect(each.tool, count[each.tool], each.ok, _value(each.input), _value(each.output))
 
     def _runs(self, entries: Sequence[str | dict[str, dict[str, JsonValue]]], key: str) -> Iterator[ToolRun]:
         for index, entry in enumerate(entries):
@@ -380,7 +416,7 @@ def _value(entry: ValueEntry | None) -> ValueExpect | None:
     if entry is None:
         return None
     equals = (entry.equals,) if "equals" in entry.model_fields_set else ()
-    return ValueExpect(equals, _several(entry.contains), _several(entry.lacks))
+    return ValueExpect(equals, _several(entry.contains), _several(entry.lacks), entry.members)
 
 
 def _several(words: str | list[str] | None) -> tuple[str, ...]:

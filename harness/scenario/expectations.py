@@ -195,6 +195,8 @@ def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
     for part in expected.lacks:
         if part in final.code:
             yield unmet("final", f"code without {shown(part)}", shown(final.code), at)
+    if final.text is not None and expected.says not in final.text:
+        yield unmet("final", f"a text that says {shown(expected.says)}", shown(final.text), at)
 
 
 def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:

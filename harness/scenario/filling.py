@@ -55,7 +55,7 @@ def _pattern(pattern: EventPattern, fill: Fill) -> EventPattern:
 
 def _final(final: FinalExpect, fill: Fill) -> FinalExpect:
     equals = None if final.equals is None else filled_text(final.equals, fill)
-    return FinalExpect(equals, _words(final.contains, fill), _words(final.lacks, fill))
+    return FinalExpect(equals, _words(final.contains, fill), _words(final.lacks, fill), filled_text(final.says, fill))
 
 
 def _sent(sent: SentExpect, fill: Fill) -> SentExpect:
@@ -70,7 +70,8 @@ def _run(run: ToolRun, fill: Fill) -> ToolRun:
 
 def _value(value: ValueExpect, fill: Fill) -> ValueExpect:
     equals = tuple(filled_value(each, fill) for each in value.equals)
-    return ValueExpect(equals, _words(value.contains, fill), _words(value.lacks, fill))
+    members = {name: filled_value(each, fill) for name, each in value.members.items()}
+    return ValueExpect(equals, _words(value.contains, fill), _words(value.lacks, fill), members)
 
 
 def _reported(reported: ReportedExpect, fill: Fill) -> ReportedExpect:

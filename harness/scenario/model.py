@@ -28,6 +28,7 @@ __all__ = [
     "ExpectedError",
     "FinalExpect",
     "HttpErrorStep",
+    "NativeAnswer",
     "OfferedExpect",
     "Outcome",
     "ReportedExpect",
@@ -96,14 +97,24 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class NativeAnswer:
+    """An answer in the provider's own words: frames of a stream, or a document, for a request that asks for that."""
+
+    frames: tuple[bytes, ...]
+    stream: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TurnStep:
     """The endpoint answers with a model turn, perhaps not to its end.
 
     ``uses_results``: its texts or arguments name members of results, which are taken from the request.
+    ``native`` is the answer where its words are given, and ``turn`` then what it says.
     """
 
     turn: Turn
     cut: Cut | None = None
+    native: NativeAnswer | None = None
     uses_results: bool = False
 
     @property
@@ -114,10 +125,14 @@ class TurnStep:
 
 @dataclass(frozen=True, slots=True)
 class HttpErrorStep:
-    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds."""
+    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
+
+    ``body`` is what stands in the place of the provider's own.
+    """
 
     status: int
     retry_after: float | None = None
+    body: str | None = None
 
 
 Step = TurnStep | HttpErrorStep
@@ -160,21 +175,26 @@ class OfferedExpect:
 
 @dataclass(frozen=True, slots=True)
 class ValueExpect:
-    """What a JSON value must be, or say. ``equals`` has one value, or none where that is not asked."""
+    """What a JSON value must be, or say. ``equals`` has one value, or none where that is not asked.
+
+    ``members`` are those that an object must have, among others; null also for one that it does not have.
+    """
 
     equals: tuple[JsonValue, ...] = ()
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    members: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedExpect:
-    """What the user is shown of a call by its ``toolResult`` event, and ``input`` by its ``toolStart``.
+    """What the user is shown of call number ``nth`` (from 1) of ``tool``, in the order of the ``toolResult`` events.
 
-    None: not asked.
+    ``input`` is that of its ``toolStart``, the rest is of its ``toolResult``. None: not asked.
     """
 
     tool: str
+    nth: int
     ok: bool | None = None
     input: ValueExpect | None = None
     output: ValueExpect | None = None
@@ -199,11 +219,12 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class FinalExpect:
-    """What the code of the ``final`` event must be."""
+    """What the code of the ``final`` event must be, and what its text must say if it has one."""
 
     equals: str | None = None
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +241,8 @@ class Expect:
 
     ``outcome`` has the ends that are right, one or several. ``turns`` counts the model turns that the endpoint
     answered, ``requests`` every request, retries included. ``ran`` are runs of tools that there must be, ``not_ran``
-    those that there must not be. ``offered`` are tools of requests, ``reported`` what the user is shown of all calls,
-    ``results`` what goes back of some. ``uses_results``: texts name members of results, as the tools return them.
+    those that there must not be. ``offered`` are tools of requests, ``reported`` is what the user is shown of calls,
+    ``results`` what goes back of them. ``uses_results``: texts name members of results, as the tools return them.
     """
 
     outcome: tuple[Outcome, ...]
@@ -257,7 +278,8 @@ class Scenario:
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
     ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
     what the caller does between turns, by the number of the turn. ``beside`` are the conversations beside the main one
-    that have a script. ``lines`` None: it was read from no file. ``suite`` is the suite of most of its cases if the
+    that have a script. ``answer_schema`` is that of the object which the last text must be. ``lines`` None: it was read
+    from no file. ``suite`` is the suite of most of its cases if the
     profile is ``universal`` (``harness.scenario.suites.suite_of``).
     """
 
@@ -278,6 +300,7 @@ class Scenario:
     resolve: tuple[Round, ...] = ()
     caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)
     beside: tuple[SideConversation, ...] = ()
+    answer_schema: Mapping[str, JsonValue] | None = None
     lines: ScenarioLines | None = field(default=None, compare=False)
     suite: Suite = "core"
 

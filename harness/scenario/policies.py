@@ -33,7 +33,7 @@ from harness.wire import wire, wires
 
 __all__ = ["actions", "check_profile", "rounds"]
 
-_PROFILE_OF = {"resolve": "pydantic-ai", "skills": "hugind", "caller": "tool-runner"}
+_PROFILE_OF = {"resolve": "pydantic-ai", "answer_schema": "pydantic-ai", "skills": "hugind", "caller": "tool-runner"}
 _OF_TOOLS = ("kind", "extra", "finishes_after")
 _RESOLVED_BY = {"unapproved": ("approve", "deny"), "external": ("supply", "fail", "deny")}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 from harness.scenario import CallerAction, Round, Skill, Tool
 from harness.targets.declaration import Declaration
 from harness.targets.environment import AsProvider, environment
-from harness.trace import Event
+from harness.trace import Event, JsonValue
 from harness.wire import Call, WireName
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class CaseRun:
     as_provider: AsProvider | None = None
     alias: Callable[[str], None] = _without_alias
     before_requests: Callable[[Callable[[], None]], None] = _nothing_to_take_in
+    answer_schema: Mapping[str, JsonValue] | None = None
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

@@ -17,7 +17,9 @@ from harness.wire import wire as wire_named
 
 __all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration"]
 
-Capability = Literal["streaming", "non-streaming", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools"]
+Capability = Literal[
+    "streaming", "non-streaming", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools", "answer-schema"
+]
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
     "streaming": "asks for answers as streams of events",
@@ -28,6 +30,7 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "retry": "sends a request again after HTTP 408, 409, 429 or 5xx, or after a broken connection",
     "outcomes": "reports how a run ended: completed, truncated or refused",
     "server-tools": "sends back what the provider's own tools have done, though it has declared none of them",
+    "answer-schema": "asks for a text that fits a JSON Schema that is given to it, and again where one does not",
 }
 """What a loop may be able to do, or not."""
 
@@ -95,6 +98,8 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
     if any(turn.stop is FinishReason.PAUSE for turn in turns):
         needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
+    if scenario.answer_schema is not None:
+        needs.append(("answer-schema", "the scenario sets a schema for the answer"))
     if scenario.turn_limit is not None:
         needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
     if (at := _retried(scenario)) is not None:

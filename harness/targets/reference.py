@@ -94,7 +94,7 @@ class ReferenceTarget:
         async def send_message(event: Event) -> None:
             emit(event)
 
-        drive = self._turn_by_turn if policy.name == "tool-runner" else partial(self._deferring, held)
+        drive = self._turn_by_turn if case_run.caller else partial(self._deferring, held)
         try:
             await drive(case_run, policy, tools, send_message)
         except AgentError:
@@ -114,6 +114,7 @@ class ReferenceTarget:
             stream=case_run.stream,
             policy=policy,
             sleep=_no_waiting,
+            output_schema=case_run.answer_schema,
         )
         async with agent.open(case_run.model, case_run.prompt) as run:
             held.complete(self.seams.result(await _resumed(run, case_run.resolve, held)))

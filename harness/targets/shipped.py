@@ -62,10 +62,13 @@ def _version(package: str) -> str | None:
         return None
 
 
+_USUAL: Final = EVERY_CAPABILITY - {"answer-schema"}
+"""What the drivers pass on to their loops."""
+
 _RUNNER = Declaration(
     wires=frozenset({"anthropic-messages"}),
     profiles=frozenset({"universal", "tool-runner"}),
-    capabilities=EVERY_CAPABILITY,
+    capabilities=_USUAL,
     emits=frozenset({"assistant", "thinking", "error", "final"}),
 )
 
@@ -101,7 +104,7 @@ _VERCEL_AI = Shipped(
     ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
     Declaration(
-        capabilities=EVERY_CAPABILITY - {"server-tools"},
+        capabilities=_USUAL - {"server-tools"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -115,7 +118,7 @@ _OPENAI_AGENTS = Shipped(
     "pip install 'agent-loop-harness[openai-agents]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
-        capabilities=EVERY_CAPABILITY,
+        capabilities=_USUAL,
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -129,7 +132,7 @@ _PYDANTIC_AI = Shipped(
     "pip install 'agent-loop-harness[pydantic-ai]'",
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=EVERY_CAPABILITY - {"server-tools"},
+        capabilities=_USUAL - {"server-tools"},
         emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -144,7 +147,7 @@ def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
         "pip install google-genai",
         Declaration(
             wires=frozenset({"gemini-generate"}),
-            capabilities=EVERY_CAPABILITY,
+            capabilities=_USUAL,
             emits=frozenset({"assistant", "thinking", "error", "final"}),
         ),
     )
@@ -158,7 +161,7 @@ _LANGCHAIN = Shipped(
     "pip install 'agent-loop-harness[langchain]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
-        capabilities=EVERY_CAPABILITY,
+        capabilities=_USUAL,
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

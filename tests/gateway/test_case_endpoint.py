@@ -9,8 +9,9 @@ import pytest
 
 from harness.gateway import CaseEndpoint, Gateway, ReceivedRequest, Refusing, ResponsePlan, ScriptSource, refusing
 from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.scenario.native import native_step
 from harness.trace import Case, RequestRecord
-from harness.wire import Text, Turn
+from harness.wire import Text, Turn, wire
 from tests.gateway.endpoint import CALL, DONE, PATH, desk, opened, question, result_for, turn_back
 
 
@@ -94,6 +95,39 @@ def test_an_http_error_step_is_the_providers_error_and_leaves_no_memory() -> Non
     assert "retry-after" in {name.lower() for name in limited.headers} | {"retry-after-ms"} & set(limited.headers)
     assert case.issued.replies == ()
     assert ask(gateway, question()).status == 200
+
+
+def test_an_error_of_a_proxy_has_the_body_that_is_written() -> None:
+    page = "<html>Blocked</html>"
+    gateway = opened(desk([HttpErrorStep(502, 0.0, page), HttpErrorStep(502, 0.0, "Blocked")]))
+    answers = [ask(gateway, question()), ask(gateway, question())]
+    assert [(each.status, b"".join(each.chunks)) for each in answers] == [(502, page.encode()), (502, b"Blocked")]
+    kinds = [each.headers["content-type"] for each in answers]
+    assert kinds == ["text/html; charset=utf-8", "text/plain; charset=utf-8"]
+    assert answers[0].headers.keys() >= {"retry-after"} or "retry-after-ms" in answers[0].headers
+
+
+def native() -> TurnStep:
+    choice = {"index": 0, "delta": {"content": "Hello"}, "finish_reason": "stop"}
+    chunk = {"id": "own-id", "object": "chat.completion.chunk", "created": 1, "model": "own", "choices": [choice]}
+    return native_step(wire("openai-chat"), [chunk, "[DONE]"], stream=True, cut=None)
+
+
+def test_an_answer_in_the_providers_own_words_goes_out_and_is_remembered_as_it_is() -> None:
+    case, step = desk([native()]), native()
+    answer = ask(opened(case), question())
+    assert step.native is not None
+    assert b"".join(answer.chunks) == b"".join(step.native.frames)
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    (reply,) = case.issued.replies
+    assert (reply.id, reply.model, reply.turn.text) == ("own-id", "own", "Hello")
+
+
+def test_a_request_for_the_other_form_is_sent_the_same_turn() -> None:
+    case = desk([native()])
+    document = json.loads(b"".join(ask(opened(case), question(stream=False)).chunks))
+    assert document["choices"][0]["message"]["content"] == "Hello"
+    assert document["id"] != "own-id"
 
 
 def test_a_cut_answer_ends_inside_an_event_and_is_remembered_as_far_as_it_was_sent() -> None:

@@ -33,7 +33,7 @@ tools:
     ("old", "new", "expected"),
     [
         ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
-        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, stream, turn_limit, prompt, tools, options, skills, resolve, caller, model, side, subagents, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, stream, turn_limit, answer_schema, prompt, tools, options, skills, resolve, caller, model, side, subagents, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
         ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
         ("universal", "universe", "a.yaml:2:10: expected 'universal', 'screenshot-to-code', 'pydantic-ai', 'tool-runner' or 'hugind', got 'universe'; write one of these; did you mean 'universal'?"),
         ("Small.", "''", "a.yaml:3:10: expected some text, got ''; write it, or remove the key"),
@@ -95,7 +95,10 @@ tools:
         ("outcome: completed", "outcome: failed\n  error: {kid: http}", "a.yaml:9:11: expected the keys kind or contains, got 'kid'; remove or rename it; did you mean 'kind'?"),
         ("outcome: completed", "outcome: completed\n  events: |\n    assistant\n      finale", "a.yaml:11:7: expected an event expression, got 'finale': 'finale' is no event"),
         ("outcome: completed", "outcome: completed\n  events: assistant finale", "a.yaml:9:21: expected an event expression, got 'finale'"),
-        ("outcome: completed", "outcome: completed\n  final: {has: x}", "a.yaml:9:11: expected the keys equals, contains or lacks, got 'has'"),
+        ("prompt: Hello.", "answer_schema: {type: object}\nprompt: Hello.", "a.yaml:4:1: expected 'answer_schema' only with profile 'pydantic-ai', got profile 'universal'; remove 'answer_schema'"),
+        ("outcome: completed", "outcome: completed\n  reported: [{tool: look}]", "expected no report without tools, got 'look'; correct the name, or remove it"),
+        ("outcome: completed", "outcome: completed\n  reported: [{tool: look, result: 1}]", "expected the keys tool, ok, input or output, got 'result'"),
+        ("outcome: completed", "outcome: completed\n  final: {has: x}", "a.yaml:9:11: expected the keys equals, contains, lacks or says, got 'has'"),
     ],
 )  # fmt: skip
 def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, expected: str) -> None:
@@ -107,9 +110,12 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        ("{txt: Hi}", "a.yaml:7:6: expected the keys thinking, text, refusal, calls, parts, stop, usage, error, ending, cut, deltas or repeat, got 'txt'; remove or rename it; did you mean 'text'?"),
+        ("{txt: Hi}", "a.yaml:7:6: expected the keys thinking, text, refusal, calls, parts, stop, usage, error, ending, cut, deltas, native or repeat, got 'txt'; remove or rename it; did you mean 'text'?"),
         ("{text: }", "expected text, got nothing"),
         ("{text: Hi, parts: [{text: x}]}", "a.yaml:7:5: expected 'parts' by itself, got also 'text'; make them parts too"),
+        ("{native: [{a: 1}], text: Hi}", "a.yaml:7:5: expected 'native' by itself, got also 'text'; write all of the answer in the provider's words, or nothing of it"),
+        ("{native: []}", "expected at least one entry, got none"),
+        ("{native: [{a: 1}]}", "expected one wire, whose words these are, got 5 wires; add 'wires: [openai-responses]', or the wire whose words these are"),
         ("{error: {}, cut: {after: 1}}", "expected one way for the stream to break, got 'cut' and 'error'; keep one"),
         ("{error: {knd: x}}", "expected the keys kind or message, got 'knd'"),
         ("{error: {kind: server}}", "expected 'overloaded', 'server_error', 'rate_limit' or 'context_length', got 'server'"),
@@ -128,7 +134,7 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
         ("{parts: [{say: a}]}", "expected the keys thinking, text, refusal or call, got 'say'"),
         ("{http: {status: 200}}", "a.yaml:7:21: expected at least 400, got 200"),
         ("{http: {status: 429, retry_after: soon}}", "expected a number, got 'soon'; write a number without quotes"),
-        ("{http: {status: 429, retry: 1}}", "expected the keys status or retry_after, got 'retry'"),
+        ("{http: {status: 429, retry: 1}}", "expected the keys status, retry_after or body, got 'retry'"),
         ("{http: {status: 429}, text: Hi}", "expected the keys http or repeat, got 'text'"),
         ("{calls: [create_file]}", "expected a tool with a mapping of arguments, got 'create_file'; write '- TOOL: {…}'"),
         ("{calls: [{create_file: 'raw'}]}", "raw text goes in the long form '- name: TOOL, arguments: TEXT'"),

@@ -11,7 +11,7 @@ import pytest
 from harness.finding import Finding
 from harness.scenario import Expect, compare
 from harness.scenario.model import OfferedExpect, ReportedExpect, ResultExpect, ValueExpect
-from harness.trace import Case, Event, EventRecord, Final, RequestRecord, ToolResult, ToolStart, Trace
+from harness.trace import Case, Event, EventRecord, Final, JsonValue, RequestRecord, ToolResult, ToolStart, Trace
 from harness.wire import Call
 
 MADE = (Call("look", '{"at": 1}', "c1"), Call("look", '{"at": 2}', "c2"))
@@ -93,28 +93,28 @@ def reported(*expected: ReportedExpect) -> Expect:
 
 def test_calls_that_are_shown_as_expected() -> None:
     first = ReportedExpect(
-        "look", True, ValueExpect(equals=({"at": 1.0},)), ValueExpect(contains=("ship", '"seen"'), lacks=("boat",))
+        "look", 1, True, ValueExpect(equals=({"at": 1.0},)), ValueExpect(contains=("ship", '"seen"'), lacks=("boat",))
     )
-    second = ReportedExpect("look", False, ValueExpect(contains=("2",)), ValueExpect(equals=(None,)))
+    second = ReportedExpect("look", 2, False, ValueExpect(contains=("2",)), ValueExpect(equals=(None,)))
     assert found(reported(first, second), *SHOWN) == []
 
 
 @pytest.mark.parametrize(
     ("expected", "finding"),
     [
-        (ReportedExpect("look", ok=False), ("toolResult 1 (look) failed", "ok", 3)),
-        (ReportedExpect("look", output=ValueExpect(equals=({"seen": "a boat"},))),
-         ('toolResult 1 (look) with output {"seen": "a boat"}', '{"seen": "a ship"}', 3)),
-        (ReportedExpect("look", output=ValueExpect(equals=({"seen": "a ship", "far": None},))),
-         ('toolResult 1 (look) with output {"seen": "a ship", "far": null}', '{"seen": "a ship"}', 3)),
-        (ReportedExpect("look", output=ValueExpect(contains=("a ship", "a boat"), lacks=("ship",))),
-         ("toolResult 1 (look) with output that contains 'a boat'", '{"seen": "a ship"}', 3)),
-        (ReportedExpect("look", output=ValueExpect(lacks=("ship",))),
-         ("toolResult 1 (look) with output without 'ship'", '{"seen": "a ship"}', 3)),
-        (ReportedExpect("look", input=ValueExpect(equals=({"at": True},))),
-         ('toolStart of toolResult 1 (look) with input {"at": true}', '{"at": 1}', 2)),
-        (ReportedExpect("look", input=ValueExpect(contains=("2",))),
-         ("toolStart of toolResult 1 (look) with input that contains '2'", '{"at": 1}', 2)),
+        (ReportedExpect("look", 1, ok=False), ("toolResult 1 of look failed", "ok", 3)),
+        (ReportedExpect("look", 1, output=ValueExpect(equals=({"seen": "a boat"},))),
+         ('toolResult 1 of look with output {"seen": "a boat"}', '{"seen": "a ship"}', 3)),
+        (ReportedExpect("look", 1, output=ValueExpect(equals=({"seen": "a ship", "far": None},))),
+         ('toolResult 1 of look with output {"seen": "a ship", "far": null}', '{"seen": "a ship"}', 3)),
+        (ReportedExpect("look", 1, output=ValueExpect(contains=("a ship", "a boat"), lacks=("ship",))),
+         ("toolResult 1 of look with output that contains 'a boat'", '{"seen": "a ship"}', 3)),
+        (ReportedExpect("look", 1, output=ValueExpect(lacks=("ship",))),
+         ("toolResult 1 of look with output without 'ship'", '{"seen": "a ship"}', 3)),
+        (ReportedExpect("look", 1, input=ValueExpect(equals=({"at": True},))),
+         ('toolStart of toolResult 1 of look with input {"at": true}', '{"at": 1}', 2)),
+        (ReportedExpect("look", 1, input=ValueExpect(contains=("2",))),
+         ("toolStart of toolResult 1 of look with input that contains '2'", '{"at": 1}', 2)),
     ],
 )  # fmt: skip
 def test_a_call_that_is_shown_in_another_way(expected: ReportedExpect, finding: tuple[str, str, int]) -> None:
@@ -122,27 +122,49 @@ def test_a_call_that_is_shown_in_another_way(expected: ReportedExpect, finding: 
     assert words(*shown)[0] == ("expect/reported", finding[0], finding[1], finding[2])
 
 
-def test_calls_that_are_shown_in_another_order_or_number() -> None:
-    assert words(*found(reported(ReportedExpect("look")), *SHOWN)) == [
-        ("expect/reported", "toolResult events of look", "look, look", None)
+def test_a_call_that_is_not_shown() -> None:
+    expect = reported(ReportedExpect("look", 2), ReportedExpect("look", 3), ReportedExpect("ask", 1))
+    assert words(*found(expect, *SHOWN)) == [
+        ("expect/reported", "toolResult 3 of look", "2 of them", None),
+        ("expect/reported", "toolResult 1 of ask", "0 of them", None),
     ]
-    assert words(*found(reported(ReportedExpect("look"), ReportedExpect("ask")), *SHOWN)) == [
-        ("expect/reported", "toolResult events of look, ask", "look, look", 5)
-    ]
-    assert words(*found(reported(ReportedExpect("look")))) == [
-        ("expect/reported", "toolResult events of look", "no tool", None)
+
+
+@pytest.mark.parametrize(
+    ("members", "has"),
+    [
+        ({"seen": ["x", 2]}, True),
+        ({"near": {"sea": True}, "seen": ["x", 2]}, True),
+        ({"far": None}, True),
+        ({"near": {"lake": None}}, True),
+        ({"seen": ["x"]}, False),
+        ({"seen": [2, "x"]}, False),
+        ({"near": None}, False),
+        ({"near": {"sea": 1}}, False),
+    ],
+)
+def test_members_among_others(members: dict[str, JsonValue], has: bool) -> None:
+    shown = ToolResult("1", "look", {"seen": ["x", 2], "near": {"sea": True}}, ok=True)
+    expect = reported(ReportedExpect("look", 1, output=ValueExpect(members=members)))
+    assert (found(expect, shown) == []) is has
+
+
+def test_what_is_no_object_has_no_members() -> None:
+    expect = reported(ReportedExpect("look", 1, output=ValueExpect(members={"seen": "x"})))
+    assert words(*found(expect, ToolResult("1", "look", "nothing", ok=False))) == [
+        ("expect/reported", 'toolResult 1 of look with output that has {"seen": "x"}', "'nothing'", 2)
     ]
 
 
 def test_a_result_without_its_start() -> None:
-    expect = reported(ReportedExpect("look", input=ValueExpect(contains=("1",))))
+    expect = reported(ReportedExpect("look", 1, input=ValueExpect(contains=("1",))))
     assert words(*found(expect, ToolResult("1", "look", "", ok=True))) == [
-        ("expect/reported", "toolStart of toolResult 1 (look)", "no toolStart with its id", None)
+        ("expect/reported", "toolStart of toolResult 1 of look", "no toolStart with its id", None)
     ]
 
 
 def test_what_a_loop_does_not_emit_is_not_expected_of_it() -> None:
-    expect = reported(ReportedExpect("ask", input=ValueExpect(contains=("1",))))
+    expect = reported(ReportedExpect("ask", 1, input=ValueExpect(contains=("1",))))
     assert found(expect, *SHOWN, emits=("toolStart", "final")) == []
     only_results = found(expect, ToolResult("1", "ask", "", ok=True), emits=("toolResult", "final"))
     assert only_results == []

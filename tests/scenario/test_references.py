@@ -153,7 +153,7 @@ def test_a_conversation_beside_the_main_one_counts_its_own_calls(tmp_path: Path)
          "remove "
          "the entry"),
         ("reported: [{tool: picture, input: {is: 1}}]",
-         "a.yaml:21:38: expected the keys equals, contains or lacks, got 'is'; remove or rename it"),
+         "a.yaml:21:38: expected the keys equals, members, contains or lacks, got 'is'; remove or rename it"),
         ("reported: [{ok: true}]", "a.yaml:21:14: expected the key 'tool', got only 'ok'; add it"),
         ("offered: [{tools: [picture]}]", "a.yaml:21:13: expected the key 'request', got only 'tools'; add it"),
         ("offered: [{request: 0}]", "a.yaml:21:23: expected at least 1, got 0; use a larger number"),

@@ -7,6 +7,7 @@ import base64
 import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
@@ -109,12 +110,9 @@ def decoded(data: str) -> bytes:
 
 def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:
     """Return ``provider_id``, or the next free id of ``form`` (``"call_{:04}"``) where it is no text or taken."""
-    call_id = provider_id if isinstance(provider_id, str) else ""
-    number = len(taken)
-    while not call_id or call_id in taken:
-        number += 1
-        call_id = form.format(number)
-    return call_id
+    if isinstance(provider_id, str) and provider_id and provider_id not in taken:
+        return provider_id
+    return next(each for each in map(form.format, count(len(taken) + 1)) if each not in taken)
 
 
 def result_text(result: Any) -> str:

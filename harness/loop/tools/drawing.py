@@ -7,12 +7,13 @@ import io
 import textwrap
 import warnings
 from collections import Counter
+from typing import cast
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from harness.loop.tools.images import ImageFailed
 
-__all__ = ["placeholder", "without_background"]
+__all__ = ["pixels_of", "placeholder", "without_background"]
 
 _SIZE = _WIDTH, _HEIGHT = 320, 240
 _SHAPE = (90, 20, 230, 130)
@@ -72,6 +73,12 @@ def without_background(data: bytes) -> bytes:
     return _png(image)
 
 
+def pixels_of(png: bytes) -> bytes:
+    """The pixels of an image that was made here: unlike its bytes they do not depend on the library that packs them."""
+    with Image.open(io.BytesIO(png)) as image:
+        return image.tobytes()
+
+
 def _pixels(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():  # what Pillow warns of is refused below, by its size
@@ -90,7 +97,7 @@ def _corner_colour(image: Image.Image) -> tuple[int, ...]:
     """The colour that most corners have; of several, the first from the top left."""
     right, bottom = image.width - 1, image.height - 1
     corners = [image.getpixel(at) for at in ((0, 0), (right, 0), (0, bottom), (right, bottom))]
-    return Counter(corner for corner in corners if isinstance(corner, tuple)).most_common(1)[0][0]
+    return Counter(cast(list[tuple[int, ...]], corners)).most_common(1)[0][0]
 
 
 def _opacity(away: int) -> int:

@@ -22,7 +22,6 @@ __all__ = ["PlaceholderImages"]
 _WILL_FAIL = "fail:"
 _CUT_OUT = "-transparent.png"
 _MOST_BYTES = 64_000_000
-_LONGEST_DATA_URL = 4_000_000
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,(?P<data>.*)", re.IGNORECASE)
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST_SLUG = 40
@@ -32,7 +31,8 @@ class PlaceholderImages:
     """Draws a placeholder for every prompt, the same for the same prompt, and really removes backgrounds.
 
     A prompt that begins with ``fail:`` fails with the words that follow, so that a script can ask for a failure.
-    Backgrounds are removed from this run's own images and from ``data:`` URLs of bounded size.
+    Backgrounds are removed from this run's own images and from ``data:`` URLs, whose copies have the hash of their
+    pixels in their names, so that a script can say what must come of one.
     """
 
     def __init__(self) -> None:
@@ -53,14 +53,14 @@ class PlaceholderImages:
 
     async def remove_background(self, reference: str) -> str:
         """Cut the image out. Raises ``ImageFailed`` for one that is unknown, too large, or no image."""
-        from harness.loop.tools.drawing import without_background
+        from harness.loop.tools.drawing import pixels_of, without_background
 
         if reference in self._assets:
             if reference.endswith(_CUT_OUT):
                 return reference
             return self._keep(reference.removesuffix(".png") + _CUT_OUT, without_background(self._assets[reference]))
-        data = _data_of(reference)
-        return self._keep(f"assets/image-{_digest(data)}{_CUT_OUT}", without_background(data))
+        image = without_background(_data_of(reference))
+        return self._keep(f"assets/image-{_digest(pixels_of(image))}{_CUT_OUT}", image)
 
     def _keep(self, reference: str, image: bytes) -> str:
         others = sum(len(kept) for name, kept in self._assets.items() if name != reference)
@@ -82,8 +82,6 @@ def _data_of(url: str) -> bytes:
     """The bytes that a ``data:`` URL holds."""
     if url[:5].lower() != "data:":
         raise ImageFailed("Not an image of this run. Images from elsewhere are not fetched.")
-    if len(url) > _LONGEST_DATA_URL:
-        raise ImageFailed(f"A data: URL may have at most {_LONGEST_DATA_URL:,} characters.")
     match = _DATA_URL.fullmatch(url)
     if match is None:
         raise ImageFailed("A data: URL must contain base64.")

@@ -117,6 +117,12 @@ class CutEntry(Authored):
     ] = "cut"
 
 
+NativeForm = Annotated[
+    Annotated[dict[str, Any], Tag("event")] | Annotated[Words, Tag("data")],
+    by_shape(lambda value: "event" if isinstance(value, dict) else "data"),
+]
+"""An event: a JSON object, or data that is none, such as ``[DONE]``."""
+
 Repetitions = Annotated[int, Field(ge=1, le=100, description="This entry, so many times in a row.")]
 
 
@@ -140,6 +146,14 @@ class TurnEntry(Authored):
     ending: Annotated[Literal["eof"] | None, Field(description="The stream closes without its terminal event.")] = None
     cut: Annotated[CutEntry | None, Field(description="The connection breaks in mid-stream.")] = None
     deltas: Annotated[Deltas, Field(description="How text and arguments are split into deltas.")] = "token"
+    native: Annotated[
+        list[NativeForm] | None,
+        Field(
+            min_length=1,
+            description="Instead of all the others: the answer in the provider's own words, for the one wire of the "
+            "scenario. The events of its stream, or with 'stream: false' one document.",
+        ),
+    ] = None
     repeat: Repetitions = 1
 
     @model_validator(mode="after")
@@ -147,6 +161,13 @@ class TurnEntry(Authored):
         beside = self.model_fields_set & {"thinking", "text", "refusal", "calls"}
         if self.parts is not None and beside:
             raise PydanticCustomError("parts_alone", "parts alone", {"beside": sorted(beside)})
+        return self
+
+    @model_validator(mode="after")
+    def _native_alone(self) -> Self:
+        beside = self.model_fields_set - {"native", "cut", "repeat"}
+        if self.native is not None and beside:
+            raise PydanticCustomError("native_alone", "native alone", {"beside": sorted(beside)})
         return self
 
     @model_validator(mode="after")
@@ -162,6 +183,10 @@ class HttpErrorEntry(Authored):
 
     status: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
     retry_after: Annotated[float | None, Field(ge=0, description="Seconds that the client is asked to wait.")] = None
+    body: Annotated[
+        Words | None,
+        Field(description="What a proxy sends in place of the provider's own body: a page, or plain text."),
+    ] = None
 
 
 class HttpEntry(Authored):

@@ -58,11 +58,14 @@ SomeOutcomes = Annotated[
 
 
 class FinalEntry(Authored):
-    """The code at the end of the run."""
+    """The code at the end of the run, and the text that it returns."""
 
     equals: Annotated[str | None, Field(description="The code is exactly this; '' for none.")] = None
     contains: Annotated[SomeWords | None, Field(description="The code has this text, or all of these.")] = None
     lacks: Annotated[SomeWords | None, Field(description="The code does not have this text, or any of these.")] = None
+    says: Annotated[Words | None, Field(description="The text that the run returns, if it returns one, has this.")] = (
+        None
+    )
 
 
 class ExpectedErrorEntry(Authored):
@@ -103,6 +106,13 @@ class ValueEntry(Authored):
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
     equals: Equals = None
+    members: Annotated[
+        dict[str, JsonValue],
+        Field(
+            min_length=1,
+            description="The value is an object with these members, among others; null also for one that is not there.",
+        ),
+    ] = {}
     contains: Contains = None
     lacks: Lacks = None
 
@@ -116,7 +126,9 @@ class ValueEntry(Authored):
 class ReportedEntry(Authored):
     """What the user is shown of one call."""
 
-    tool: Annotated[Words, Field(description="The tool of the toolResult event.")]
+    tool: Annotated[
+        Words, Field(description="The tool of the toolResult event. Named again, it is the next one of this tool.")
+    ]
     ok: Annotated[bool | None, Field(description="Whether it is reported as ok.")] = None
     input: Annotated[ValueEntry | None, Field(description="The input of its toolStart event.")] = None
     output: Annotated[ValueEntry | None, Field(description="The output of its toolResult event.")] = None
@@ -151,7 +163,7 @@ class ExpectEntry(Authored):
     ] = []
     reported: Annotated[
         list[ReportedEntry],
-        Field(min_length=1, description="What the user is shown of every call, in the order of the toolResult events."),
+        Field(min_length=1, description="What the user is shown of certain calls."),
     ] = []
     results: Annotated[
         list[ResultEntry], Field(min_length=1, description="What goes back to the model as the results of calls.")

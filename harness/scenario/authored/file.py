@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
@@ -54,6 +54,10 @@ class ScenarioFile(Authored):
     ] = "all"
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     turn_limit: Annotated[int | None, Field(ge=0, description="Left out: the profile's.")] = None
+    answer_schema: Annotated[
+        dict[str, Any] | None,
+        Field(description="The JSON Schema of the object that the last text must be; profile 'pydantic-ai'."),
+    ] = None
     prompt: Annotated[PromptForm, Field(description="What the model is asked: a text, or messages.")]
     tools: Annotated[
         list[ToolForm], Field(max_length=500, description="Canonical names, or tools of this scenario.")

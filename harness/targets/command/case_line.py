@@ -51,6 +51,7 @@ def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
         "turn_limit": case_run.turn_limit,
         "profile": case_run.profile,
         "resolve": [_round(each) for each in case_run.resolve],
+        "answer_schema": case_run.answer_schema,
         "caller": {str(turn): [_action(each) for each in actions] for turn, actions in case_run.caller.items()},
     }
     return json.dumps(case, separators=(",", ":")).encode("ascii") + b"\n"

@@ -23,14 +23,10 @@ from harness.wire.anthropic_messages.blocks import call_input, stop_of, usage_of
 from harness.wire.characters import Pieces, sendable_value
 from harness.wire.json_text import compact
 
-__all__ = ["MessagesReader", "read_message"]
+__all__ = ["MessagesReader"]
 
-
-def read_message(message: Message, taken: Set[str] = frozenset()) -> ProviderTurn:
-    """The turn of a response that was not streamed. ``taken`` and failures are as for ``MessagesReader``."""
-    reader = MessagesReader(taken)
-    reader.feed_message(message)
-    return reader.finish()
+_MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
+"""What is raised where something lacks what its type promises: the SDK constructs leniently."""
 
 
 class MessagesReader:
@@ -61,14 +57,14 @@ class MessagesReader:
             if event.type == "content_block_delta":  # nearly all events are these
                 return self._open[event.index].add(event.delta)
             return self._read(event)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except _MALFORMED as error:
             raise StreamFailed(f"a malformed {getattr(event, 'type', None)} event: {error!r}") from error
 
     def feed_message(self, message: Message) -> list[Delta]:
         """Return the deltas of a whole message, block by block. Raises ``StreamFailed`` when it is none."""
         try:
             deltas = self._message(message)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except _MALFORMED as error:
             extra = getattr(message, "model_extra", None) or {}
             raise StreamFailed(f"the response is no message: {extra.get('error') or error!r}") from error
         self._ended = True

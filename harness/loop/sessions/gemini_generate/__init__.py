@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.loop.sessions.gemini_generate.reader import GenerateReader, read_response
+from harness.loop.sessions.gemini_generate.reader import GenerateReader
 from harness.loop.sessions.gemini_generate.session import GeminiGenerateSession, open_client
 from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
 
-__all__ = ["SESSION", "GeminiGenerateSession", "GenerateReader", "open_client", "read_response"]
+__all__ = ["SESSION", "GeminiGenerateSession", "GenerateReader", "open_client"]
 
 SESSION: Final = SessionOnSdk("google-genai", open_client, without_skills(GeminiGenerateSession))

@@ -24,7 +24,7 @@ from harness.wire.characters import Pieces
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome
 from harness.wire.json_text import compact
 
-__all__ = ["GenerateReader", "read_response"]
+__all__ = ["GenerateReader"]
 
 _UNNAMED = "unknown_tool"
 """The API refuses a call or response without a name (GEM-11), so one is given to a call that came without."""
@@ -136,13 +136,6 @@ class GenerateReader:
         call_id = unique_id(provider_id, self._call_ids, "call-{}")
         self._call_ids.add(call_id)
         return call_id
-
-
-def read_response(response: types.GenerateContentResponse, call_ids: Iterable[str] = ()) -> ProviderTurn:
-    """The turn of a response that came whole. Raises ``StreamFailed`` as ``GenerateReader.finish`` does."""
-    reader = GenerateReader(call_ids)
-    reader.feed(response)
-    return reader.finish()
 
 
 def _usage(spent: types.GenerateContentResponseUsageMetadata | None) -> Usage:

@@ -29,7 +29,7 @@ __all__ = ["GeminiGenerateSession", "open_client"]
 _API_VERSION = "v1"
 """The SDK's own default since 3.0; said here so that no environment variable changes it."""
 
-_PLACEHOLDER = types.Content(role="user", parts=[types.Part(text="-")])
+_PLACEHOLDER = types.Content(parts=[types.Part(text="-")])
 """The SDK insists on contents; ``extra_body`` puts the history in their place."""
 
 _NO_CALLING = types.AutomaticFunctionCallingConfig(disable=True)

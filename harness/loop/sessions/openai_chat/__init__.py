@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
-from harness.loop.sessions.openai_chat.reader import ChatReader, read_completion
+from harness.loop.sessions.openai_chat.reader import ChatReader
 from harness.loop.sessions.openai_chat.session import OpenAIChatSession
 from harness.loop.sessions.openai_sdk import lending_client
 
-__all__ = ["SESSION", "ChatReader", "OpenAIChatSession", "read_completion"]
+__all__ = ["SESSION", "ChatReader", "OpenAIChatSession"]
 
 SESSION: Final = SessionOnSdk("openai", lending_client, without_skills(OpenAIChatSession))

@@ -30,7 +30,7 @@ from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, read_usage, stop_of
 
-__all__ = ["ChatReader", "read_completion"]
+__all__ = ["ChatReader"]
 
 _UNNAMED = "unknown_tool"
 """What a call without a name is sent back as: the API refuses an empty name."""
@@ -211,10 +211,3 @@ class ChatReader:
                 message["content"] = ""
         native: dict[str, Any] = sendable_value(message)
         return native
-
-
-def read_completion(completion: ChatCompletion, known_ids: Set[str] = frozenset()) -> ProviderTurn:
-    """The turn of a response that was not streamed. Raises ``StreamFailed`` when it holds none."""
-    reader = ChatReader(known_ids)
-    reader.feed_whole(completion)
-    return reader.finish()

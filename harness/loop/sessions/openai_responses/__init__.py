@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from harness.loop.sessions.on_sdk import SessionOnSdk, without_skills
-from harness.loop.sessions.openai_responses.reader import ResponsesReader, read_response
+from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_responses.session import OpenAIResponsesSession
 from harness.loop.sessions.openai_sdk import lending_client
 
-__all__ = ["SESSION", "OpenAIResponsesSession", "ResponsesReader", "read_response"]
+__all__ = ["SESSION", "OpenAIResponsesSession", "ResponsesReader"]
 
 SESSION: Final = SessionOnSdk("openai", lending_client, without_skills(OpenAIResponsesSession))

@@ -40,7 +40,7 @@ from harness.wire.openai_responses.items import (
     usage_of,
 )
 
-__all__ = ["ResponsesReader", "read_response"]
+__all__ = ["ResponsesReader"]
 
 _ENDS: Final = {"response.completed": "completed", "response.incomplete": "incomplete", "response.failed": "failed"}
 _PLACES: Final = {"content": "content_index", "summary": "summary_index", "": None}
@@ -278,13 +278,6 @@ def _returned(slot: _Slot, item: Json) -> Json:
         named = {"call_id": slot.call_id, "name": call.name or _UNNAMED, ARGUMENTS[kind]: call.arguments}
         return {**item, **named}
     return item
-
-
-def read_response(response: Response, known_ids: Set[str] = frozenset()) -> ProviderTurn:
-    """The turn of a response that was not streamed. Raises ``StreamFailed`` when it failed or is not finished."""
-    reader = ResponsesReader(known_ids)
-    reader.feed_whole(response)
-    return reader.finish()
 
 
 def _delta(slot: _Slot, stem: str, place: int, text: str, *, first: bool) -> Delta | None:

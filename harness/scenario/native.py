@@ -1,0 +1,35 @@
+"""Answers in a provider's own words: frames of a stream, or a document, and the turn that a wire reads in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from harness.scenario.model import Cut, NativeAnswer, TurnStep
+from harness.wire import Wire
+from harness.wire.json_text import compact
+from harness.wire.sse import SSE, frame
+
+__all__ = ["DOCUMENT", "native_step"]
+
+DOCUMENT = "application/json"
+"""The media type of an answer that is no stream."""
+
+
+def native_step(wire: Wire, events: Sequence[dict[str, Any] | str], *, stream: bool, cut: Cut | None) -> TurnStep:
+    """The answer that says these events, or this one document. Raises ``ValueError`` where the wire cannot read it.
+
+    An event is framed as the providers do it: under the name that its ``type`` is, where it has one.
+    """
+    if stream and wire.transport is not SSE:
+        raise ValueError(f"its streams are framed as {wire.transport.name}, of which events cannot be written here")
+    frames = tuple(_framed(each) for each in events) if stream else (compact(events[0]).encode(),)
+    reply = wire.parse(wire.transport.content_type if stream else DOCUMENT, b"".join(frames))
+    turn = reply.turn if reply.complete or reply.turn.error else replace(reply.turn, ending="eof")
+    return TurnStep(turn, cut, native=NativeAnswer(frames, stream))
+
+
+def _framed(event: dict[str, Any] | str) -> bytes:
+    name = event.get("type") if isinstance(event, dict) else None
+    return frame(event, name if isinstance(name, str) else None)

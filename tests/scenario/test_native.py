@@ -1,0 +1,58 @@
+"""Answers in the provider's own words: how they are framed, and the turn that is read in them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness.scenario.model import NativeAnswer
+from harness.scenario.native import native_step
+from harness.wire import Text, wire
+
+CHAT = wire("openai-chat")
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+
+
+def test_events_are_frames_and_the_turn_is_what_they_say() -> None:
+    step = native_step(CHAT, [chunk({"content": "Hello"}), chunk({}, "stop"), "[DONE]"], stream=True, cut=None)
+    assert step.turn.parts == (Text("Hello"),)
+    assert step.turn.ending == "complete"
+    assert step.native is not None
+    assert [frame.startswith(b"data: ") for frame in step.native.frames] == [True] * 3
+    assert step.native.frames[-1] == b"data: [DONE]\n\n"
+
+
+def test_an_event_with_a_type_has_it_for_a_name() -> None:
+    event = {"type": "message_stop"}
+    step = native_step(wire("anthropic-messages"), [event], stream=True, cut=None)
+    assert step.native == NativeAnswer((b'event: message_stop\ndata: {"type":"message_stop"}\n\n',), stream=True)
+
+
+def test_a_stream_without_its_end_is_no_whole_turn() -> None:
+    step = native_step(CHAT, [chunk({"content": "Hello"})], stream=True, cut=None)
+    assert step.turn.ending == "eof"
+
+
+def test_without_a_stream_it_is_one_document() -> None:
+    message = {"role": "assistant", "content": "Hello"}
+    document = {"id": "c", "model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    step = native_step(CHAT, [document], stream=False, cut=None)
+    assert step.native is not None
+    assert [json.loads(each) for each in step.native.frames] == [document]
+    assert step.turn.parts == (Text("Hello"),)
+
+
+def test_what_cannot_be_read_is_refused() -> None:
+    item = {"id": "m", "type": "message", "role": "assistant", "content": []}
+    events: list[dict[str, Any] | str] = [
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0, "delta": 5},
+    ]
+    with pytest.raises(ValueError, match="not the JSON of a response"):
+        native_step(wire("openai-responses"), events, stream=True, cut=None)
