@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal
 
-from harness.lint.error_messages import PastedMessage, messages_in, words_of
+from harness.lint.error_messages import PastedMessage, Word, messages_in, words_of
 from harness.lint.known_errors import KnownError, known_errors, plain, weight_of, whole_weight
 from harness.wire import WireRule, route_of, wire_of_rule
 
@@ -45,6 +46,10 @@ _PART: Final = 0.8
 _FEW_OF_A_PART: Final = 4
 _TELLTALE: Final = 27.0
 """The weight of five or six words that hardly another text has."""
+
+_BEGINNING: Final = 15.0
+_BEGINNING_OF_A_CUT: Final = 11.5
+"""The weight of the first words of a text that nobody else begins so."""
 
 _TIGHT: Final = 0.75
 _DENSE: Final = 0.5
@@ -113,34 +118,35 @@ def _fits(pasted: str) -> Iterator[_Fit]:
     routed, beside = _wires_in(pasted), _words_beside(pasted)
     for message in messages_in(pasted):
         words = words_of(message.text)
-        fixed = [word.text for word in words if word.fixed]
         places = beside | {word.text for word in words if not word.fixed}
-        for known in _candidates(fixed):
-            if shares := _shares(known, message, fixed):
+        for known in _candidates({word.text for word in words if word.fixed}):
+            if shares := _shares(known, message, words):
                 alike = _alike(places, known.places)
                 yield _Fit(known, message, *shares, alike, wire_of_rule(known.rule.id) in routed)
 
 
-def _candidates(words: Sequence[str]) -> Iterator[KnownError]:
+def _candidates(there: set[str]) -> Iterator[KnownError]:
     """The known texts that have enough words in common with a message, in whatever order."""
-    there = set(words)
-    least = min(_PART * sum(map(weight_of, there)), _TELLTALE)
+    least = min(_PART * sum(map(weight_of, there)), _BEGINNING_OF_A_CUT)
     for known in known_errors():
         common = sum(map(weight_of, there.intersection(known.words)))
         if len(known.words) < _FEW or (common and common >= min(_NEARLY * whole_weight(known, distinct=True), least)):
             yield known
 
 
-def _shares(known: KnownError, message: PastedMessage, words: Sequence[str]) -> tuple[float, float] | None:
+def _shares(known: KnownError, message: PastedMessage, words: Sequence[Word]) -> tuple[float, float] | None:
     """How much of the known text the message has, and how much of the message it is; None where that is little."""
+    fixed = [word.text for word in words if word.fixed]
+    whole = sum(map(weight_of, fixed)) or 1.0
     if len(known.words) < _FEW:
-        share = whole_weight(known) / (sum(map(weight_of, words)) or 1.0)
-        return (1.0, min(share, 1.0)) if _is_there(known, message) else None
-    at = _common(known.words, words)
-    common = sum(weight_of(words[each]) for each in at)
-    covered, explained = common / whole_weight(known), common / sum(map(weight_of, words))
+        return (1.0, min(whole_weight(known) / whole, 1.0)) if _is_there(known, message) else None
+    at = _common(known.words, fixed)
+    common = sum(weight_of(fixed[each]) for each in at)
+    covered, explained = common / whole_weight(known), common / whole
+    if _is_sentence(known, at, covered) or _is_beginning(known, words):
+        return (covered, explained)
     is_cut = len(known.words) >= _SOME and _is_part(at, common, explained if message.whole else 0.0)
-    return (covered, explained) if is_cut or _is_sentence(known, at, covered) else None
+    return (covered, explained) if is_cut else None
 
 
 def _is_there(known: KnownError, message: PastedMessage) -> bool:
@@ -164,6 +170,26 @@ def _is_sentence(known: KnownError, at: Sequence[int], covered: float) -> bool:
     if covered < (_WHOLE if len(known.words) < _SOME else _NEARLY):
         return False
     return len(at) >= _DENSE * (at[-1] - at[0] + 1)
+
+
+def _is_beginning(known: KnownError, words: Sequence[Word]) -> bool:
+    """The first words of a known text are there, without another between them, and enough of them."""
+    starts = (at for at, word in enumerate(words) if word.fixed and word.text == known.words[0])
+    return any(_begins(known, islice(words, at, None)) for at in starts)
+
+
+def _begins(known: KnownError, words: Iterator[Word]) -> bool:
+    """As much of the text as there is must weigh more where the message goes on with other words."""
+    same, is_cut = 0, True
+    for word in words:
+        is_same = word.fixed and same < len(known.words) and word.text == known.words[same]
+        if word.fixed and not is_same:
+            break
+        same, is_cut = same + is_same, not word.fixed
+    else:
+        is_cut = True
+    least = _BEGINNING_OF_A_CUT if is_cut else _BEGINNING
+    return same >= _FEW_OF_A_PART and sum(map(weight_of, known.words[:same])) >= least
 
 
 def _common(known: Sequence[str], words: Sequence[str]) -> list[int]:

@@ -12,7 +12,12 @@ from typing import Final
 __all__ = ["OTHER_TEXTS"]
 
 OTHER_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ANT-09": (
+        "messages.{number}.content.{number}.thinking.signature: Field required",
+        "thinking.signature: Field required",
+    ),
     "ANT-16": ("Expected `thinking` or `redacted_thinking`, but found `{found}`.",),
+    "OAI-04": ("Input[{number}] missing required field `{name}`",),
     "OAI-11": ("No tool call found for tool output with call_id {id}",),
     "OAI-17": ("invalid_encrypted_content",),
     "OAI-18": ("previous_response_not_found",),

@@ -38,6 +38,7 @@ NO_RULE = [
     "Traceback (most recent call last):\n  File \"loop.py\", line 3, in run\n    messages.append(tool)\nKeyError: 'id'",
     "the model does not call my tool, and the answer is empty when I ask it again",
     "Request contains an invalid argument.",
+    "This model does not support the 'logprobs' parameter.",
     "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
     "a b",
     "{}",
