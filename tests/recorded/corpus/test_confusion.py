@@ -50,5 +50,5 @@ def test_the_page_counts_what_both_judges_find() -> None:
 
 def test_the_page_is_that_of_the_shared_recordings(shared: Path) -> None:
     exchanges = [one for name in ("corpus", "corpus2") for one in read_corpus(shared / name).exchanges]
-    kept = (ROOT / "docs" / "rules" / "recorded-refusals.md").read_text(encoding="utf-8")
+    kept = (ROOT / "docs" / "recorded-refusals.md").read_text(encoding="utf-8")
     assert page(refusals(each.happened for each in judge_requests(exchanges))) == kept, "run scripts/refusals"
