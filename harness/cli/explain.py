@@ -1,5 +1,5 @@
-"""``harness explain``: what a rule or a family of rules states, what a provider demands, what another finding means, or
-what a scenario scripts."""
+"""``harness explain``: what a rule or a family of rules states, what a provider demands, what another finding means,
+what a scenario scripts, or which rule a provider's error is about."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from harness.cli.explain_wire_rule import explained, wire_rule
+from harness.cli.explain_error import error_lines, explained_error
+from harness.cli.explain_wire_rule import explained, short, wire_rule
 from harness.errors import BadInput
 from harness.finding import Impact
 from harness.report.causes import CATEGORY_WORDS, Category
@@ -19,7 +20,7 @@ from harness.rules import RULES, Rule, families, rule
 from harness.runner.judging import NETWORK
 from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
-from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_of_rule, wire_rules
+from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_rules
 
 __all__ = ["STATEMENTS", "explain"]
 
@@ -46,7 +47,8 @@ STATEMENTS: Final[Mapping[str, str]] = {
 def explain(subject: str, *, format: str = "terminal") -> int:
     """Print the explanation, as text or as JSON (``report.json_output.Explanation``).
 
-    Raises ``BadInput`` for a subject that is neither a rule nor a family of rules nor another finding nor a scenario.
+    Raises ``BadInput`` for a subject that is neither a rule nor a family of rules nor another finding nor a scenario,
+    and for a text that is no error which a rule is about.
     """
     explanation = _explanation(subject)
     if format == "json":
@@ -69,10 +71,17 @@ def _explanation(subject: str) -> Explanation:
         return Explanation(family=_family(subject))
     if subject in FINDINGS:
         return Explanation(rule=_finding(subject))
+    if _is_text(subject):
+        return Explanation(error=explained_error(subject))
     try:
         return Explanation(rule=_rule(rule(subject)))
     except BadInput:
         raise BadInput(_unknown(subject, [*RULES, *families(), *FINDINGS, *wire_rules(), *paths])) from None
+
+
+def _is_text(subject: str) -> bool:
+    """Whether it is what a provider has answered: no name has a space or a bracket."""
+    return bool(set(subject) & set(" \n\t{["))
 
 
 def _rule(found: Rule) -> ExplainedRule:
@@ -100,7 +109,7 @@ def _family(name: str) -> ExplainedFamily:
     for each in RULES.values():
         if each.family == name:
             rules.append(_rule(each))
-            rules += [_short(own) for own in _own_rules(each.id)]
+            rules += [short(own) for own in _own_rules(each.id)]
     return ExplainedFamily(name, STATEMENTS[name], tuple(rules))
 
 
@@ -108,19 +117,6 @@ def _own_rules(id: str) -> list[WireRule]:
     """The provider's own rules that ``continuation/WIRE`` reports."""
     _, _, name = id.partition("/")
     return [each for each in wire(name).rules if not each.permits] if name in wire_names() else []
-
-
-def _short(found: WireRule) -> ExplainedRule:
-    """A provider's rule without its example, which takes long to make."""
-    return ExplainedRule(
-        found.id,
-        found.level,
-        category_of(f"continuation/{wire_of_rule(found.id)}", found.level, "invalid"),
-        found.statement,
-        found.why,
-        applies=found.applies,
-        sources=found.evidence,
-    )
 
 
 def _scenario(scenario: Scenario) -> ExplainedScenario:
@@ -147,6 +143,8 @@ def _lines(explanation: Explanation) -> Iterator[str]:
         yield from _family_lines(explanation.family)
     if explanation.scenario is not None:
         yield from _scenario_lines(explanation.scenario)
+    if explanation.error is not None:
+        yield from error_lines(explanation.error)
 
 
 def _rule_lines(found: ExplainedRule) -> Iterator[str]:

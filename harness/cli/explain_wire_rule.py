@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 
 from harness.plugins import call, load, plugins
 from harness.report.entries import category_of, severity_of
@@ -13,14 +14,14 @@ from harness.report.terminal import visible
 from harness.rules.example import RuleExample
 from harness.wire import WireRule, wire_of_rule
 
-__all__ = ["explained", "wire_rule"]
+__all__ = ["explained", "paragraph", "short", "wire_rule"]
 
 
 def explained(rule: WireRule) -> Iterator[str]:
     """The explanation, line by line."""
     yield f"{rule.id}  {_severity(rule)}, on {wire_of_rule(rule.id)}\n"
-    yield f"{_paragraph(rule.statement)}\n"
-    yield f"{_paragraph(rule.why)}\n"
+    yield f"{paragraph(rule.statement)}\n"
+    yield f"{paragraph(rule.why)}\n"
     if rule.applies:
         yield _item("applies to", rule.applies)
     for number, source in enumerate(rule.evidence):
@@ -43,17 +44,20 @@ def _example(rule: WireRule) -> RuleExample | None:
 def wire_rule(rule: WireRule) -> ExplainedRule:
     """The same as values."""
     example = _example(rule)
-    severity = "ALLOWED" if rule.permits else rule.level
+    observed = tuple(template.seen for _, template in rule.templates if template.seen)
+    return replace(short(rule), observed=observed, example=None if example is None else _as_values(example))
+
+
+def short(rule: WireRule) -> ExplainedRule:
+    """The same without the example, which takes long to make, and without the observed errors."""
     return ExplainedRule(
         rule.id,
-        severity,
+        "ALLOWED" if rule.permits else rule.level,
         "" if rule.permits else category_of(f"continuation/{wire_of_rule(rule.id)}", rule.level, "invalid"),
         rule.statement,
         rule.why,
         applies=rule.applies,
         sources=rule.evidence,
-        observed=tuple(template.seen for _, template in rule.templates if template.seen),
-        example=None if example is None else _as_values(example),
     )
 
 
@@ -89,7 +93,8 @@ def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
         yield from (f"  {visible(text)}" for text in seen)
 
 
-def _paragraph(text: str) -> str:
+def paragraph(text: str) -> str:
+    """A text in lines of 100 characters."""
     return textwrap.fill(" ".join(text.split()), 100, break_on_hyphens=False)
 
 

@@ -411,9 +411,9 @@ def _explain(command: Parser) -> None:
     command.set_defaults(work=work.do_explain)
     command.add_argument(
         "subject",
-        metavar="RULE|FAMILY|SCENARIO",
+        metavar="RULE|FAMILY|SCENARIO|ERROR",
         help="a rule (order/tool-start-once, ANT-15), a family of rules (continuation), another finding (expect/sent), "
-        "or a scenario",
+        "a scenario, or the text of a provider's error, as it was printed",
     )
     common.format_option(command)
 
@@ -535,8 +535,9 @@ _COMMANDS: Final[dict[str, Command]] = {
     ),
     "explain": Command(
         "Look up and extend",
-        "explain a rule, a family of rules or a scenario",
+        "explain a provider's error, a rule, a family of rules or a scenario",
         _explain,
+        'harness explain "messages.3: `tool_use` ids were found without `tool_result` blocks"',
         "harness explain ANT-15",
         "harness explain continuation",
     ),

@@ -132,12 +132,33 @@ class ExplainedScenario:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorRule:
+    """A rule that a pasted error may be about. ``message`` is the part of what was pasted that says so.
+
+    ``sureness``: ``certain``, the text is the provider's; ``likely``, nearly so, or a part that nobody else says;
+    ``possible``, another rule's text fits as well, or better.
+    """
+
+    rule: ExplainedRule
+    sureness: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedError:
+    """The rules that a pasted error may be about, the best first. Only the first has an example."""
+
+    rules: tuple[ErrorRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
-    """What ``harness explain`` shows: one of the three."""
+    """What ``harness explain`` shows: one of the four."""
 
     rule: ExplainedRule | None = None
     family: ExplainedFamily | None = None
     scenario: ExplainedScenario | None = None
+    error: ExplainedError | None = None
     format: int = FORMAT
 
 

@@ -133,6 +133,18 @@ def _names(step: Step, places: Sequence[int]) -> str:
     return ", ".join([f"{call.name} {call.id or ''}".rstrip() for call in calls[:4]]) + (", ..." if calls[4:] else "")
 
 
+def _result_name(view: TraceView) -> Iterator[Finding]:
+    """Elsewhere the id says which call is answered, and a name is nothing that the provider reads."""
+    if view.wire.call_ids != "optional":
+        return
+    for step in followed(view):
+        for (message, result), at in zip(answers(step), matched(step)[0], strict=True):
+            call = None if at is None else step.answered.calls[at]
+            if call is not None and result.name and result.name != call.name:
+                got = f"a result of {quote(result.name)}"
+                yield broken(step.ask.at, f"a result of {call.name} {call.id or '(no id)'}", got, message.at)
+
+
 def _results_first(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
@@ -253,6 +265,17 @@ RULES = (
         "is whose; and two runs of one conversation would differ.",
         _CALL_ORDER,
         _result_order,
+        ("exchanges",),
+    ),
+    Rule(
+        "history/result-name",
+        "SHOULD",
+        "unsafe",
+        "Where results are paired with calls by name, a result has the name of the call that it answers.",
+        "No provider is known to refuse another name, but the model reads from it what was done: it takes one result "
+        "for another's.",
+        "https://ai.google.dev/gemini-api/docs/function-calling; 242 recorded results, each with the name of its call",
+        _result_name,
         ("exchanges",),
     ),
     Rule(

@@ -97,3 +97,50 @@ def test_severity_and_category_are_in_words(capsys: pytest.CaptureFixture[str]) 
         "order/one-end  MUST, wrong for the user",
         "expect/not_ran  MUST, unsafe",
     ]
+
+
+# --- the text of an error -------------------------------------------------------------------------------------
+
+PASTED = (
+    "openai.BadRequestError: Error code: 400 - {'error': {'message': 'No tool output found for function call call_9.', "
+    "'type': 'invalid_request_error', 'param': 'input', 'code': None}}"
+)
+
+
+def test_the_rule_of_an_error_is_explained_with_what_to_change(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(PASTED, capsys)
+    assert text.startswith("OAI-10  MUST, refused by the provider, on openai-responses: this is its error text\n")
+    assert "\n  No tool output found for function call call_9.\n" in text
+    assert " ".join(wire_rules()["OAI-10"].statement.split()) in " ".join(text.split())
+    assert '\n  +      "type": "function_call_output",\n' in text, "the missing output is not among the lines to add"
+    assert "'harness explain OAI-10'" in text
+
+
+def test_what_is_wrong_comes_before_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(
+        "messages.9.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", capsys
+    ).splitlines()
+    removed, added = (next(n for n, line in enumerate(lines) if line.startswith(f"  {sign} ")) for sign in "-+")
+    assert removed < added
+
+
+def test_other_rules_with_the_text_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told("Requests ending with a model turn are not supported.", capsys)
+    assert text.startswith("GEM-22  MUST, refused by the provider, on gemini-generate: this may be its error text")
+    assert "\nor GEM-23  " in text
+
+
+def test_a_text_that_no_rule_is_about_is_bad_input() -> None:
+    for text in ("Rate limit reached for requests", '{"error": {"message": "Overloaded"}}', "[1]", "x " * 900):
+        with pytest.raises(BadInput, match=r"no rule is about this text: .*'harness lint-request FILE'") as raised:
+            explain(text)
+        assert len(str(raised.value)) < 700
+
+
+def test_an_error_is_explained_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain(PASTED, format="json") == 0
+    found = json.loads(capsys.readouterr().out)["error"]["rules"]
+    assert found[0]["rule"]["id"] == "OAI-10"
+    assert (found[0]["sureness"], found[0]["message"]) == ("certain", "No tool output found for function call call_9.")
+    assert found[0]["rule"]["example"]["changes"]
+    assert all(each["rule"]["example"] is None for each in found[1:])

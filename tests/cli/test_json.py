@@ -50,6 +50,8 @@ def test_explanations(read: Read) -> None:
     assert {"continuation/anthropic-messages", "ANT-01"} <= {each["id"] for each in family["rules"]}
     scenario = read("explain", 0, "explain", "content-filter")["scenario"]
     assert scenario["suites"]["openai-chat"] == "core"
+    error = read("explain", 0, "explain", "messages.2: `tool_use` ids must be unique")["error"]
+    assert [each["rule"]["id"] for each in error["rules"]] == ["ANT-05"]
 
 
 def test_targets(read: Read) -> None:

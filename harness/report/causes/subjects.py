@@ -28,7 +28,7 @@ _OF: Final[Mapping[str, tuple[str, ...]]] = {
         *("GEM-05", "GEM-06", "GEM-07", "GEM-12", "GEM-13", "GEM-23"),
         *("TAG-02", "TAG-03", "TAG-04"),
         *("history/results", "history/no-other-results", "history/result-after-call"),
-        *("history/results-first", "history/result-order"),
+        *("history/results-first", "history/result-order", "history/result-name"),
     ),
     THINKING: (
         *("OAI-14", "OAI-15", "OAI-16", "OAI-17"),

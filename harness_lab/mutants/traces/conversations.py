@@ -201,6 +201,12 @@ def answer_nobody(entries: list[Entry]) -> None:
 
 
 @rewriting
+def name_another_tool(entries: list[Entry]) -> None:
+    """Give the last result the name of another tool."""
+    _put(entries, _place(entries, Result), name="another_tool")
+
+
+@rewriting
 def answer_twice(entries: list[Entry]) -> None:
     """Send the first result twice."""
     at = _place(entries, Result)

@@ -66,6 +66,10 @@ def test_a_parameter_without_a_type() -> None:
 def test_functions_beside_an_answer_in_json() -> None:
     message = "Function calling with a response mime type: 'application/json' is unsupported"
     assert found(user("a"), tools=TOOLS, generationConfig=JSON) == [("GEM-APART", "MUST", message)]
+    forced = {"functionCallingConfig": {"mode": "ANY"}}
+    assert found(user("a"), tools=TOOLS, generationConfig=JSON, toolConfig=forced) == [
+        ("GEM-APART", "MUST", f"Forced function calling (ANY mode){message.removeprefix('Function calling')}")
+    ]
     assert found(user("a"), tools=TOOLS, generation_config={"response_mime_type": "application/json"}) != []
     assert found(user("a"), tools=TOOLS, generationConfig=JSON, of="gemini-3-pro-preview") == []
     assert found(user("a"), generationConfig=JSON) == []

@@ -19,7 +19,8 @@ __all__ = ["functions_chosen", "parameters_described", "tools_apart", "tools_dec
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _LONGEST_NAME: Final = 128
 _MOST_FUNCTIONS: Final = 512
-_CHOOSING: Final = ("ANY", "VALIDATED")
+_FORCED: Final = "ANY"
+_CHOOSING: Final = (_FORCED, "VALIDATED")
 _BESIDE_A_TYPE: Final = frozenset({"description", "title", "nullable", "default", "example", "enum"})
 """Keywords that leave the type open; of a schema with an unknown keyword only the keyword is reported."""
 
@@ -94,10 +95,16 @@ def tools_apart(request: Request) -> Found:
         return
     if request.generation.get("responseMimeType") == _JSON:
         at = "generation_config.response_mime_type"
-        yield GEM_APART.broken(at, expected="functions or an answer in JSON", got="both", kind=_JSON)
+        template = "forced" if _mode(request) == _FORCED else ""
+        yield GEM_APART.broken(at, template=template, expected="functions or an answer in JSON", got="both", kind=_JSON)
     own = [name for tool in request.tools for name in _OWN_TOOLS if tool.get(name) is not None]
     if own:
         yield GEM_APART.broken("tools", template="own", expected="functions alone", got=f"{own[0]} beside them")
+
+
+def _mode(request: Request) -> str:
+    """The mode of calling functions, in upper case."""
+    return str(request.calling.get("mode") or "AUTO").upper()
 
 
 def functions_chosen(request: Request) -> Found:
@@ -108,7 +115,7 @@ def functions_chosen(request: Request) -> Found:
         yield GEM_19.broken(at, template="alone", expected="declared functions, or no config", got="no functions")
         return
     allowed, mode = entries(request.calling.get("allowedFunctionNames")), request.calling.get("mode")
-    if allowed and isinstance(mode, str | None) and str(mode or "AUTO").upper() not in _CHOOSING:
+    if allowed and isinstance(mode, str | None) and _mode(request) not in _CHOOSING:
         yield GEM_19.broken(at, template="mode", expected=" or ".join(_CHOOSING), got=brief(mode or "no mode"))
     for name in allowed:
         if name not in declared:

@@ -333,7 +333,7 @@ EQUIVALENTS: Final = (
     EquivalentRequest(
         "gem-responses-reordered",
         "Responses are in another order than the calls.",
-        ("GEM-06",),
+        ("GEM-06", "GEM-12"),
         answer_in_another_order,
         (TWO_CALLS, STEPS, OLD, FOREIGN),
     ),

@@ -106,6 +106,11 @@ def answer_in_json(posted: Posted) -> bool:
     return True
 
 
+def force_a_call_beside_json(posted: Posted) -> bool:
+    """The same, while a function must be called."""
+    return answer_in_json(posted) and _calling(posted, mode="ANY")
+
+
 def search_beside_functions(posted: Posted) -> bool:
     """Offer a search beside functions, to a model that accepts one of them only."""
     if not functions(posted) or not fact(posted, TOOLS_APART):
@@ -350,6 +355,13 @@ SETTINGS: Final = (
         "An older model is asked for JSON while it has functions.",
         ("GEM-APART",),
         answer_in_json,
+        (OLD, FOREIGN_OLD),
+    ),
+    RequestMutant(
+        "gem-forced-beside-json",
+        "An older model is asked for JSON while it must call a function.",
+        ("GEM-APART",),
+        force_a_call_beside_json,
         (OLD, FOREIGN_OLD),
     ),
     RequestMutant(

@@ -123,6 +123,8 @@ GEM_12: Final = WireRule(
     "another's.",
     "inferred",
     (
+        "242 recorded responses that were accepted, each with the name of its call; a run reports another name as "
+        "history/result-name",
         "no answer of Google's is known; the texts that are often quoted (functionResponse.name … does not match "
         "functionCall.name …) come from a gateway: https://github.com/router-for-me/CLIProxyAPI/issues/5098",
     ),

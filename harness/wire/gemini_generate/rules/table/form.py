@@ -251,6 +251,8 @@ GEM_APART: Final = WireRule(
     (
         "https://github.com/symfony/ai/issues/803 (both texts)",
         "https://github.com/symfony/ai/issues/1777 (gemini-2.5-flash, 2026-03)",
+        "https://github.com/vercel/ai, recorded errors: google-structured-output-with-tools-error (mode ANY), "
+        "issue-10023-output-with-tools-error",
         "Google's own tools beside functions: likely only, as it is not known of each of them",
         "Gemini 3 takes both: recordings test_strict_mode_with_tools/google_gemini_3_pro_preview, with 200",
     ),
@@ -260,6 +262,13 @@ GEM_APART: Final = WireRule(
             ErrorTemplate(
                 "Function calling with a response mime type: '{kind}' is unsupported",
                 seen="Function calling with a response mime type: 'application/json' is unsupported",
+            ),
+        ),
+        (
+            "forced",
+            ErrorTemplate(
+                "Forced function calling (ANY mode) with a response mime type: '{kind}' is unsupported",
+                seen="Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
             ),
         ),
         (

@@ -1,0 +1,81 @@
+"""``harness explain "TEXT"``: the rule that a provider's error is about, and what to change."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final, cast
+
+from harness.cli.explain_wire_rule import paragraph, short, wire_rule
+from harness.errors import BadInput
+from harness.lint import rules_for
+from harness.report.causes import CATEGORY_WORDS, Category
+from harness.report.json_output import ErrorRule, ExplainedError, ExplainedExample, ExplainedRule
+from harness.report.terminal import visible
+from harness.wire import wire_of_rule
+
+__all__ = ["error_lines", "explained_error"]
+
+_SURENESS: Final = {
+    "certain": "this is its error text",
+    "likely": "this is nearly its error text, or a part of it",
+    "possible": "this may be its error text; another rule has the same, or one that fits better",
+}
+_TURNED: Final = {"-": "+", "+": "-"}
+_LONGEST: Final = 300
+"""Characters of a message that are shown."""
+
+
+def explained_error(pasted: str) -> ExplainedError:
+    """The rules that the error may be about. Raises ``BadInput`` where there is none."""
+    found = rules_for(pasted)
+    if not found:
+        raise BadInput(
+            f"no rule is about this text: {_cut(pasted)!r}; expected the error that a provider answers to a request "
+            "whose history or form it refuses. Rate limits, keys and overload are not about the request; "
+            "'harness lint-request FILE' judges the request itself"
+        )
+    rules = [wire_rule(found[0].rule), *(short(each.rule) for each in found[1:])]
+    pairs = zip(rules, found, strict=True)
+    return ExplainedError(tuple(ErrorRule(rule, each.sureness, each.message) for rule, each in pairs))
+
+
+def error_lines(error: ExplainedError) -> Iterator[str]:
+    """The best rule with what to change, and the others in short, line by line."""
+    best, *others = error.rules
+    yield f"{_title(best.rule)}: {_SURENESS[best.sureness]}\n"
+    yield f"  {visible(_cut(best.message))}\n"
+    yield f"{paragraph(best.rule.statement)}\n\n{paragraph(best.rule.why)}\n"
+    if best.rule.applies:
+        yield f"applies to: {best.rule.applies}\n"
+    if best.rule.example is not None:
+        yield from _changes(best.rule.example)
+    for other in others:
+        yield f"or {_title(other.rule)}:\n  {textwrap.shorten(other.rule.statement, 180, placeholder=' ...')}"
+    yield f"{'' if not others else chr(10)}next: 'harness lint-request FILE' finds the place in your request;"
+    yield f"'harness explain {best.rule.id}' shows the evidence, and a whole request"
+
+
+def _title(rule: ExplainedRule) -> str:
+    words = CATEGORY_WORDS[cast(Category, rule.category)]
+    return f"{rule.id}  {rule.severity}, {words}, on {wire_of_rule(rule.id)}"
+
+
+def _changes(example: ExplainedExample) -> Iterator[str]:
+    yield f"What to change, in an example (- as it is refused, + as it is right). The mistake: {example.summary}\n"
+    yield from (f"  {visible(line)}" for line in _undone(example.changes))
+    yield ""
+
+
+def _undone(changes: Sequence[str]) -> Iterator[str]:
+    """The lines of a diff that undoes the changes: what is wrong comes first."""
+    turned = [_TURNED.get(line[:1], line[:1]) + line[1:] for line in changes]
+    for kind, lines in groupby(turned, key=lambda line: line[:1] in _TURNED):
+        block = list(lines)
+        yield from sorted(block, key=lambda line: line[:1] == "+") if kind else block
+
+
+def _cut(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 4]} ..."
