@@ -48,8 +48,8 @@ def route(method: str, path: str) -> Route | None:
 def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
     """Read a request body. Of its headers only the API version and the betas count.
 
-    The version is ``""`` where a request with all its headers (its credential among them, which recorders take out)
-    does not say it; it is not there where the headers are not known.
+    Either is ``""`` where a request with all its headers (its credential among them, which recorders take out) does
+    not say it; it is not there where the headers are not known.
 
     Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read as far
     as it goes, and ``violations`` says what is wrong with it.
@@ -71,7 +71,7 @@ def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
 
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:
-    unsaid = {"anthropic-version": ""} if not headers.keys().isdisjoint(_CREDENTIALS) else {}
+    unsaid = dict.fromkeys(_HEADERS, "") if not headers.keys().isdisjoint(_CREDENTIALS) else {}
     return unsaid | {name: headers[name] for name in _HEADERS if name in headers}
 
 

@@ -182,6 +182,25 @@ class Settings:
         tools = enumerate(entries(self.body.get("tools")))
         return [(at, tool) for at, tool in tools if isinstance(tool, dict) and tool.get("type", "custom") in _CUSTOM]
 
+    @cached_property
+    def strict_tools(self) -> list[tuple[int, Json]]:
+        """Those of them whose arguments are made to fit their schema."""
+        return [(at, tool) for at, tool in self.custom_tools if tool.get("strict") is True]
+
+    @cached_property
+    def tool_names(self) -> frozenset[str] | None:
+        """The names of all tools; None where some are an MCP server's, which a request does not list."""
+        tools = objects(self.body.get("tools"))
+        if self.body.get("mcp_servers") or any(str(tool.get("type")).startswith("mcp") for tool in tools):
+            return None
+        return frozenset(tool["name"] for tool in tools if isinstance(tool.get("name"), str))
+
+    @cached_property
+    def container(self) -> str:
+        """The id of the container that the request names; ``""`` for none."""
+        named = self.body.get("container")
+        return string(named.get("id") if isinstance(named, dict) else named)
+
 
 _CUSTOM = ("custom", None)
 _LARGER_WINDOW = "context-1m"
@@ -264,7 +283,7 @@ class AnthropicHistory:
 
     def issued_as(self, run: Run) -> Sequence[Json]:
         """The blocks that were issued as this turn; empty where it was not issued here."""
-        return self.issued.items(run.natives)
+        return self.issued.items((block.native, block.entry.number) for block in run.blocks)
 
 
 def _runs(spoken: Sequence[MessageItem]) -> list[Run]:

@@ -12,7 +12,6 @@ from harness.wire.anthropic_messages.rules.history import (
     MessageItem,
     Run,
     is_server_result,
-    is_server_tool,
 )
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.table.calls import (
@@ -23,7 +22,6 @@ from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_05,
     ANT_06,
     ANT_13,
-    ANT_23,
     ANT_24,
     ANT_PREFILL,
 )
@@ -33,7 +31,6 @@ __all__ = [
     "ends_with_user",
     "known_results",
     "places",
-    "server_tools",
     "single_results",
     "system_entries",
     "unique_ids",
@@ -51,15 +48,23 @@ def places(history: AnthropicHistory) -> Iterator[Finding]:
 
 
 def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one."""
+    """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one.
+
+    What a tool of the provider's returned at the end of an assistant turn counts as a user's turn.
+    """
     roles = ["", *(entry.role for entry in history.entries), ""]
     for index, entry in enumerate(history.entries, start=1):
         if entry.role != "system":
             continue
         before, after = roles[index - 1], roles[index + 1]
-        if before not in ("user", "system") or after not in ("assistant", "system", ""):
+        waited = before == "assistant" and _ends_with_server_result(history.entries[index - 2])
+        if not (waited or before in ("user", "system")) or after not in ("assistant", "system", ""):
             got = f"after {before or 'nothing'}, before {after or 'nothing'}"
             yield ANT_24.broken(entry.at, expected="after user; before assistant or at the end", got=got)
+
+
+def _ends_with_server_result(entry: MessageItem) -> bool:
+    return bool(entry.blocks) and is_server_result(entry.blocks[-1])
 
 
 def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
@@ -111,7 +116,8 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
         calls = [block for block in run.calls if block.id] if run.role == "assistant" else []
         if calls:
             following = history.runs[index + 1] if index + 1 < len(history.runs) else Run("user")
-            yield from _unanswered(calls, following)
+            missing = list(_unanswered(calls, following))
+            yield from missing or _trailing_text(history, run)
 
 
 def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
@@ -136,47 +142,21 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
         yield ANT_01.broken(at, expected=expected, got=got, template="spread", ids=ids)
 
 
+def _trailing_text(history: AnthropicHistory, run: Run) -> Iterator[Finding]:
+    """Text behind the calls of the turn with which a history begins; the provider counts a message before it."""
+    if run is not history.runs[0] or run.entries[0].number != 0:
+        return
+    texts = [at for at, block in enumerate(run.blocks) if block.kind == "text"]
+    early = [block for block in run.blocks[: texts[-1]] if block.kind == "tool_use"] if texts else []
+    if early:
+        ids, counted = _listed([call.id for call in early]), f"messages.{early[0].entry.number + 1}"
+        expected, got = "the turn's text in front of its calls", f"text behind {ids}"
+        at = early[0].entry.at
+        yield ANT_01.broken(at, expected=expected, got=got, template="trailing", ids=ids, at=counted)
+
+
 def _listed(ids: list[str]) -> str:
     return ", ".join(dict.fromkeys(ids))
-
-
-_WITHOUT_SERVER_TOOLS = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
-
-
-def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-23: a server tool's use has its result in the same turn, and the other way round.
-
-    It may still be running while all that follows is the results of calls made beside it.
-    """
-    if all(run.kinds <= _WITHOUT_SERVER_TOOLS for run in history.runs):
-        return
-    used = set(history.prefix.server_tools)
-    others = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
-    for index, run in enumerate(history.runs):
-        answered = {block.id for block in run.blocks if is_server_result(block)}
-        running = not others or index >= others[-1]
-        for block in run.blocks:
-            if is_server_tool(block.kind):
-                used.add(block.id)
-                if block.id not in answered and not running:
-                    yield _without_result(block)
-            elif is_server_result(block) and block.id not in used:
-                yield _without_use(block)
-
-
-def _without_result(block: ContentBlock) -> Finding:
-    name = "mcp" if block.kind == "mcp_tool_use" else str(block.native.get("name"))
-    result = "tool_search_tool_result" if name.startswith("tool_search_tool") else f"{name}_tool_result"
-    expected = f"its {result} in the same turn"
-    return ANT_23.broken(block.at, expected=expected, got="none", template="use", name=name, id=block.id, result=result)
-
-
-def _without_use(block: ContentBlock) -> Finding:
-    use = "mcp_tool_use" if block.kind == "mcp_tool_result" else "server_tool_use"
-    expected, kind = f"a {use} block before it", block.kind
-    return ANT_23.broken(
-        block.at, expected=expected, got=block.id or "no id", template="result", id=block.id, kind=kind, use=use
-    )
 
 
 def ends_with_user(history: AnthropicHistory) -> Iterator[Finding]:

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
@@ -17,6 +18,8 @@ from harness.wire.anthropic_messages.rules.table.thinking import ANT_14, ANT_15,
 from harness.wire.base import Json
 
 __all__ = ["latest_turn", "never_last", "off_in_a_loop", "show", "signatures", "starts_the_loop", "starts_the_turn"]
+
+_BASE64: Final = re.compile("[A-Za-z0-9+/]*")
 
 
 def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
@@ -112,10 +115,18 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
             if not proof:
                 if isinstance(block.native.get(_member(block)), str) and block.native not in sent:
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
+            elif not issued and _is_no_signature(history, proof):
+                yield _not_genuine(block, "a signature of the model's", f"no base64: {show(block.native)}")
             elif not issued and history.issued:
                 yield _unknown(block, sent)
             elif issued and run is not history.latest and not _is_one_of(block.native, issued):
                 yield _not_genuine(block, show(issued[0]), f"altered: {show(block.native)}")
+
+
+def _is_no_signature(history: AnthropicHistory, proof: str) -> bool:
+    """Whether no Claude can have signed so: its signatures are base64. Proxies put a word and # in front of it."""
+    signed = proof.rpartition("#")[2]
+    return MODELS.holds("known", history.settings.model) and not (_BASE64.fullmatch(signed) and len(signed) % 4 != 1)
 
 
 def _unknown(block: ContentBlock, items: Sequence[Json]) -> Finding:
