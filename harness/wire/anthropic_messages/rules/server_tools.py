@@ -33,7 +33,7 @@ def _has_none(history: AnthropicHistory) -> bool:
 def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-23: a server tool's use has its result in the same turn or behind it, and the other way round.
 
-    It may still be running while all that follows is the results of calls made beside it.
+    It may still be running while all that follows is the results of calls made beside it, or by it.
     """
     if _has_none(history):
         return
@@ -41,11 +41,12 @@ def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     answered = _answered(history)
     spoken = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
     last = spoken[-1] if spoken else -1
+    calling = {_source(block) for block in _made(history.runs[last])} if spoken else set()
     for index, run in enumerate(history.runs):
         for block in run.blocks:
             if is_server_tool(block.kind):
                 used.add(block.id)
-                if block.id not in answered and index < last:
+                if index < last and block.id not in answered and block.id not in calling:
                     yield _without_result(block)
             elif is_server_result(block) and block.id not in used:
                 yield _without_use(block)

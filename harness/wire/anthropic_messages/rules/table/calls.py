@@ -201,7 +201,7 @@ ANT_23: Final = WireRule(
     "ANT-23",
     "A server_tool_use or mcp_tool_use has its result in the same turn, or in a later one where it had to wait for the "
     "client's results, and such a result its use. It may still be running while all that follows is the results of "
-    "calls made beside it.",
+    "calls made beside it, or by it.",
     "A loop that drops the provider's own tool blocks, or adds a reminder to the results of a mixed batch, breaks the "
     "pair.",
     "certain",
