@@ -1,6 +1,6 @@
 """What the Messages API demands of a request: one row for each rule, in the order of their numbers.
 
-A row with a number is that of the wire's rule document; one with a word comes from recorded and quoted answers.
+A row with a number of up to 30 is that of the wire's rule document; the others come from recorded and quoted answers.
 ``body``, ``calls``, ``server_tools``, ``thinking``, ``tools`` and ``settings`` say which part of a request a row is
 about.
 """
