@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import groupby
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from harness.finding import Finding
 from harness.wire import IssuedState
@@ -79,6 +80,18 @@ def test_so_they_do_with_what_was_sent_before_them(shared: Path) -> None:
     assert len(judged) == 315 + 150
     told = [violation.id for each, found in judged for violation in found if not is_excused(each, violation)]
     assert Counter(told) == LIKELY
+
+
+def test_requests_to_a_platform_keep_every_certain_rule(shared: Path) -> None:
+    """Bedrock has the same bodies, with the model in the path; its streams have frames of their own."""
+    invoked = [each for each in read_corpus(shared / "corpus2").exchanges if each.api == "bedrock-invoke"]
+    of_claude = [each for each in invoked if "anthropic.claude" in each.url]
+    assert (len(invoked), [each.status for each in of_claude]) == (3, [200, 200])
+    for each in of_claude:
+        path = urlsplit(each.url).path.replace("invoke-with-response-stream", "invoke")
+        route = WIRE.route("POST", path)
+        assert route is not None
+        assert WIRE.violations(WIRE.read(route, each.request or b""), IssuedState()) == []
 
 
 TEXT_NOT_RECORDED = "prompt is too long: 3333404 tokens > 200000 maximum"

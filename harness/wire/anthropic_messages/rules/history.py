@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+_DIRECT = {"type": "direct"}
+"""The caller of what the model itself has called."""
+
 _WITHOUT_ID = frozenset({"text", *THINKING})
 
 
@@ -73,16 +76,18 @@ class MessageItem:
 class Run:
     """Consecutive messages of one role, a turn: the provider joins them before it checks a history.
 
-    ``calls``, ``results`` and ``thinking`` are those of its blocks that most rules are about.
+    ``calls``, ``results`` and ``thinking`` are those of its blocks that most rules are about, ``programmed`` the calls
+    that a program of the provider's has made.
     """
 
-    __slots__ = ("blocks", "calls", "entries", "kinds", "results", "role", "thinking")
+    __slots__ = ("blocks", "calls", "entries", "kinds", "programmed", "results", "role", "thinking")
 
     def __init__(self, role: str) -> None:
         self.role = role
         self.entries: list[MessageItem] = []
         self.blocks: list[ContentBlock] = []
         self.calls: list[ContentBlock] = []
+        self.programmed: list[ContentBlock] = []
         self.results: list[ContentBlock] = []
         self.thinking: list[ContentBlock] = []
         self.kinds: set[str] = set()
@@ -96,10 +101,19 @@ class Run:
             self.kinds.add(kind)
             if kind == "tool_use":
                 self.calls.append(block)
+                if block.native.get("caller", _DIRECT) != _DIRECT:
+                    self._note_caller(block)
+            elif kind == "server_tool_use":
+                self._note_caller(block)
             elif kind == "tool_result":
                 self.results.append(block)
             elif kind in THINKING:
                 self.thinking.append(block)
+
+    def _note_caller(self, block: ContentBlock) -> None:
+        caller = block.native.get("caller")
+        if isinstance(caller, dict) and "tool_id" in caller:
+            self.programmed.append(block)
 
     def of(self, *kinds: str) -> list[ContentBlock]:
         """The blocks of these types."""

@@ -62,6 +62,7 @@ _HISTORY_CHECKS = (
     pairing.known_results,
     pairing.single_results,
     pairing.answered_calls,
+    pairing.text_first,
     server_tools.server_tools,
     server_tools.callers,
     server_tools.references,

@@ -33,6 +33,7 @@ __all__ = [
     "places",
     "single_results",
     "system_entries",
+    "text_first",
     "unique_ids",
 ]
 
@@ -116,8 +117,21 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
         calls = [block for block in run.calls if block.id] if run.role == "assistant" else []
         if calls:
             following = history.runs[index + 1] if index + 1 < len(history.runs) else Run("user")
-            missing = list(_unanswered(calls, following))
-            yield from missing or _trailing_text(history, run)
+            yield from _unanswered(calls, following)
+
+
+def text_first(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-01: no text behind the calls of the turn with which a history begins; a message is counted before it."""
+    run = history.runs[0] if history.runs else Run("user")
+    if run.role != "assistant" or run.entries[0].number != 0 or "text" not in run.kinds or not run.calls:
+        return
+    last = max(at for at, block in enumerate(run.blocks) if block.kind == "text")
+    early = [block for block in run.blocks[:last] if block.kind == "tool_use"]
+    if early and not list(answered_calls(history)):
+        at, ids = early[0].entry.at, _listed([call.id for call in early])
+        expected, got = "the turn's text in front of its calls", f"text behind {ids}"
+        counted = f"messages.{early[0].entry.number + 1}"
+        yield ANT_01.broken(at, expected=expected, got=got, template="trailing", ids=ids, at=counted)
 
 
 def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
@@ -140,19 +154,6 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
         ids = _listed([call.id for call in calls if leading[call.id] is not first])
         got = f"the results are spread over several messages: {ids}"
         yield ANT_01.broken(at, expected=expected, got=got, template="spread", ids=ids)
-
-
-def _trailing_text(history: AnthropicHistory, run: Run) -> Iterator[Finding]:
-    """Text behind the calls of the turn with which a history begins; the provider counts a message before it."""
-    if run is not history.runs[0] or run.entries[0].number != 0:
-        return
-    texts = [at for at, block in enumerate(run.blocks) if block.kind == "text"]
-    early = [block for block in run.blocks[: texts[-1]] if block.kind == "tool_use"] if texts else []
-    if early:
-        ids, counted = _listed([call.id for call in early]), f"messages.{early[0].entry.number + 1}"
-        expected, got = "the turn's text in front of its calls", f"text behind {ids}"
-        at = early[0].entry.at
-        yield ANT_01.broken(at, expected=expected, got=got, template="trailing", ids=ids, at=counted)
 
 
 def _listed(ids: list[str]) -> str:

@@ -41,7 +41,7 @@ def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     answered = _answered(history)
     spoken = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
     last = spoken[-1] if spoken else -1
-    calling = {_source(block) for block in _made(history.runs[last])} if spoken else set()
+    calling = {_source(block) for block in history.runs[last].programmed} if spoken else set()
     for index, run in enumerate(history.runs):
         for block in run.blocks:
             if is_server_tool(block.kind):
@@ -80,28 +80,18 @@ def container_is_named(history: AnthropicHistory) -> Iterator[Finding]:
     A loop whose case has never named a container cannot know it.
     """
     runs = history.runs
-    if len(runs) < 2 or history.settings.container or runs[-1].kinds != {"tool_result"}:
+    if len(runs) < 2 or not runs[-2].programmed or runs[-1].kinds != {"tool_result"} or history.settings.container:
         return
-    source = _waiting_program(runs[-2], _answered(history))
+    answered = _answered(history)
+    source = next((source for block in runs[-2].programmed if (source := _source(block)) not in answered), "")
     if source and (containers := _containers(history, source)):
         expected = f"container: {containers[-1] or 'that of the response'}"
         yield ANT_31.broken("container", expected=expected, got="no container")
 
 
-def _waiting_program(run: Run, answered: set[str]) -> str:
-    """The program that has made calls in a turn and has no result yet; ``""`` for none."""
-    sources = (_source(block) for block in _made(run))
-    return next((source for source in sources if source and source not in answered), "")
-
-
-def _made(run: Run) -> list[ContentBlock]:
-    """The calls of a turn, the client's and the provider's."""
-    return [*run.calls, *run.of("server_tool_use")]
-
-
 def _source(block: ContentBlock) -> str:
-    caller = block.native.get("caller")
-    return string(caller.get("tool_id")) if isinstance(caller, dict) else ""
+    """The program that has made a call."""
+    return string(block.native["caller"]["tool_id"])
 
 
 def _containers(history: AnthropicHistory, source: str) -> list[str]:
@@ -115,8 +105,9 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-32: the program that has made a call stands before it."""
     known = set(history.prefix.server_tools)
     for run in history.runs:
-        known.update(block.id for block in run.of("server_tool_use"))
-        for block in _made(run):
+        if "server_tool_use" in run.kinds:
+            known.update(block.id for block in run.of("server_tool_use"))
+        for block in run.programmed:
             source = _source(block)
             if source and source not in known:
                 expected = f"the server_tool_use {source} before the call"
@@ -129,12 +120,21 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
 def references(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-33: each tool that the history refers to is declared; those of an MCP server are not listed."""
     declared = history.settings.tool_names
-    for run in history.runs if declared is not None else ():
-        for block in run.of("tool_search_tool_result", "tool_result"):
+    if declared is None:
+        return
+    for run in history.runs:
+        for block in _referring(run):
             for name in _referred(block.native.get("content")):
-                if name not in (declared or ()):
+                if name not in declared:
                     expected, got = "a declared tool", name
                     yield ANT_33.broken(block.at, expected=expected, got=got, template="undeclared", name=name)
+
+
+def _referring(run: Run) -> list[ContentBlock]:
+    """The results in which tools may be referred to."""
+    if run.results:
+        return [block for block in run.results if not isinstance(block.native.get("content"), str)]
+    return run.of("tool_search_tool_result") if "tool_search_tool_result" in run.kinds else []
 
 
 def _referred(content: object) -> Iterator[str]:

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import re
+from binascii import a2b_base64
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
@@ -19,7 +19,8 @@ from harness.wire.base import Json
 
 __all__ = ["latest_turn", "never_last", "off_in_a_loop", "show", "signatures", "starts_the_loop", "starts_the_turn"]
 
-_BASE64: Final = re.compile("[A-Za-z0-9+/]*")
+_LONG = 100
+"""Every signature of a Claude is longer than this, and what somebody has put in its place is not."""
 
 
 def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
@@ -106,6 +107,7 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
     an unknown one may be a real one of an earlier conversation. Text under another block's signature is judged here in
     earlier turns, and by ``latest_turn`` in the latest.
     """
+    by_claude = MODELS.holds("known", history.settings.model)
     for run in history.runs:
         proofs = [proof_of(block.native) for block in run.thinking]
         is_doubtful = run.role == "assistant" and not all(each and history.issued.thinking(each) for each in proofs)
@@ -115,7 +117,7 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
             if not proof:
                 if isinstance(block.native.get(_member(block)), str) and block.native not in sent:
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
-            elif not issued and _is_no_signature(history, proof):
+            elif not issued and by_claude and len(proof) < _LONG and not _is_base64(proof):
                 yield _not_genuine(block, "a signature of the model's", f"no base64: {show(block.native)}")
             elif not issued and history.issued:
                 yield _unknown(block, sent)
@@ -123,10 +125,14 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
                 yield _not_genuine(block, show(issued[0]), f"altered: {show(block.native)}")
 
 
-def _is_no_signature(history: AnthropicHistory, proof: str) -> bool:
-    """Whether no Claude can have signed so: its signatures are base64. Proxies put a word and # in front of it."""
+def _is_base64(proof: str) -> bool:
+    """Base64, as every Claude signs. (Proxies put a word and # in front of it.)"""
     signed = proof.rpartition("#")[2]
-    return MODELS.holds("known", history.settings.model) and not (_BASE64.fullmatch(signed) and len(signed) % 4 != 1)
+    try:
+        a2b_base64(signed + "=" * (-len(signed) % 4), strict_mode=True)
+    except ValueError:
+        return False
+    return True
 
 
 def _unknown(block: ContentBlock, items: Sequence[Json]) -> Finding:
