@@ -197,7 +197,20 @@ THOUGHT = {"type": "thinking", "thinking": "t", "signature": "c2lnbmVk"}
 def test_thinking_of_another_model(signed_by: str, asked: str, level: str) -> None:
     sent = given(THOUGHT, call("toolu_1"), container="", model=signed_by)
     told = [each for each in judge(going_on(THOUGHT, call("toolu_1"), model=asked), sent) if each.id == "ANT-34"]
-    assert [(each.level, each.got) for each in told] == ([(level, f"signed by {signed_by}")] if level else [])
+    assert [each.level for each in told] == [level] * bool(level)
+    assert all(each.got.startswith(f"signed by {signed_by} on ") for each in told)
+
+
+def test_thinking_of_the_same_model_on_another_platform() -> None:
+    """The path says where a request goes, though the name of the model is the same."""
+    sent = given(THOUGHT, call("toolu_1"), container="")
+    path = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
+    route = WIRE.route("POST", path)
+    assert route is not None
+    body = {name: value for name, value in going_on(THOUGHT, call("toolu_1")).items() if name != "model"}
+    [finding] = WIRE.violations(WIRE.read(route, json.dumps(body).encode()), sent)
+    assert (finding.id, finding.level) == ("ANT-34", "INFO")
+    assert finding.got == "signed by claude-sonnet-4-6 on the Claude API"
 
 
 def test_a_name_that_the_server_serves_by_another_model() -> None:

@@ -139,16 +139,17 @@ def is_server_result(block: ContentBlock) -> bool:
 
 @dataclass(frozen=True)
 class Settings:
-    """A request without its history: the other members of its body, and its headers."""
+    """A request without its history: the other members of its body, its headers, and where it goes."""
 
     body: Json
     headers: Mapping[str, str]
+    collection: str = ""
 
     @classmethod
     def of(cls, conversation: Conversation) -> Settings:
         """The members of a request but for its messages, with its headers."""
         body = {name: value for name, value in conversation.body.items() if name != "messages"}
-        return cls(body, conversation.headers)
+        return cls(body, conversation.headers, conversation.collection)
 
     @cached_property
     def model(self) -> str:

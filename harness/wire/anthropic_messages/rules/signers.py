@@ -10,11 +10,15 @@ from harness.finding import Finding
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock
 from harness.wire.anthropic_messages.rules.table.thinking import ANT_34
+from harness.wire.base import Conversation
 
 __all__ = ["same_signer"]
 
 _BARE: Final = re.compile(r"claude-[a-z0-9-]+?(?=(?:-0)?(?:-latest|-v\d+|[-@]20\d{6}|[@:]|$))")
-_PLATFORMS: Final = (("Bedrock", re.compile(r"anthropic\.claude")), ("Vertex", re.compile(r"@")))
+_PLATFORMS: Final = (
+    ("Bedrock", re.compile(r"^/model |anthropic\.claude")),
+    ("Vertex AI", re.compile(r"/publishers/|@")),
+)
 
 
 def same_signer(history: AnthropicHistory) -> Iterator[Finding]:
@@ -25,26 +29,34 @@ def same_signer(history: AnthropicHistory) -> Iterator[Finding]:
     model = history.settings.model
     if not history.issued or not MODELS.holds("known", model):
         return
+    platform = _platform(history.conversation)
     for run in history.runs:
         for block in run.thinking:
             number = history.issued.number(block.native)
-            asked, reply = history.issued.turns[number] if number is not None else (None, None)
-            if asked is not None and reply is not None and asked.model != model:
-                yield from _foreign(block, model, reply.model or asked.model)
+            if number is None:
+                continue
+            asked, reply = history.issued.turns[number]
+            template = _difference(model, asked.model, reply.model or asked.model, platform != _platform(asked))
+            if template:
+                signer = f"{reply.model or asked.model} on {_platform(asked)}"
+                yield _foreign(block, f"{model} on {platform}", signer, template)
 
 
-def _foreign(block: ContentBlock, model: str, signer: str) -> Iterator[Finding]:
+def _difference(model: str, asked: str, signer: str, moved: bool) -> str:
+    """What a request does otherwise than that which was answered with the thinking; ``""`` where it is the same."""
+    if asked == model:  # whatever model the server has answered with
+        return "platform" if moved else ""
     if not MODELS.holds("known", signer):
-        template = "maker"
-    elif _bare(signer) != _bare(model):
-        template = "model"
-    elif _platform(signer) != _platform(model):
-        template = "platform"
-    else:
-        return
+        return "maker"
+    if _bare(signer) != _bare(model):
+        return "model"
+    return "platform" if moved else ""
+
+
+def _foreign(block: ContentBlock, asked: str, signer: str, template: str) -> Finding:
     words: dict[str, Any] = {"member": "signature" if block.kind == "thinking" else "data", "kind": block.kind}
-    expected, got = f"thinking of {model}", f"signed by {signer}"
-    yield ANT_34.broken(block.at, expected=expected, got=got, template=template, **words)
+    expected, got = f"thinking of {asked}", f"signed by {signer}"
+    return ANT_34.broken(block.at, expected=expected, got=got, template=template, **words)
 
 
 def _bare(model: str) -> str:
@@ -53,5 +65,7 @@ def _bare(model: str) -> str:
     return found[0] if found else model
 
 
-def _platform(model: str) -> str:
-    return next((name for name, pattern in _PLATFORMS if pattern.search(model)), "Anthropic")
+def _platform(conversation: Conversation) -> str:
+    """Where a request goes, by its path or by how it spells the model."""
+    written = f"{conversation.collection} {conversation.model}"
+    return next((name for name, pattern in _PLATFORMS if pattern.search(written)), "the Claude API")
