@@ -145,6 +145,15 @@ def test_the_recorded_refusal_of_a_fallback_without_its_beta() -> None:
     assert WIRE.violations(WIRE.read(ROUTE, body, {"anthropic-version": "2023-06-01"}), sent) == []
 
 
+def test_a_tool_that_a_message_declares() -> None:
+    reference = {"type": "tool_reference", "tool_name": "late"}
+    addition = {"type": "tool_addition", "tool": {"type": "custom", "name": "late", "input_schema": {"type": "object"}}}
+    body = body_of(user("a"), assistant(call("x")), user(result("x", [reference])), model="claude-opus-4-8")
+    assert found(body) == [("ANT-33", "MUST")]
+    body["messages"].append({"role": "system", "content": [addition]})
+    assert found(body) == []
+
+
 # --- strict schemas: ANT-36 -------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from harness.finding import Finding
+from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
@@ -125,9 +126,16 @@ def references(history: AnthropicHistory) -> Iterator[Finding]:
     for run in history.runs:
         for block in _referring(run):
             for name in _referred(block.native.get("content")):
-                if name not in declared:
+                if name not in declared and name not in _added(history):
                     expected, got = "a declared tool", name
                     yield ANT_33.broken(block.at, expected=expected, got=got, template="undeclared", name=name)
+
+
+def _added(history: AnthropicHistory) -> set[str]:
+    """The tools that messages declare themselves."""
+    blocks = [block for message in objects(history.messages) for block in blocks_of(message.get("content"))]
+    added = [block.get("tool") for block in blocks if block.get("type") == "tool_addition"]
+    return {string(tool.get("name")) for tool in added if isinstance(tool, dict)}
 
 
 def _referring(run: Run) -> list[ContentBlock]:
