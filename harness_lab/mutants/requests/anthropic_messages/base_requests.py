@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -33,6 +34,7 @@ __all__ = [
     "THREAD",
     "TWO_CALLS",
     "TWO_THOUGHTS",
+    "UNNAMED_CONTAINER",
     "VERSION_OF_2023",
     "VERSION_OF_2026",
     "WITHOUT_THINKING",
@@ -93,16 +95,36 @@ def _picture() -> Block:
     return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 
 
-def _program(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+_PROGRAM: Final[Block] = {
+    "type": "server_tool_use",
+    "id": "srvtoolu_01program",
+    "name": "code_execution",
+    "input": {"code": "print(read_file('src/app.py'))"},
+}
+_BY_PROGRAM: Final[Block] = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}}
+_CONTAINER: Final = "container_01program"
+
+
+def _program(posted: Posted, issued: IssuedState) -> None:
     """Code on the provider's side has made the call, and waits for its result in a container."""
+    _program_without_container(posted, issued)
+    issued.turns[:] = [(asked, replace(reply, container=_CONTAINER)) for asked, reply in issued.turns]
+    if issued.turns:
+        posted.body["container"] = _CONTAINER
+
+
+def _program_without_container(posted: Posted, issued: IssuedState) -> None:
+    """The same in a stream that has not named its container."""
+    posted.body["tools"].append({"type": "code_execution_20260120", "name": "code_execution"})
     for message in messages_of(posted):
-        for block in of_kind(message["content"], "tool_use"):
-            block["caller"] = {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}
-            code = {"code": "print(read_file('src/app.py'))"}
-            program = {"type": "server_tool_use", "id": "srvtoolu_01program", "name": "code_execution", "input": code}
-            message["content"].insert(0, program)
-            posted.body["container"] = "container_01program"
-            posted.body["tools"].append({"type": "code_execution_20260120", "name": "code_execution"})
+        if of_kind(message["content"], "tool_use"):
+            message["content"] = _called_by_program(message["content"])
+    turns = [(asked, replace(reply, items=tuple(_called_by_program(reply.items)))) for asked, reply in issued.turns]
+    issued.turns[:] = turns
+
+
+def _called_by_program(blocks: Iterable[Block]) -> list[Block]:
+    return [dict(_PROGRAM), *({**block, **_BY_PROGRAM} for block in blocks if block["type"] == "tool_use")]
 
 
 def _search(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
@@ -178,6 +200,13 @@ SYSTEM_MESSAGE: Final = BaseRequest(
     "ant-system-message", _WIRE, "claude-opus-4-8", (_CALL,), amend=_instructions_at_the_end
 )
 PROGRAM: Final = BaseRequest("ant-program", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_program)
+UNNAMED_CONTAINER: Final = BaseRequest(
+    "ant-unnamed-container",
+    _WIRE,
+    _SONNET,
+    (Turn((_READ,), FinishReason.TOOL_CALLS),),
+    amend=_program_without_container,
+)
 SEARCHED: Final = BaseRequest(
     "ant-tool-search", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_search
 )
@@ -229,6 +258,7 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     PAUSED,
     SYSTEM_MESSAGE,
     PROGRAM,
+    UNNAMED_CONTAINER,
     SEARCHED,
     FALLBACK,
     ANOTHER_MAKER,
