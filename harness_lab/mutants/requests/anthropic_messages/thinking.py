@@ -200,8 +200,8 @@ def repeat_an_earlier_thought(posted: Posted) -> bool:
 def exchange_the_thoughts_of_the_same_words(posted: Posted) -> bool:
     """Exchange the thinking of the last two turns, which say the same."""
     turns = _issued_turns(posted)[-2:]
-    said = [[block for block in turn["content"] if block["type"] == "text"] for turn in turns]
-    if len(turns) < 2 or turns[-1] is not latest(posted) or said[0] != said[1] or any(map(calls_of, turns)):
+    texts = [[block for block in turn["content"] if block["type"] == "text"] for turn in turns]
+    if len(turns) < 2 or turns[-1] is not latest(posted) or texts[0] != texts[1] or any(map(calls_of, turns)):
         return False
     turns[0]["content"], turns[1]["content"] = turns[1]["content"], turns[0]["content"]
     return True
