@@ -205,7 +205,8 @@ class Reply:
 
     ``items`` are the native pieces that a continuation must give back as they are: Responses output items,
     Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
-    ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any.
+    ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the
+    id of that in which the provider runs the model's code, ``""`` where the response names none.
     """
 
     wire: WireName
@@ -214,6 +215,7 @@ class Reply:
     items: tuple[Json, ...]
     turn: Turn
     complete: bool = True
+    container: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ whole history again and goes on without threads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -18,12 +17,12 @@ from harness.wire.anthropic_messages.claim import claim
 from harness.wire.anthropic_messages.errors import answer, refusal, response_headers
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import parse
-from harness.wire.anthropic_messages.read import read, resolve, route
+from harness.wire.anthropic_messages.read import path, read, resolve, route
 from harness.wire.anthropic_messages.render import render
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.rules.table import RULES
 from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
-from harness.wire.base import NO_HEADERS, Conversation, Json, Route, Wire, unresolved
+from harness.wire.base import Json, Wire, unresolved
 from harness.wire.grammar import Grammar, by_type, named, place
 from harness.wire.provider import Provider
 
@@ -37,19 +36,6 @@ _ANTHROPIC: Final = Provider(
     key_header="x-api-key",
     key_form="{}",
 )
-
-
-def _read(
-    route: Route,  # noqa: ARG001 - the body says model and stream
-    body: bytes,
-    headers: Mapping[str, str] = NO_HEADERS,
-    /,
-) -> Conversation:
-    return read(body, headers)
-
-
-def _path(route: Route) -> str:  # noqa: ARG001 - the body says all else
-    return "/messages"
 
 
 def _asks_to_think(body: Json) -> bool:
@@ -77,8 +63,8 @@ WIRE: Final = Wire(
     grammar=Grammar(named, place, by_type, frozenset({"input"}), free_in_requests=frozenset({"input", "input_schema"})),
     settings=SETTINGS,
     route=route,
-    path=_path,
-    read=_read,
+    path=path,
+    read=read,
     resolve=resolve,
     violations=partial(violations, threads_kept=True),
     render=render,

@@ -11,7 +11,7 @@ from harness.wire.anthropic_messages.errors import stream_error
 from harness.wire.base import Json, Reply
 from harness.wire.characters import joined
 from harness.wire.json_text import compact
-from harness.wire.lenient import objects
+from harness.wire.lenient import objects, string
 from harness.wire.sse import parse_events
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
@@ -68,6 +68,7 @@ class _ReceivedEvents:
         self.model = ""
         self.usage: Json = {}
         self.stop_reason: str | None = None
+        self.container = ""
         self.error: StreamError | None = None
         self.complete = False
         self.blocks: list[_Block] = []
@@ -84,7 +85,9 @@ class _ReceivedEvents:
         elif kind == "message_start" and isinstance(event.get("message"), dict):
             self._start(event["message"])
         elif kind == "message_delta":
-            self.stop_reason = (event.get("delta") or {}).get("stop_reason")
+            delta = event.get("delta") or {}
+            self.stop_reason = delta.get("stop_reason")
+            self.container = _container(delta) or self.container
             self._count(event.get("usage"))
         elif kind == "message_stop":
             self.complete = True
@@ -94,6 +97,7 @@ class _ReceivedEvents:
     def _start(self, message: Json) -> None:
         self.id, self.model = str(message.get("id") or ""), str(message.get("model") or "")
         self.stop_reason = message.get("stop_reason")
+        self.container = _container(message)
         self._count(message.get("usage"))
         # Calls that code on the server makes come whole, with the start of their message.
         self.blocks += [_Block(block) for block in message.get("content") or () if isinstance(block, dict)]
@@ -129,7 +133,12 @@ class _ReceivedEvents:
             error=self.error,
             ending="complete" if done or self.error else "eof",
         )
-        return Reply("anthropic-messages", self.id, self.model, tuple(blocks), turn, done)
+        return Reply("anthropic-messages", self.id, self.model, tuple(blocks), turn, done, self.container)
+
+
+def _container(holder: Json) -> str:
+    container = holder.get("container")
+    return string(container.get("id")) if isinstance(container, dict) else ""
 
 
 def _parse_stream(body: bytes) -> Reply:
@@ -162,5 +171,10 @@ def _parse_document(body: bytes) -> Reply:
         usage=usage_of(message.get("usage") or {}),
     )
     return Reply(
-        "anthropic-messages", str(message.get("id") or ""), str(message.get("model") or ""), tuple(blocks), turn
+        "anthropic-messages",
+        str(message.get("id") or ""),
+        str(message.get("model") or ""),
+        tuple(blocks),
+        turn,
+        container=_container(message),
     )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote, unquote
 
 from harness.bounded_json import loads
 from harness.wire.anthropic_messages.blocks import part_of
@@ -28,34 +29,66 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, objects, string
 from harness.wire.turn import Call, Part, Text
 
-__all__ = ["blocks_of", "read", "resolve", "route"]
+__all__ = ["blocks_of", "path", "read", "resolve", "route"]
 
 _PATH = re.compile(r"(?:/v\d\w*)?/messages/?")
+_VERTEX = re.compile(
+    r"(?P<collection>(?:/v\d\w*)?/projects/[^/]+/locations/[^/]+/publishers/anthropic/models)"
+    r"/(?P<model>[^/:]+):(?P<verb>rawPredict|streamRawPredict)"
+)
+_BEDROCK = re.compile(r"(?P<collection>/model)/(?P<model>[^/]*anthropic\.claude[^/]*)/(?P<verb>invoke)")
 _CREDENTIALS = ("x-api-key", "authorization")
-_HEADERS = ("anthropic-version", "anthropic-beta")
+_BETA = "anthropic-beta"
+_HEADERS = ("anthropic-version", _BETA)
 _ROLES: dict[Any, Role] = {"assistant": "assistant", "system": "system"}
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def route(method: str, path: str) -> Route | None:
-    """``POST /v1/messages`` with any version prefix or none, and with any query (``?beta=true``)."""
-    if method.upper() == "POST" and _PATH.fullmatch(path.partition("?")[0]):
+    """``POST /v1/messages`` with any version prefix or none, and with any query (``?beta=true``).
+
+    On Vertex AI (``rawPredict``) and Bedrock (``invoke``) the path names the model. Bedrock's streams are no events of
+    this wire, and left out.
+    """
+    bare = path.partition("?")[0]
+    if method.upper() != "POST":
+        return None
+    if _PATH.fullmatch(bare):
         return Route("anthropic-messages")
-    return None
+    found = _VERTEX.fullmatch(bare) or _BEDROCK.fullmatch(bare)
+    if found is None:
+        return None
+    stream = found["verb"] == "streamRawPredict"
+    return Route("anthropic-messages", unquote(found["model"]), stream, found["collection"])
 
 
-def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
+def path(route: Route) -> str:
+    """The path that asks for it."""
+    if not route.collection:
+        return "/messages"
+    model = quote(route.model or "", safe="@-._")
+    if route.collection == "/model":
+        return f"/model/{model}/invoke"
+    return f"{route.collection}/{model}:{'streamRawPredict' if route.stream else 'rawPredict'}"
+
+
+def read(route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
     """Read a request body. Of its headers only the API version and the betas count.
 
-    The version is ``""`` where a request with all its headers (its credential among them, which recorders take out)
-    does not say it; it is not there where the headers are not known.
+    Either is ``""`` where a request with all its headers (its credential among them, which recorders take out) does
+    not say it; it is not there where the headers are not known.
+
+    Where the path names the model, the body has the version of the platform's, and on Bedrock the betas.
 
     Only a body that is no JSON object is unreadable (``UnreadableRequest``): a history of a wrong shape is read as far
     as it goes, and ``violations`` says what is wrong with it.
     """
     parsed = _parse(body)
-    stream = parsed.get("stream")
+    known = _headers(headers)
+    if route.collection:
+        parsed, known = _of_a_platform(route.model or "", parsed, headers)
+    stream = route.stream if route.stream is not None else parsed.get("stream")
     thread = parsed.get("thread")
     continues = thread.get("previous_message_id") if isinstance(thread, dict) else None
     return Conversation(
@@ -66,12 +99,21 @@ def read(body: bytes, headers: Mapping[str, str] = NO_HEADERS) -> Conversation:
         tools=tuple(_tools(parsed.get("tools"))),
         continues=continues if isinstance(continues, str) else None,
         body=parsed,
-        headers=_headers(headers),
+        headers=known,
+        collection=route.collection,
     )
 
 
+def _of_a_platform(model: str, body: Json, headers: Mapping[str, str]) -> tuple[Json, dict[str, str]]:
+    """A body as the Messages API has it, and the betas that it asks for."""
+    betas = [headers[_BETA]] if _BETA in headers else []
+    betas += [each for each in entries(body.get("anthropic_beta")) if isinstance(each, str)]
+    rest = {name: value for name, value in body.items() if name not in ("anthropic_version", "anthropic_beta")}
+    return {"model": model, **rest}, {_BETA: ",".join(betas)} if betas else {}
+
+
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:
-    unsaid = {"anthropic-version": ""} if not headers.keys().isdisjoint(_CREDENTIALS) else {}
+    unsaid = dict.fromkeys(_HEADERS, "") if not headers.keys().isdisjoint(_CREDENTIALS) else {}
     return unsaid | {name: headers[name] for name in _HEADERS if name in headers}
 
 

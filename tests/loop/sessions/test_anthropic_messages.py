@@ -550,3 +550,49 @@ async def test_the_examples(shared: Path) -> None:
         turn = await run.turn()
         reply = WIRE.parse("text/event-stream", body)
         check(turn, reply.turn, reply.items)
+
+
+# --- the container of a program -----------------------------------------------------------------------------
+
+CONTAINER = {"id": "container_1", "expires_at": "2026-11-25T00:00:00Z"}
+PROGRAM = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {"code": "1"}}
+CALLER = {"type": "code_execution_20260120", "tool_id": "srvtoolu_1"}
+FROM_PROGRAM = {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {}, "caller": CALLER}
+
+
+def pausing(*, stream: bool, container: dict[str, Any] | None = CONTAINER) -> httpx2.Response:
+    """A response that waits for the call of a program."""
+    usage = {"input_tokens": 5, "output_tokens": 1}
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "usage": usage}
+    if not stream:
+        ended = {"stop_reason": "tool_use", "stop_sequence": None, "container": container}
+        return response(
+            [json.dumps({**head, "content": [PROGRAM, FROM_PROGRAM], **ended}).encode()], "application/json"
+        )
+    delta = {"stop_reason": "tool_use", "stop_sequence": None, "container": container}
+    return stream_of(
+        {"type": "message_start", "message": {**head, "content": []}},
+        *block(0, PROGRAM),
+        *block(1, FROM_PROGRAM),
+        {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 7}},
+        {"type": "message_stop"},
+    )
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.anyio
+async def test_a_program_goes_on_in_its_container(stream: bool) -> None:
+    run = Run(pausing(stream=stream), pausing(stream=stream, container=None), pausing(stream=stream), stream=stream)
+    for _ in range(3):
+        await run.turn()
+    assert [body.get("container") for body in run.bodies] == [None, "container_1", "container_1"]
+
+
+@pytest.mark.anyio
+async def test_a_container_keeps_its_skills() -> None:
+    run = Run(pausing(stream=True), pausing(stream=True))
+    skills = [{"type": "anthropic", "skill_id": "xlsx"}]
+    run.session.set_params(container={"skills": skills})
+    await run.turn()
+    await run.turn()
+    assert run.bodies[1]["container"] == {"skills": skills, "id": "container_1"}

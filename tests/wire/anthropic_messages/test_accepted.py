@@ -87,7 +87,7 @@ ACCEPTED: dict[str, Body] = {
         user(result("x")),
     ),
     "a history with thinking that nobody here sent": body_of(
-        user("a"), assistant({"type": "thinking", "thinking": "t", "signature": "s"}, text("b")), user("c")
+        user("a"), assistant({"type": "thinking", "thinking": "t", "signature": "c2lnbg=="}, text("b")), user("c")
     ),
 }
 

@@ -189,7 +189,7 @@ BROKEN: dict[str, tuple[Body, str, str, str]] = {
     "thinking not first": (
         body_of(
             user("a"),
-            assistant(text("b"), {"type": "thinking", "thinking": "t", "signature": "s"}, text("d")),
+            assistant(text("b"), {"type": "thinking", "thinking": "t", "signature": "c2lnbg=="}, text("d")),
             user("c"),
             thinking={"type": "enabled", "budget_tokens": 2000},
         ),

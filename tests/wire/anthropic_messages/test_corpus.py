@@ -8,15 +8,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from itertools import groupby
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from harness.finding import Finding
 from harness.wire import IssuedState
 from harness.wire.anthropic_messages import WIRE
+from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
 from tests.recorded.corpus.shared_exchanges import exchanges
-from tests.wire.anthropic_messages.histories import ROUTE
+from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, judge, result, text, user
 
 LIKELY = {
     # The API took an id of Gemini's that names a call in two turns, each answered at once, so the rule is only likely
@@ -26,9 +30,23 @@ LIKELY = {
 """How often accepted requests break a rule that is only likely, and why it stays."""
 
 
+@cache
+def recorded(shared: Path) -> tuple[Exchange, ...]:
+    """The requests of both sets, in the order of their files."""
+    second = [each for each in read_corpus(shared / "corpus2").exchanges if each.wire == "anthropic-messages"]
+    return (*exchanges(shared, "anthropic-messages"), *sorted(second, key=lambda each: (each.file, each.index)))
+
+
 def requests(shared: Path, *statuses: int) -> list[Exchange]:
-    found = exchanges(shared, "anthropic-messages")
-    return [each for each in found if each.request and each.status in statuses]
+    return [each for each in recorded(shared) if each.request and each.status in statuses]
+
+
+REPLACED = "messages_preserve_system_role_after_server_tool_result"
+"""Its recorder has put other ids in the place of one and not of the other: a search has no result in it any more."""
+
+
+def is_excused(each: Exchange, violation: Finding) -> bool:
+    return REPLACED in each.file and violation.id == "ANT-23"
 
 
 def with_memory(recorded: list[Exchange]) -> Iterator[tuple[Exchange, list[Finding]]]:
@@ -38,27 +56,42 @@ def with_memory(recorded: list[Exchange]) -> Iterator[tuple[Exchange, list[Findi
         for each in in_file:
             conversation = WIRE.resolve(WIRE.read(ROUTE, each.request or b""), sent)
             yield each, WIRE.violations(conversation, sent)
-            sent.add(conversation, WIRE.parse(each.headers.get("content-type", ""), each.response or b""))
+            with suppress(ValueError):  # a gateway has ended its stream with [DONE]
+                sent.add(conversation, WIRE.parse(each.headers.get("content-type", ""), each.response or b""))
 
 
 def test_accepted_requests_keep_every_certain_rule(shared: Path) -> None:
     accepted = requests(shared, 200)
-    assert len(accepted) > 300
+    assert len(accepted) == 315 + 150
     broken: Counter[str] = Counter()
     for each in accepted:
         conversation = WIRE.read(ROUTE, each.request or b"")
         body = json.loads(each.request or b"")
         assert len(conversation.messages) == len(body["messages"]) + bool(body.get("system"))
         for violation in WIRE.violations(WIRE.resolve(conversation, IssuedState()), IssuedState()):
-            assert violation.level != "MUST", (each.name, violation)
-            broken[violation.id] += 1
+            if not is_excused(each, violation):
+                assert violation.level != "MUST", (each.name, violation)
+                broken[violation.id] += 1
     assert broken == LIKELY
 
 
 def test_so_they_do_with_what_was_sent_before_them(shared: Path) -> None:
     judged = list(with_memory(requests(shared, 200)))
-    assert len(judged) > 300
-    assert Counter(violation.id for _, found in judged for violation in found) == LIKELY
+    assert len(judged) == 315 + 150
+    told = [violation.id for each, found in judged for violation in found if not is_excused(each, violation)]
+    assert Counter(told) == LIKELY
+
+
+def test_requests_to_a_platform_keep_every_certain_rule(shared: Path) -> None:
+    """Bedrock has the same bodies, with the model in the path; its streams have frames of their own."""
+    invoked = [each for each in read_corpus(shared / "corpus2").exchanges if each.api == "bedrock-invoke"]
+    of_claude = [each for each in invoked if "anthropic.claude" in each.url]
+    assert (len(invoked), [each.status for each in of_claude]) == (3, [200, 200])
+    for each in of_claude:
+        path = urlsplit(each.url).path.replace("invoke-with-response-stream", "invoke")
+        route = WIRE.route("POST", path)
+        assert route is not None
+        assert WIRE.violations(WIRE.read(route, each.request or b""), IssuedState()) == []
 
 
 TEXT_NOT_RECORDED = "prompt is too long: 3333404 tokens > 200000 maximum"
@@ -79,4 +112,92 @@ def test_refused_requests_break_the_rule_that_the_provider_named(shared: Path) -
             continue
         assert found[message].answered.status == each.status
         named[found[message].id] += 1
-    assert named == {"ANT-09": 1, "ANT-22": 3, "ANT-29": 1, "ANT-FORMAT": 2, "ANT-MODEL": 13, "ANT-RANGE": 1}
+    assert named == {
+        "ANT-01": 1,
+        "ANT-09": 1,
+        "ANT-12": 1,
+        "ANT-22": 4,
+        "ANT-29": 1,
+        "ANT-36": 5,
+        "ANT-FORMAT": 3,
+        "ANT-MODEL": 16,
+        "ANT-RANGE": 1,
+    }
+
+
+def test_a_turn_is_refused_for_the_order_of_its_blocks_alone(shared: Path) -> None:
+    """The twin of what was refused has the text in front of the call, and is accepted."""
+    twins = {
+        status: each
+        for status in (200, 400)
+        for each in requests(shared, status)
+        if "assistant-tool-order" in each.file
+    }
+    found = {status: judge(json.loads(each.request or b"")) for status, each in twins.items()}
+    assert {status: [each.id for each in those] for status, those in found.items()} == {200: [], 400: ["ANT-01"]}
+
+
+# --- refusals whose requests were not kept ----------------------------------------------------------------------
+
+FALLBACK = {"type": "fallback", "from": {"model": "claude-fable-5"}, "to": {"model": "claude-opus-4-8"}}
+SOURCE = {"type": "code_execution_20260120", "tool_id": "srvtoolu_01Issue12504Source"}
+DOCUMENTS = {"type": "tool_search_tool_search_result", "tool_references": []}
+LOOKUP = {"type": "tool_reference", "tool_name": "lookup_documents"}
+SERVER_CALL = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
+SERVER_RESULT = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+SEARCHED = [
+    {"type": "server_tool_use", "id": "srvtoolu_2", "name": "tool_search_tool_bm25", "input": {"query": "documents"}},
+    {
+        "type": "tool_search_tool_result",
+        "tool_use_id": "srvtoolu_2",
+        "content": {**DOCUMENTS, "tool_references": [LOOKUP]},
+    },
+]
+UNION = {"anyOf": [{"type": "object", "properties": {}}, {"type": "object", "properties": {}}]}
+
+PROVOKED: dict[str, tuple[str, Body]] = {
+    "fallback block sent back without its beta header": (
+        "ANT-35",
+        body_of(user("a"), assistant(FALLBACK, text("b")), user("c")),
+    ),
+    "tool_use with caller {tool_id} whose server_tool_use was dropped": (
+        "ANT-32",
+        body_of(
+            user("a"),
+            assistant({**call("toolu_01Issue12504Lookup"), "caller": SOURCE}),
+            user(result("toolu_01Issue12504Lookup")),
+            container="container_1",
+        ),
+    ),
+    "tool_result for a srvtoolu id": (
+        "ANT-03",
+        body_of(
+            user("a"),
+            assistant(SERVER_CALL, SERVER_RESULT, text("b")),
+            user(result("srvtoolu_issue_17366_invalid")),
+        ),
+    ),
+    "tool_result in the first message": ("ANT-03", body_of(user(text("a"), result("T1")))),
+    "client call beside a server tool, unanswered": (
+        "ANT-01",
+        body_of(user("a"), assistant(SERVER_CALL, SERVER_RESULT, call("toolu_issue8112_custom")), user("c")),
+    ),
+    "input_schema is a union at its root": ("ANT-22", body_of(user("a"), tools=[{"name": "f", "input_schema": UNION}])),
+    "tool_reference in the history, the tool not declared (tool_choice none)": (
+        "ANT-33",
+        body_of(user("a"), assistant(*SEARCHED, text("b")), user("c"), tools=[], tool_choice={"type": "none"}),
+    ),
+}
+"""The rule that says so, and a request as the place of a refusal tells it, by that place."""
+
+
+def test_refusals_without_their_requests(shared: Path) -> None:
+    lines = (shared / "corpus2/errors_recorded2.jsonl").read_text(encoding="utf-8").splitlines()
+    refused = [each for each in map(json.loads, lines) if each["api"] == "anthropic-messages" and not each["request"]]
+    assert {each["place"] for each in refused} == set(PROVOKED)
+    for each in refused:
+        rule, body = PROVOKED[each["place"]]
+        headers = {"x-api-key": "key", "anthropic-version": "2023-06-01"}
+        found = WIRE.violations(WIRE.read(ROUTE, json.dumps(body).encode(), headers), IssuedState())
+        texts = [violation.answered.message for violation in found if (violation.id, violation.level) == (rule, "MUST")]
+        assert json.loads(each["body"])["error"]["message"] in texts, each["place"]

@@ -109,7 +109,9 @@ DOCUMENTED: dict[str, Body] = {
     "an image as a result": returning(text("a"), image("image/png", PNG)),
     "a file as a result": returning({"type": "document", "source": {"type": "file", "file_id": "file_1"}}),
     "pages to cite as a result": returning(CITABLE),
-    "a reference to a tool as a result": returning({"type": "tool_reference", "tool_name": "get_weather"}),
+    "a reference to a tool as a result": returning(
+        {"type": "tool_reference", "tool_name": "get_weather"}, tools=[TOOL]
+    ),
     "one tool forced": body_of(user("a"), tools=[TOOL], tool_choice={"type": "tool", "name": "get_weather"}),
     "calls one by one": body_of(
         user("a"), tools=[TOOL], tool_choice={"type": "any", "disable_parallel_tool_use": True}

@@ -136,7 +136,7 @@ def test_thinking_may_go_where_the_provider_lets_it() -> None:
 
 def test_foreign_thinking_is_only_inferred_to_be_forged() -> None:
     case = served()
-    foreign = assistant({"type": "thinking", "thinking": "t", "signature": "s"}, text("of another case"))
+    foreign = assistant({"type": "thinking", "thinking": "t", "signature": "c2lnbg=="}, text("of another case"))
     case.body["messages"][:0] = [user("before"), foreign]
     assert [(violation.id, violation.level) for violation in case.judge()] == [("ANT-14", "INFO")]
 
@@ -207,7 +207,7 @@ def test_thinking_is_bound_to_its_prefix(change: Callable[[Body], None]) -> None
     index = 2 if change is _new_message else 1
     assert (violation.id, violation.answered.message) == ("ANT-18", f"messages.{index}.content.0: {BOUND}")
     case.body["model"] = "claude-sonnet-4-6"
-    assert case.judge() == []
+    assert {(each.id, each.level) for each in case.judge()} == {("ANT-34", "INFO")}
 
 
 def test_the_first_block_after_the_change_is_named() -> None:

@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from harness.wire import Call, Message, Opaque, Result, Text, ThinkingPart, ToolDeclaration, UnreadableRequest
+from harness.wire import (
+    Call,
+    IssuedState,
+    Message,
+    Opaque,
+    Result,
+    Text,
+    ThinkingPart,
+    ToolDeclaration,
+    UnreadableRequest,
+)
 from harness.wire.anthropic_messages import WIRE
 from tests.wire.anthropic_messages.histories import ROUTE
 
@@ -28,6 +38,38 @@ def test_routes(path: str) -> None:
 )
 def test_other_requests(method: str, path: str) -> None:
     assert WIRE.route(method, path) is None
+
+
+VERTEX = "/v1/projects/p/locations/us-east5/publishers/anthropic/models"
+PLATFORMS = {
+    f"{VERTEX}/claude-opus-4-5@20251101:rawPredict": ("claude-opus-4-5@20251101", False),
+    f"{VERTEX}/claude-sonnet-4-6:streamRawPredict": ("claude-sonnet-4-6", True),
+    "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke": (
+        "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "asked"), PLATFORMS.items(), ids=range(len(PLATFORMS)))
+def test_platforms_that_name_the_model_in_the_path(path: str, asked: tuple[str, bool]) -> None:
+    route = WIRE.route("POST", path)
+    assert route is not None
+    assert (route.model, route.stream) == asked
+    assert WIRE.path(route) == path
+    body = {"anthropic_version": "bedrock-2023-05-31", "anthropic_beta": ["mcp-client-2025-11-20"], "max_tokens": 50}
+    body["messages"] = [{"role": "user", "content": "a"}]
+    conversation = WIRE.read(route, json.dumps(body).encode(), {"authorization": "Bearer key"})
+    assert (conversation.model, conversation.stream) == asked
+    assert conversation.headers == {"anthropic-beta": "mcp-client-2025-11-20"}
+    assert WIRE.violations(conversation, IssuedState()) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/model/amazon.nova-lite-v1%3A0/invoke", "/model/anthropic.claude-3-haiku/converse", f"{VERTEX}/m:predict"]
+)
+def test_what_is_asked_of_platforms_otherwise(path: str) -> None:
+    assert WIRE.route("POST", path) is None
 
 
 def _read(body: Any) -> Any:

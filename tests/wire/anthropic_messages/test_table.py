@@ -59,9 +59,10 @@ OTHER_TEXTS = {
 
 
 def test_the_table_has_every_row_of_the_document(shared: Path) -> None:
+    """The numbers behind the document's go on with it."""
     numbered = [rule.id for rule in WIRE.rules if rule.id[4:].isdigit()]
-    assert numbered == [row.id for row in document(shared)]
-    assert len(numbered) == 30
+    assert numbered[:30] == [row.id for row in document(shared)]
+    assert numbered == [f"ANT-{number:02}" for number in range(1, 37)]
 
 
 def test_the_table_has_the_levels_of_the_document(shared: Path) -> None:

@@ -50,6 +50,8 @@ class MessagesReader:
         self._explanation = ""
         self._ended = False
         self._model = ""
+        self.container = ""
+        """The id of the container in which the provider runs code, as far as the response has named it."""
 
     def feed(self, event: RawMessageStreamEvent) -> list[Delta]:
         """Return the deltas of this event. Raises ``StreamFailed`` for an event that lacks what its type promises."""
@@ -136,6 +138,7 @@ class MessagesReader:
     def _stopped(self, kept: Any) -> None:
         self._stop_reason = kept.stop_reason
         self._explanation = getattr(kept.stop_details, "explanation", None) or ""
+        self.container = getattr(getattr(kept, "container", None), "id", None) or self.container
 
 
 _TEXT_OF = {"text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking"}

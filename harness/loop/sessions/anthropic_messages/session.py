@@ -73,7 +73,7 @@ class AnthropicMessagesSession(OwnHistory):
         reader = MessagesReader(self._call_ids)
         async with await self._open_stream() as stream:
             await listen(as_json(stream), READ, reader.feed, on_event, _BROKEN, _stream_failed)
-        return reader.finish()
+        return self._finished(reader)
 
     async def _open_stream(self) -> AsyncStream[RawMessageStreamEvent]:
         try:
@@ -86,7 +86,16 @@ class AnthropicMessagesSession(OwnHistory):
         reader = MessagesReader(self._call_ids)
         for delta in reader.feed_message(await self._message()):
             await on_event(delta)
-        return reader.finish()
+        return self._finished(reader)
+
+    def _finished(self, reader: MessagesReader) -> ProviderTurn:
+        """The whole turn. A program that waits goes on only in its own container (ANT-31)."""
+        turn = reader.finish()
+        if reader.container:
+            named = self._request.get("container")
+            ids = {"id": reader.container}
+            self._request["container"] = {**named, **ids} if isinstance(named, dict) else reader.container
+        return turn
 
     async def _message(self) -> Message:
         # The streaming form of the response tells a failure before the answer from one within its body.

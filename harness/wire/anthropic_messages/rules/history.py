@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+_DIRECT = {"type": "direct"}
+"""The caller of what the model itself has called."""
+
 _WITHOUT_ID = frozenset({"text", *THINKING})
 
 
@@ -73,16 +76,18 @@ class MessageItem:
 class Run:
     """Consecutive messages of one role, a turn: the provider joins them before it checks a history.
 
-    ``calls``, ``results`` and ``thinking`` are those of its blocks that most rules are about.
+    ``calls``, ``results`` and ``thinking`` are those of its blocks that most rules are about, ``programmed`` the calls
+    that a program of the provider's has made.
     """
 
-    __slots__ = ("blocks", "calls", "entries", "kinds", "results", "role", "thinking")
+    __slots__ = ("blocks", "calls", "entries", "kinds", "programmed", "results", "role", "thinking")
 
     def __init__(self, role: str) -> None:
         self.role = role
         self.entries: list[MessageItem] = []
         self.blocks: list[ContentBlock] = []
         self.calls: list[ContentBlock] = []
+        self.programmed: list[ContentBlock] = []
         self.results: list[ContentBlock] = []
         self.thinking: list[ContentBlock] = []
         self.kinds: set[str] = set()
@@ -96,10 +101,19 @@ class Run:
             self.kinds.add(kind)
             if kind == "tool_use":
                 self.calls.append(block)
+                if block.native.get("caller", _DIRECT) != _DIRECT:
+                    self._note_caller(block)
+            elif kind == "server_tool_use":
+                self._note_caller(block)
             elif kind == "tool_result":
                 self.results.append(block)
             elif kind in THINKING:
                 self.thinking.append(block)
+
+    def _note_caller(self, block: ContentBlock) -> None:
+        caller = block.native.get("caller")
+        if isinstance(caller, dict) and "tool_id" in caller:
+            self.programmed.append(block)
 
     def of(self, *kinds: str) -> list[ContentBlock]:
         """The blocks of these types."""
@@ -125,16 +139,17 @@ def is_server_result(block: ContentBlock) -> bool:
 
 @dataclass(frozen=True)
 class Settings:
-    """A request without its history: the other members of its body, and its headers."""
+    """A request without its history: the other members of its body, its headers, and where it goes."""
 
     body: Json
     headers: Mapping[str, str]
+    collection: str = ""
 
     @classmethod
     def of(cls, conversation: Conversation) -> Settings:
         """The members of a request but for its messages, with its headers."""
         body = {name: value for name, value in conversation.body.items() if name != "messages"}
-        return cls(body, conversation.headers)
+        return cls(body, conversation.headers, conversation.collection)
 
     @cached_property
     def model(self) -> str:
@@ -181,6 +196,25 @@ class Settings:
         """The tools that the client runs, with their places."""
         tools = enumerate(entries(self.body.get("tools")))
         return [(at, tool) for at, tool in tools if isinstance(tool, dict) and tool.get("type", "custom") in _CUSTOM]
+
+    @cached_property
+    def strict_tools(self) -> list[tuple[int, Json]]:
+        """Those of them whose arguments are made to fit their schema."""
+        return [(at, tool) for at, tool in self.custom_tools if tool.get("strict") is True]
+
+    @cached_property
+    def tool_names(self) -> frozenset[str] | None:
+        """The names of all tools; None where some are an MCP server's, which a request does not list."""
+        tools = objects(self.body.get("tools"))
+        if self.body.get("mcp_servers") or any(str(tool.get("type")).startswith("mcp") for tool in tools):
+            return None
+        return frozenset(tool["name"] for tool in tools if isinstance(tool.get("name"), str))
+
+    @cached_property
+    def container(self) -> str:
+        """The id of the container that the request names; ``""`` for none."""
+        named = self.body.get("container")
+        return string(named.get("id") if isinstance(named, dict) else named)
 
 
 _CUSTOM = ("custom", None)
@@ -264,7 +298,7 @@ class AnthropicHistory:
 
     def issued_as(self, run: Run) -> Sequence[Json]:
         """The blocks that were issued as this turn; empty where it was not issued here."""
-        return self.issued.items(run.natives)
+        return self.issued.items((block.native, block.entry.number) for block in run.blocks)
 
 
 def _runs(spoken: Sequence[MessageItem]) -> list[Run]:

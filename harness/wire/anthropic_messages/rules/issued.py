@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from harness.wire.base import Conversation, Json, Reply
-from harness.wire.lenient import string
+from harness.wire.lenient import entries, string
 
 __all__ = ["THINKING", "IssuedReplies", "Key", "key_of", "proof_of"]
 
@@ -43,7 +43,7 @@ def _likeness(native: Json) -> tuple[Any, ...] | None:
 
 
 class IssuedReplies:
-    """The replies of a case. What was sent in several of them identifies none.
+    """The replies of a case. What was sent in several of them identifies none by itself, but by its place.
 
     It only grows. ``generation`` changes whenever something that could have been said of an earlier block would be said
     otherwise now: a judgement made under another generation counts no more.
@@ -52,7 +52,7 @@ class IssuedReplies:
     def __init__(self) -> None:
         self.turns: list[tuple[Conversation, Reply]] = []
         self.generation = 0
-        self._number: dict[Key, int | None] = {}
+        self._numbers: dict[Key, list[int]] = {}
         self._thinking: dict[str, list[Json]] = {}
         self._missed: set[Key] = set()
 
@@ -71,41 +71,49 @@ class IssuedReplies:
                     self._thinking.setdefault(proof_of(item), []).append(item)
 
     def _note(self, key: Key, number: int) -> None:
-        known = self._number.setdefault(key, number)
-        if known is not None and known != number:
-            self._number[key] = None
-            self.generation += 1
-        elif key in self._missed:
+        known = self._numbers.setdefault(key, [])
+        if known and known[-1] == number:
+            return
+        if key in self._missed or len(known) == 1 or self._place(number) in map(self._place, known):
             self._missed.discard(key)
             self.generation += 1
+        known.append(number)
+
+    def _place(self, number: int) -> int:
+        """Which message of a history a reply becomes: the one behind those that were asked."""
+        return len(entries(self.turns[number][0].body.get("messages")))
 
     def __bool__(self) -> bool:
         return bool(self.turns)
 
-    def number(self, native: Json) -> int | None:
-        """Which reply a block comes from."""
+    def number(self, native: Json, place: int | None = None) -> int | None:
+        """Which reply a block comes from: of several that hold it, the one that belongs at this place."""
         key = key_of(native)
         if key is None:
             return None
-        if key not in self._number:
+        known = self._numbers.get(key)
+        if known is None:
             self._missed.add(key)
-        return self._number.get(key)
+            return None
+        if len(known) > 1:
+            known = [number for number in known if self._place(number) == place]
+        return known[0] if len(known) == 1 else None
 
     def thinking(self, proof: str) -> list[Json]:
         """The thinking blocks that were issued with a proof."""
         return self._thinking.get(proof, [])
 
-    def items(self, natives: Iterable[Json]) -> list[Json]:
+    def items(self, placed: Iterable[tuple[Json, int]]) -> list[Json]:
         """The blocks of the replies that an assistant turn repeats, in the order in which they were sent.
 
         Calls and text say which replies those are; thinking only where there is nothing else, for it may have been
-        moved here from another turn.
+        moved here from another turn. The turn is given as its blocks, each with the place of its message.
         """
         if not self.turns:
             return []
-        blocks = list(natives)
-        others = self._numbers(native for native in blocks if native.get("type") not in THINKING)
-        numbers = others or self._numbers(native for native in blocks if native.get("type") in THINKING)
+        blocks = list(placed)
+        others = self._of([each for each in blocks if each[0].get("type") not in THINKING])
+        numbers = others or self._of([each for each in blocks if each[0].get("type") in THINKING])
         return [item for number in sorted(numbers) for item in self.turns[number][1].items]
 
     def holding(self, natives: Iterable[Json]) -> list[Sequence[Json]]:
@@ -114,5 +122,5 @@ class IssuedReplies:
         replies = [reply.items for _, reply in self.turns] if likenesses else []
         return [items for items in replies if all(each in map(_likeness, items) for each in likenesses)]
 
-    def _numbers(self, natives: Iterable[Json]) -> set[int]:
-        return {number for native in natives if (number := self.number(native)) is not None}
+    def _of(self, placed: Iterable[tuple[Json, int]]) -> set[int]:
+        return {number for each in placed if (number := self.number(*each)) is not None}

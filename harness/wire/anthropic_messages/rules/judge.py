@@ -13,8 +13,11 @@ from harness.wire.anthropic_messages.rules import (
     images,
     limits,
     pairing,
+    server_tools,
     settings,
     shape,
+    signers,
+    strict,
     thinking,
     threads,
     tools,
@@ -28,13 +31,15 @@ __all__ = ["violations"]
 
 _SETTINGS_SHAPE_CHECKS = (version.header, shape.of_settings, tools.tags, version.sampling_is_gone)
 
-_HISTORY_SHAPE_CHECKS = (shape.of_history, content.roles, content.tags)
+_HISTORY_SHAPE_CHECKS = (shape.of_history, content.roles, content.tags, server_tools.beta_blocks)
 
 _SETTINGS_CHECKS = (
     settings.known_model,
     settings.output_limit,
     tools.names,
     tools.schemas,
+    strict.schemas,
+    tools.deferred,
     tools.chosen_tool,
     settings.output_format,
     settings.thinking_mode,
@@ -57,12 +62,17 @@ _HISTORY_CHECKS = (
     pairing.known_results,
     pairing.single_results,
     pairing.answered_calls,
-    pairing.server_tools,
+    pairing.text_first,
+    server_tools.server_tools,
+    server_tools.callers,
+    server_tools.references,
+    server_tools.container_is_named,
     pairing.ends_with_user,
     thinking.starts_the_turn,
     thinking.starts_the_loop,
     thinking.off_in_a_loop,
     thinking.signatures,
+    signers.same_signer,
     thinking.latest_turn,
     thinking.never_last,
     binding.bound_to_prefix,

@@ -12,7 +12,6 @@ from harness.wire.anthropic_messages.rules.history import (
     MessageItem,
     Run,
     is_server_result,
-    is_server_tool,
 )
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.table.calls import (
@@ -23,7 +22,6 @@ from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_05,
     ANT_06,
     ANT_13,
-    ANT_23,
     ANT_24,
     ANT_PREFILL,
 )
@@ -33,9 +31,9 @@ __all__ = [
     "ends_with_user",
     "known_results",
     "places",
-    "server_tools",
     "single_results",
     "system_entries",
+    "text_first",
     "unique_ids",
 ]
 
@@ -51,15 +49,23 @@ def places(history: AnthropicHistory) -> Iterator[Finding]:
 
 
 def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one."""
+    """ANT-24: a ``system`` entry follows a user turn, and is followed by an assistant turn, or is the last one.
+
+    What a tool of the provider's returned at the end of an assistant turn counts as a user's turn.
+    """
     roles = ["", *(entry.role for entry in history.entries), ""]
     for index, entry in enumerate(history.entries, start=1):
         if entry.role != "system":
             continue
         before, after = roles[index - 1], roles[index + 1]
-        if before not in ("user", "system") or after not in ("assistant", "system", ""):
+        waited = before == "assistant" and _ends_with_server_result(history.entries[index - 2])
+        if not (waited or before in ("user", "system")) or after not in ("assistant", "system", ""):
             got = f"after {before or 'nothing'}, before {after or 'nothing'}"
             yield ANT_24.broken(entry.at, expected="after user; before assistant or at the end", got=got)
+
+
+def _ends_with_server_result(entry: MessageItem) -> bool:
+    return bool(entry.blocks) and is_server_result(entry.blocks[-1])
 
 
 def unique_ids(history: AnthropicHistory) -> Iterator[Finding]:
@@ -114,6 +120,20 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
             yield from _unanswered(calls, following)
 
 
+def text_first(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-01: no text behind the calls of the turn with which a history begins; a message is counted before it."""
+    run = history.runs[0] if history.runs else Run("user")
+    if run.role != "assistant" or run.entries[0].number != 0 or "text" not in run.kinds or not run.calls:
+        return
+    last = max(at for at, block in enumerate(run.blocks) if block.kind == "text")
+    early = [block for block in run.blocks[:last] if block.kind == "tool_use"]
+    if early and not list(answered_calls(history)):
+        at, ids = early[0].entry.at, _listed([call.id for call in early])
+        expected, got = "the turn's text in front of its calls", f"text behind {ids}"
+        counted = f"messages.{early[0].entry.number + 1}"
+        yield ANT_01.broken(at, expected=expected, got=got, template="trailing", ids=ids, at=counted)
+
+
 def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
     at, expected = calls[0].entry.at, "the next message begins with the results of all calls"
     leading: dict[str, MessageItem] = {}
@@ -138,45 +158,6 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
 
 def _listed(ids: list[str]) -> str:
     return ", ".join(dict.fromkeys(ids))
-
-
-_WITHOUT_SERVER_TOOLS = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
-
-
-def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-23: a server tool's use has its result in the same turn, and the other way round.
-
-    It may still be running while all that follows is the results of calls made beside it.
-    """
-    if all(run.kinds <= _WITHOUT_SERVER_TOOLS for run in history.runs):
-        return
-    used = set(history.prefix.server_tools)
-    others = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
-    for index, run in enumerate(history.runs):
-        answered = {block.id for block in run.blocks if is_server_result(block)}
-        running = not others or index >= others[-1]
-        for block in run.blocks:
-            if is_server_tool(block.kind):
-                used.add(block.id)
-                if block.id not in answered and not running:
-                    yield _without_result(block)
-            elif is_server_result(block) and block.id not in used:
-                yield _without_use(block)
-
-
-def _without_result(block: ContentBlock) -> Finding:
-    name = "mcp" if block.kind == "mcp_tool_use" else str(block.native.get("name"))
-    result = "tool_search_tool_result" if name.startswith("tool_search_tool") else f"{name}_tool_result"
-    expected = f"its {result} in the same turn"
-    return ANT_23.broken(block.at, expected=expected, got="none", template="use", name=name, id=block.id, result=result)
-
-
-def _without_use(block: ContentBlock) -> Finding:
-    use = "mcp_tool_use" if block.kind == "mcp_tool_result" else "server_tool_use"
-    expected, kind = f"a {use} block before it", block.kind
-    return ANT_23.broken(
-        block.at, expected=expected, got=block.id or "no id", template="result", id=block.id, kind=kind, use=use
-    )
 
 
 def ends_with_user(history: AnthropicHistory) -> Iterator[Finding]:

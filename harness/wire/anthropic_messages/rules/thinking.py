@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from binascii import a2b_base64
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,6 +18,9 @@ from harness.wire.anthropic_messages.rules.table.thinking import ANT_14, ANT_15,
 from harness.wire.base import Json
 
 __all__ = ["latest_turn", "never_last", "off_in_a_loop", "show", "signatures", "starts_the_loop", "starts_the_turn"]
+
+_LONG = 100
+"""Every signature of a Claude is longer than this, and what somebody has put in its place is not."""
 
 
 def starts_the_turn(history: AnthropicHistory) -> Iterator[Finding]:
@@ -103,6 +107,7 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
     an unknown one may be a real one of an earlier conversation. Text under another block's signature is judged here in
     earlier turns, and by ``latest_turn`` in the latest.
     """
+    by_claude = MODELS.holds("known", history.settings.model)
     for run in history.runs:
         proofs = [proof_of(block.native) for block in run.thinking]
         is_doubtful = run.role == "assistant" and not all(each and history.issued.thinking(each) for each in proofs)
@@ -112,10 +117,22 @@ def signatures(history: AnthropicHistory) -> Iterator[Finding]:
             if not proof:
                 if isinstance(block.native.get(_member(block)), str) and block.native not in sent:
                     yield _not_genuine(block, "the block's own", f"dropped: an empty {_member(block)}")
+            elif not issued and by_claude and len(proof) < _LONG and not _is_base64(proof):
+                yield _not_genuine(block, "a signature of the model's", f"no base64: {show(block.native)}")
             elif not issued and history.issued:
                 yield _unknown(block, sent)
             elif issued and run is not history.latest and not _is_one_of(block.native, issued):
                 yield _not_genuine(block, show(issued[0]), f"altered: {show(block.native)}")
+
+
+def _is_base64(proof: str) -> bool:
+    """Base64, as every Claude signs. (Proxies put a word and # in front of it.)"""
+    signed = proof.rpartition("#")[2]
+    try:
+        a2b_base64(signed + "=" * (-len(signed) % 4), strict_mode=True)
+    except ValueError:
+        return False
+    return True
 
 
 def _unknown(block: ContentBlock, items: Sequence[Json]) -> Finding:

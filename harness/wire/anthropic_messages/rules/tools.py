@@ -10,11 +10,12 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.rules.history import Settings
 from harness.wire.anthropic_messages.rules.shape import shown
 from harness.wire.anthropic_messages.rules.table.body import ANT_TAG
+from harness.wire.anthropic_messages.rules.table.server_tools import ANT_33
 from harness.wire.anthropic_messages.rules.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
 from harness.wire.base import Json
 from harness.wire.lenient import entries, objects
 
-__all__ = ["chosen_tool", "forced_tool", "names", "schemas", "tags"]
+__all__ = ["chosen_tool", "deferred", "forced_tool", "names", "schemas", "tags"]
 
 _TAGS = (
     *("bash_20250124", "code_execution_20250522", "code_execution_20250825", "code_execution_20260120", "custom"),
@@ -64,6 +65,14 @@ def _is_schema(schema: Json) -> bool:
     import jsonschema_rs  # takes 30 ms, which nobody should wait for who does not judge a request
 
     return jsonschema_rs.meta.is_valid({**schema, "$schema": _DRAFT})
+
+
+def deferred(settings: Settings) -> Iterator[Finding]:
+    """ANT-33: the model knows one of the tools from the start."""
+    tools = objects(settings.body.get("tools"))
+    if tools and all(tool.get("defer_loading") is True for tool in tools):
+        expected, got = "a tool without defer_loading", f"defer_loading in all {len(tools)}"
+        yield ANT_33.broken("tools", expected=expected, got=got, template="all-deferred")
 
 
 def chosen_tool(settings: Settings) -> Iterator[Finding]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
 from harness.wire.base import Json
-from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, messages_of
+from harness_lab.mutants.requests.anthropic_messages.parts import IMPORTED, Block, messages_of, of_kind
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 
 __all__ = [
     "ALWAYS_THINKING",
+    "ANOTHER_MAKER",
     "BASE_REQUESTS",
     "BOUND",
     "BOUND_WITH_BETA",
     "EFFORT",
+    "FALLBACK",
     "FOREIGN",
     "IMAGES",
     "MANUAL",
@@ -22,16 +26,21 @@ __all__ = [
     "OPUS_4_1",
     "OPUS_4_7",
     "PAUSED",
+    "PROGRAM",
+    "SAME_WORDS",
+    "SEARCHED",
     "SEVERAL_TURNS",
     "SYSTEM_MESSAGE",
     "THREAD",
     "TWO_CALLS",
     "TWO_THOUGHTS",
+    "UNNAMED_CONTAINER",
     "VERSION_OF_2023",
     "VERSION_OF_2026",
     "WITHOUT_THINKING",
 ]
 
+_TOOL_SEARCH: Final = "tool_search_tool_regex_20251119"
 _WIRE: Final = "anthropic-messages"
 _SONNET: Final = "claude-sonnet-4-6"
 
@@ -86,6 +95,68 @@ def _picture() -> Block:
     return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 
 
+_PROGRAM: Final[Block] = {
+    "type": "server_tool_use",
+    "id": "srvtoolu_01program",
+    "name": "code_execution",
+    "input": {"code": "print(read_file('src/app.py'))"},
+}
+_BY_PROGRAM: Final[Block] = {"caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_01program"}}
+_CONTAINER: Final = "container_01program"
+
+
+def _program(posted: Posted, issued: IssuedState) -> None:
+    """Code on the provider's side has made the call, and waits for its result in a container."""
+    _program_without_container(posted, issued)
+    issued.turns[:] = [(asked, replace(reply, container=_CONTAINER)) for asked, reply in issued.turns]
+    if issued.turns:
+        posted.body["container"] = _CONTAINER
+
+
+def _program_without_container(posted: Posted, issued: IssuedState) -> None:
+    """The same in a stream that has not named its container."""
+    posted.body["tools"].append({"type": "code_execution_20260120", "name": "code_execution"})
+    for message in messages_of(posted):
+        if of_kind(message["content"], "tool_use"):
+            message["content"] = _called_by_program(message["content"])
+    turns = [(asked, replace(reply, items=tuple(_called_by_program(reply.items)))) for asked, reply in issued.turns]
+    issued.turns[:] = turns
+
+
+def _called_by_program(blocks: Iterable[Block]) -> list[Block]:
+    return [dict(_PROGRAM), *({**block, **_BY_PROGRAM} for block in blocks if block["type"] == "tool_use")]
+
+
+def _search(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+    """The model has searched for the tool that it calls."""
+    for tool in posted.body["tools"]:
+        tool["defer_loading"] = True
+    posted.body["tools"].append({"type": _TOOL_SEARCH, "name": "tool_search_tool_regex"})
+    for message in messages_of(posted):
+        if of_kind(message["content"], "tool_use"):
+            search = {"type": "server_tool_use", "id": "srvtoolu_01search", "name": "tool_search_tool_regex"}
+            found = {"type": "tool_search_tool_search_result", "tool_references": [_reference("read_file")]}
+            result = {"type": "tool_search_tool_result", "tool_use_id": "srvtoolu_01search", "content": found}
+            message["content"][:0] = [{**search, "input": {"query": "read"}}, result]
+
+
+def _reference(name: str) -> Block:
+    return {"type": "tool_reference", "tool_name": name}
+
+
+def _fall_back(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+    """Another model has answered in place of the first, and a block says so."""
+    for message in messages_of(posted):
+        if message["role"] == "assistant":
+            models = {"from": {"model": "claude-fable-5"}, "to": {"model": _SONNET}}
+            message["content"].insert(0, {"type": "fallback", **models})
+
+
+def _serve_another_maker(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001 - of the kind of an amendment
+    """The server has answered with another maker's model than the one that was asked for."""
+    issued.turns[:] = [(asked, replace(reply, model="MiniMax-M2.5")) for asked, reply in issued.turns]
+
+
 ONE_CALL: Final = BaseRequest("ant-one-call", _WIRE, _SONNET, (_CALL,))
 TWO_CALLS: Final = BaseRequest("ant-two-calls", _WIRE, _SONNET, (_CALLS,))
 TWO_THOUGHTS: Final = BaseRequest(
@@ -128,6 +199,39 @@ PAUSED: Final = BaseRequest(
 SYSTEM_MESSAGE: Final = BaseRequest(
     "ant-system-message", _WIRE, "claude-opus-4-8", (_CALL,), amend=_instructions_at_the_end
 )
+PROGRAM: Final = BaseRequest("ant-program", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_program)
+UNNAMED_CONTAINER: Final = BaseRequest(
+    "ant-unnamed-container",
+    _WIRE,
+    _SONNET,
+    (Turn((_READ,), FinishReason.TOOL_CALLS),),
+    amend=_program_without_container,
+)
+SEARCHED: Final = BaseRequest(
+    "ant-tool-search", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_search
+)
+FALLBACK: Final = BaseRequest(
+    "ant-fallback",
+    _WIRE,
+    _SONNET,
+    (Turn((Text("I look."), _READ), FinishReason.TOOL_CALLS),),
+    headers={
+        "x-api-key": "key",
+        "anthropic-version": "2023-06-01",
+        "anthropic-beta": "server-side-fallback-2026-07-01",
+    },
+    amend=_fall_back,
+)
+ANOTHER_MAKER: Final = BaseRequest("ant-another-maker", _WIRE, _SONNET, (_CALL,), amend=_serve_another_maker)
+SAME_WORDS: Final = BaseRequest(
+    "ant-same-words",
+    _WIRE,
+    _SONNET,
+    (
+        Turn((ThinkingPart("The first is read."), Text("Done."))),
+        Turn((ThinkingPart("The second is read."), Text("Done."))),
+    ),
+)
 IMAGES: Final = BaseRequest("ant-images", _WIRE, _SONNET, (_CALLS,), amend=_images)
 THREAD: Final = BaseRequest("ant-thread", _WIRE, _SONNET, (_CALLS, _CALL), amend=_thread)
 FOREIGN: Final = BaseRequest("ant-foreign", _WIRE, _SONNET, (_CALL, _CALLS), IMPORTED, foreign=True)
@@ -153,6 +257,12 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     EFFORT,
     PAUSED,
     SYSTEM_MESSAGE,
+    PROGRAM,
+    UNNAMED_CONTAINER,
+    SEARCHED,
+    FALLBACK,
+    ANOTHER_MAKER,
+    SAME_WORDS,
     IMAGES,
     THREAD,
     FOREIGN,

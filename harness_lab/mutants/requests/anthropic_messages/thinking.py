@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from harness_lab.mutants.requests.anthropic_messages.base_requests import (
+    ANOTHER_MAKER,
     BOUND,
     BOUND_WITH_BETA,
     FOREIGN,
     MANUAL,
     ONE_CALL,
     OPUS_4_1,
+    SAME_WORDS,
     SEVERAL_TURNS,
     TWO_CALLS,
     TWO_THOUGHTS,
@@ -195,6 +197,31 @@ def repeat_an_earlier_thought(posted: Posted) -> bool:
     return True
 
 
+def exchange_the_thoughts_of_the_same_words(posted: Posted) -> bool:
+    """Exchange the thinking of the last two turns, which say the same."""
+    turns = _issued_turns(posted)[-2:]
+    texts = [[block for block in turn["content"] if block["type"] == "text"] for turn in turns]
+    if len(turns) < 2 or turns[-1] is not latest(posted) or texts[0] != texts[1] or any(map(calls_of, turns)):
+        return False
+    turns[0]["content"], turns[1]["content"] = turns[1]["content"], turns[0]["content"]
+    return True
+
+
+# --- ANT-34 ---------------------------------------------------------------------------------------------------
+
+
+def ask(model: str) -> Edit:
+    """The edit that asks another model, or the same on another platform, with what Sonnet 4.6 has thought."""
+
+    def edit(posted: Posted) -> bool:
+        if posted.body["model"] != "claude-sonnet-4-6" or not _issued_turns(posted) or posted.body.get("thread"):
+            return False
+        posted.body["model"] = model
+        return True
+
+    return edit
+
+
 # --- ANT-16, ANT-17, ANT-LAST, ANT-OFF ------------------------------------------------------------------------
 
 
@@ -376,6 +403,27 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("ANT-15",),
         repeat_an_earlier_thought,
         (SEVERAL_TURNS, MANUAL),
+    ),
+    RequestMutant(
+        "ant-thinking-of-the-same-words",
+        "Two turns that say the same have each other's thinking.",
+        ("ANT-15",),
+        exchange_the_thoughts_of_the_same_words,
+        (SAME_WORDS,),
+    ),
+    RequestMutant(
+        "ant-maker-switched",
+        "Thinking of another maker's model is sent to a Claude.",
+        ("ANT-34",),
+        ask("claude-opus-4-6"),
+        (ANOTHER_MAKER, ONE_CALL, TWO_CALLS, SEVERAL_TURNS),
+    ),
+    RequestMutant(
+        "ant-platform-switched",
+        "Thinking that was signed on one platform is sent to another.",
+        ("ANT-34",),
+        ask("us.anthropic.claude-sonnet-4-6"),
+        (ONE_CALL, TWO_CALLS),
     ),
     RequestMutant(
         "ant-manual-thinking-dropped",

@@ -1,7 +1,8 @@
 """What the Messages API demands of a request: one row for each rule, in the order of their numbers.
 
-A row with a number is that of the wire's rule document; one with a word comes from recorded and quoted answers.
-``body``, ``calls``, ``thinking``, ``tools`` and ``settings`` say which part of a request a row is about.
+A row with a number of up to 30 is that of the wire's rule document; the others come from recorded and quoted answers.
+``body``, ``calls``, ``server_tools``, ``thinking``, ``tools`` and ``settings`` say which part of a request a row is
+about.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from harness.wire.anthropic_messages.rules.table.calls import (
     ANT_ROLE,
     ANT_THREAD,
 )
+from harness.wire.anthropic_messages.rules.table.server_tools import ANT_31, ANT_32, ANT_33, ANT_35
 from harness.wire.anthropic_messages.rules.table.settings import (
     ANT_25,
     ANT_26,
@@ -56,10 +58,11 @@ from harness.wire.anthropic_messages.rules.table.thinking import (
     ANT_16,
     ANT_17,
     ANT_18,
+    ANT_34,
     ANT_LAST,
     ANT_OFF,
 )
-from harness.wire.anthropic_messages.rules.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_CHOICE
+from harness.wire.anthropic_messages.rules.table.tools import ANT_19, ANT_20, ANT_21, ANT_22, ANT_36, ANT_CHOICE
 from harness.wire.rule import WireRule
 
 __all__ = ["BY_ID", "RULES"]
@@ -95,6 +98,12 @@ RULES: tuple[WireRule, ...] = (
     ANT_28,
     ANT_29,
     ANT_30,
+    ANT_31,
+    ANT_32,
+    ANT_33,
+    ANT_34,
+    ANT_35,
+    ANT_36,
     ANT_BODY,
     ANT_CACHE,
     ANT_CHOICE,

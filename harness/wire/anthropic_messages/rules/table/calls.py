@@ -33,7 +33,8 @@ _UNANSWERED: Final = (
 
 ANT_01: Final = WireRule(
     "ANT-01",
-    "Every tool_use of an assistant turn has its tool_result in the user message that follows at once.",
+    "Every tool_use of an assistant turn has its tool_result in the user message that follows at once. A history that "
+    "begins with the assistant has no text behind the calls of that first turn.",
     "A loop that forgets one result, or sends the results of parallel calls in several messages, ends here. So does "
     "one that was interrupted between a call and its result and then goes on.",
     "certain",
@@ -44,8 +45,11 @@ ANT_01: Final = WireRule(
         f"{_CLAUDE_CODE}/6521",
         f"{_CLAUDE_CODE}/5989",
         f"results spread over several messages: no recording, the documentation asks for one ({_DOCS_TOOLS})",
-        "text of the model's own behind its calls is accepted: https://github.com/gotgenes/pi-anthropic-auth/issues/66 "
-        "(tried on five models, 2026-09)",
+        "text of the model's own behind its calls is accepted where a user's turn comes before: "
+        "https://github.com/gotgenes/pi-anthropic-auth/issues/66 (tried on five models, 2026-09)",
+        "it is refused where the history begins with that turn, which counts as the second message then: recording "
+        "rejects-malformed-assistant-tool-order-without-patch; the same turn with its text in front is accepted: "
+        "recording accepts-malformed-assistant-tool-order-with-default-patch",
     ),
     (
         (
@@ -58,6 +62,14 @@ ANT_01: Final = WireRule(
             ),
         ),
         ("spread", ErrorTemplate(_UNANSWERED, certainty="inferred")),
+        (
+            "trailing",
+            ErrorTemplate(
+                _UNANSWERED,
+                seen="messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1. "
+                "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+            ),
+        ),
     ),
 )
 
@@ -187,8 +199,9 @@ ANT_13: Final = WireRule(
 
 ANT_23: Final = WireRule(
     "ANT-23",
-    "A server_tool_use or mcp_tool_use has its result in the same turn, and such a result its use. It may still be "
-    "running while all that follows is the results of calls made beside it.",
+    "A server_tool_use or mcp_tool_use has its result in the same turn, or in a later one where it had to wait for the "
+    "client's results, and such a result its use. It may still be running while all that follows is the results of "
+    "calls made beside it, or by it.",
     "A loop that drops the provider's own tool blocks, or adds a reminder to the results of a mixed batch, breaks the "
     "pair.",
     "certain",
@@ -217,12 +230,14 @@ ANT_23: Final = WireRule(
 
 ANT_24: Final = WireRule(
     "ANT-24",
-    "A message of role system follows a user turn, and is followed by an assistant turn, or is the last one.",
+    "A message of role system follows a user turn, or an assistant turn that ends with the result of a tool of the "
+    "provider's; it is followed by an assistant turn, or is the last one.",
     "A loop that inserts instructions anywhere in its history is refused; the top-level system always works.",
     "certain",
     (
         "measured live by pydantic-ai; accepted: recordings test_anthropic_lazy_advertisement_live and "
         "test_anthropic_fable_5_lazy_advertisement_live",
+        "accepted behind a search of the provider's: recording messages_preserve_system_role_after_server_tool_result",
         "https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages",
         "the provider's text is not known",
     ),

@@ -6,7 +6,7 @@ from typing import Final
 
 from harness.wire.rule import ErrorTemplate, WireRule
 
-__all__ = ["ANT_14", "ANT_15", "ANT_16", "ANT_17", "ANT_18", "ANT_LAST", "ANT_OFF"]
+__all__ = ["ANT_14", "ANT_15", "ANT_16", "ANT_17", "ANT_18", "ANT_34", "ANT_LAST", "ANT_OFF"]
 
 _PRESERVED: Final = "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking"
 _LEGACY: Final = "requests with thinking of type enabled (manual extended thinking)"
@@ -31,7 +31,8 @@ ANT_14: Final = WireRule(
     (
         "quoted word for word in public code, with request ids",
         "https://github.com/lbjlaq/Antigravity-Manager/issues/498",
-        "in a turn that was not issued here an unknown signature may be a real one: inferred only",
+        "in a turn that was not issued here an unknown signature may be a real one: inferred only, unless it is no "
+        "base64, as no Claude signs (better-ccflare, issue 52)",
         "servers of other models send thinking with an empty signature; back as it was sent, it breaks nothing",
     ),
     (
@@ -154,6 +155,44 @@ ANT_18: Final = WireRule(
     ),
     applies="Opus 5.5, Fable 5.1 and later of these, for accounts created on or after 2026-08-31; not where "
     'thinking.block_binding.prefix_mismatch_behavior is "drop_block"',
+)
+
+ANT_34: Final = WireRule(
+    "ANT-34",
+    "A thinking block goes back to the model that signed it. Thinking that another maker's model has signed goes back "
+    "to no Claude.",
+    "A loop that changes its model in mid-conversation still has the thinking of the first one in its history. The "
+    "API refuses what it cannot decrypt, and leaves out what another Claude cannot read.",
+    "certain",
+    (
+        "another maker's: https://github.com/NousResearch/hermes-agent/issues/24401 (with request id), "
+        "https://github.com/can1357/oh-my-pi/issues/6379, https://github.com/openclaw/openclaw/issues/91205",
+        "an undecryptable signature is always refused, a block that the model cannot read is left out without an error "
+        f"since Fable 5.1: {_PRESERVED}; so between Claude models and between platforms it is inferred only",
+        "refused between Claude models in July 2026: https://github.com/vybestack/llxprt-code/issues/2335, "
+        "https://github.com/openclaw/openclaw/issues/107221",
+        "refused between platforms in July 2026: https://github.com/openclaw/openclaw/issues/110079",
+        "no recorded request has thinking of another model",
+    ),
+    (
+        (
+            "maker",
+            ErrorTemplate(
+                "{at}: Invalid `{member}` in `{kind}` block",
+                seen="messages.1.content.7: Invalid `signature` in `thinking` block",
+            ),
+        ),
+        (
+            "model",
+            ErrorTemplate(
+                "{at}: Invalid `{member}` in `{kind}` block",
+                certainty="inferred",
+                seen="messages.1.content.0: Invalid `signature` in `thinking` block",
+            ),
+        ),
+        ("platform", ErrorTemplate("{at}: Invalid `{member}` in `{kind}` block", certainty="inferred")),
+    ),
+    applies="requests to a Claude model, in a case in which the endpoint knows who has signed the block",
 )
 
 ANT_LAST: Final = WireRule(

@@ -11,6 +11,7 @@ __all__ = [
     "ANT_20",
     "ANT_21",
     "ANT_22",
+    "ANT_36",
     "ANT_CHOICE",
 ]
 
@@ -136,6 +137,69 @@ ANT_22: Final = WireRule(
             ),
         ),
     ),
+)
+
+ANT_36: Final = WireRule(
+    "ANT-36",
+    "At most 20 tools are strict, and all their schemas together have at most 24 optional parameters and 16 with a "
+    "union of types; none is recursive, and no property has a schema of true or false.",
+    "A strict schema is compiled to a grammar. A loop that marks all its tools as strict is refused with one more.",
+    "certain",
+    (
+        "recordings twenty_one_strict_tools_are_rejected, twenty_five_optional_parameters_are_rejected, "
+        "seventeen_union_parameters_are_rejected, recursive_ref_is_rejected_by_strict_compiler and "
+        "boolean_true_subschema_is_rejected_by_strict_compiler",
+        "https://platform.claude.com/docs/en/build-with-claude/structured-outputs",
+        "parameters of objects in objects count, too: likely",
+    ),
+    (
+        (
+            "tools",
+            ErrorTemplate(
+                "Too many strict tools ({count}). The maximum number of strict tools supported is {most}. Try reducing "
+                "the number of tools marked as strict.",
+                seen="Too many strict tools (21). The maximum number of strict tools supported is 20. Try reducing the "
+                "number of tools marked as strict.",
+            ),
+        ),
+        (
+            "optional",
+            ErrorTemplate(
+                "Schemas contains too many optional parameters ({count}), which would make grammar compilation "
+                "inefficient. Reduce the number of optional parameters in your tool schemas (limit: {most}).",
+                seen="Schemas contains too many optional parameters (25), which would make grammar compilation "
+                "inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).",
+            ),
+        ),
+        (
+            "unions",
+            ErrorTemplate(
+                "Schemas contains too many parameters with union types ({count} parameters with type arrays or anyOf). "
+                "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
+                "(limit: {most} parameters with unions).",
+                seen="Schemas contains too many parameters with union types (17 parameters with type arrays or anyOf). "
+                "This causes exponential compilation cost. Reduce the number of nullable or union-typed parameters "
+                "(limit: 16 parameters with unions).",
+            ),
+        ),
+        (
+            "boolean",
+            ErrorTemplate(
+                "{at}: For 'object' type, property 'properties' is not supported",
+                seen="tools.0.custom: For 'object' type, property 'properties' is not supported",
+            ),
+        ),
+        (
+            "recursive",
+            ErrorTemplate(
+                "{at}: Invalid schema: Circular reference detected in schema definitions: {circle}. Self-referencing "
+                "or mutually-referencing definitions are not supported.",
+                seen="tools.0.custom: Invalid schema: Circular reference detected in schema definitions: Node -> Node. "
+                "Self-referencing or mutually-referencing definitions are not supported.",
+            ),
+        ),
+    ),
+    applies="tools with strict: true",
 )
 
 ANT_CHOICE: Final = WireRule(

@@ -1,0 +1,188 @@
+"""Tools that the provider runs: their results, the program that waits for the client, references, blocks of betas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from harness.finding import Finding
+from harness.wire.anthropic_messages.read import blocks_of
+from harness.wire.anthropic_messages.rules.history import (
+    AnthropicHistory,
+    ContentBlock,
+    Run,
+    is_server_result,
+    is_server_tool,
+)
+from harness.wire.anthropic_messages.rules.table.calls import ANT_23
+from harness.wire.anthropic_messages.rules.table.server_tools import ANT_31, ANT_32, ANT_33, ANT_35
+from harness.wire.base import Certainty
+from harness.wire.lenient import objects, string
+
+__all__ = ["beta_blocks", "callers", "container_is_named", "references", "server_tools"]
+
+_CLIENT_ONLY: Final = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
+
+
+def _has_none(history: AnthropicHistory) -> bool:
+    return all(run.kinds <= _CLIENT_ONLY for run in history.runs)
+
+
+# --- ANT-23 ---------------------------------------------------------------------------------------------------
+
+
+def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-23: a server tool's use has its result in the same turn or behind it, and the other way round.
+
+    It may still be running while all that follows is the results of calls made beside it, or by it.
+    """
+    if _has_none(history):
+        return
+    used = set(history.prefix.server_tools)
+    answered = _answered(history)
+    spoken = [index for index, run in enumerate(history.runs) if run.kinds - {"tool_result"}]
+    last = spoken[-1] if spoken else -1
+    calling = {_source(block) for block in history.runs[last].programmed} if spoken else set()
+    for index, run in enumerate(history.runs):
+        for block in run.blocks:
+            if is_server_tool(block.kind):
+                used.add(block.id)
+                if index < last and block.id not in answered and block.id not in calling:
+                    yield _without_result(block)
+            elif is_server_result(block) and block.id not in used:
+                yield _without_use(block)
+
+
+def _answered(history: AnthropicHistory) -> set[str]:
+    return {block.id for run in history.runs for block in run.blocks if is_server_result(block)}
+
+
+def _without_result(block: ContentBlock) -> Finding:
+    name = "mcp" if block.kind == "mcp_tool_use" else str(block.native.get("name"))
+    result = "tool_search_tool_result" if name.startswith("tool_search_tool") else f"{name}_tool_result"
+    expected = f"its {result} in the same turn"
+    return ANT_23.broken(block.at, expected=expected, got="none", template="use", name=name, id=block.id, result=result)
+
+
+def _without_use(block: ContentBlock) -> Finding:
+    use = "mcp_tool_use" if block.kind == "mcp_tool_result" else "server_tool_use"
+    expected, kind = f"a {use} block before it", block.kind
+    return ANT_23.broken(
+        block.at, expected=expected, got=block.id or "no id", template="result", id=block.id, kind=kind, use=use
+    )
+
+
+# --- ANT-31, ANT-32: programs that call tools -------------------------------------------------------------------
+
+
+def container_is_named(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-31: the container of a program that waits for the client's results and has called tools itself.
+
+    A loop whose case has never named a container cannot know it.
+    """
+    runs = history.runs
+    if len(runs) < 2 or not runs[-2].programmed or runs[-1].kinds != {"tool_result"} or history.settings.container:
+        return
+    answered = _answered(history)
+    source = next((source for block in runs[-2].programmed if (source := _source(block)) not in answered), "")
+    if source and (containers := _containers(history, source)):
+        expected = f"container: {containers[-1] or 'that of the response'}"
+        yield ANT_31.broken("container", expected=expected, got="no container")
+
+
+def _source(block: ContentBlock) -> str:
+    """The program that has made a call."""
+    return string(block.native["caller"]["tool_id"])
+
+
+def _containers(history: AnthropicHistory, source: str) -> list[str]:
+    """The containers that the loop was given, ``[""]`` where the endpoint has not issued the program itself."""
+    if history.issued.number({"type": "server_tool_use", "id": source}) is None:
+        return [""]
+    return [reply.container for _, reply in history.issued.turns if reply.container]
+
+
+def callers(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-32: the program that has made a call stands before it."""
+    known = set(history.prefix.server_tools)
+    for run in history.runs:
+        if "server_tool_use" in run.kinds:
+            known.update(block.id for block in run.of("server_tool_use"))
+        for block in run.programmed:
+            source = _source(block)
+            if source and source not in known:
+                expected = f"the server_tool_use {source} before the call"
+                yield ANT_32.broken(block.at, expected=expected, got="none", source=source, id=block.id)
+
+
+# --- ANT-33 ---------------------------------------------------------------------------------------------------
+
+
+def references(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-33: each tool that the history refers to is declared; those of an MCP server are not listed."""
+    declared = history.settings.tool_names
+    if declared is None:
+        return
+    for run in history.runs:
+        for block in _referring(run):
+            for name in _referred(block.native.get("content")):
+                if name not in declared and name not in _added(history):
+                    expected, got = "a declared tool", name
+                    yield ANT_33.broken(block.at, expected=expected, got=got, template="undeclared", name=name)
+
+
+def _added(history: AnthropicHistory) -> set[str]:
+    """The tools that messages declare themselves."""
+    blocks = [block for message in objects(history.messages) for block in blocks_of(message.get("content"))]
+    added = [block.get("tool") for block in blocks if block.get("type") == "tool_addition"]
+    return {string(tool.get("name")) for tool in added if isinstance(tool, dict)}
+
+
+def _referring(run: Run) -> list[ContentBlock]:
+    """The results in which tools may be referred to."""
+    if run.results:
+        return [block for block in run.results if not isinstance(block.native.get("content"), str)]
+    return run.of("tool_search_tool_result") if "tool_search_tool_result" in run.kinds else []
+
+
+def _referred(content: object) -> Iterator[str]:
+    listed = content.get("tool_references") if isinstance(content, dict) else content
+    for each in objects(listed):
+        if each.get("type") == "tool_reference" and isinstance(each.get("tool_name"), str):
+            yield each["tool_name"]
+
+
+# --- ANT-35 ---------------------------------------------------------------------------------------------------
+
+_BETAS: Final[Mapping[str, str]] = {
+    "fallback": "server-side-fallback",
+    "compaction": "compact",
+    "mcp_tool_use": "mcp-client",
+    "mcp_tool_result": "mcp-client",
+    "advisor_tool_result": "advisor-tool",
+}
+"""The betas to which types of blocks belong, without their dates."""
+
+_TAGS: Final = (
+    *("bash_code_execution_tool_result", "code_execution_tool_result", "connector_text", "container_upload"),
+    *("document", "image", "mid_conv_system", "redacted_thinking", "search_result", "server_tool_use", "text"),
+    *("text_editor_code_execution_tool_result", "thinking", "tool_result", "tool_search_tool_result", "tool_use"),
+    *("web_fetch_tool_result", "web_search_tool_result"),
+)
+"""Types of blocks without any beta, as a refusal has named them."""
+
+
+def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-35: a block of a beta comes with its header. Nothing is said of requests whose headers are not known."""
+    asked = history.settings.headers.get("anthropic-beta")
+    for run in history.runs if asked is not None else ():
+        for block in run.of(*_BETAS):
+            if _BETAS[block.kind] not in (asked or ""):
+                yield _without_beta(block)
+
+
+def _without_beta(block: ContentBlock) -> Finding:
+    expected, got = f"anthropic-beta: {_BETAS[block.kind]}-…", "no such beta"
+    certainty: Certainty = "certain" if block.kind == "fallback" else "likely"
+    tags = ", ".join(f"'{tag}'" for tag in _TAGS)
+    return ANT_35.broken(block.at, expected=expected, got=got, certainty=certainty, tag=block.kind, tags=tags)

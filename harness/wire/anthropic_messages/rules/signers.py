@@ -1,0 +1,71 @@
+"""ANT-34: thinking goes back to the model that has signed it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.finding import Finding
+from harness.wire.anthropic_messages.models import MODELS
+from harness.wire.anthropic_messages.rules.history import AnthropicHistory, ContentBlock
+from harness.wire.anthropic_messages.rules.table.thinking import ANT_34
+from harness.wire.base import Conversation
+
+__all__ = ["same_signer"]
+
+_BARE: Final = re.compile(r"claude-[a-z0-9-]+?(?=(?:-0)?(?:-latest|-v\d+|[-@]20\d{6}|[@:]|$))")
+_PLATFORMS: Final = (
+    ("Bedrock", re.compile(r"^/model |anthropic\.claude")),
+    ("Vertex AI", re.compile(r"/publishers/|@")),
+)
+
+
+def same_signer(history: AnthropicHistory) -> Iterator[Finding]:
+    """ANT-34: no thinking of another model's, as far as the endpoint knows whose it is.
+
+    Claude's API leaves out what another Claude has thought, or refuses it: between those it is inferred only.
+    """
+    model = history.settings.model
+    if not history.issued or not MODELS.holds("known", model):
+        return
+    platform = _platform(history.conversation)
+    for run in history.runs:
+        for block in run.thinking:
+            number = history.issued.number(block.native)
+            if number is None:
+                continue
+            asked, reply = history.issued.turns[number]
+            template = _difference(model, asked.model, reply.model or asked.model, platform != _platform(asked))
+            if template:
+                signer = f"{reply.model or asked.model} on {_platform(asked)}"
+                yield _foreign(block, f"{model} on {platform}", signer, template)
+
+
+def _difference(model: str, asked: str, signer: str, moved: bool) -> str:
+    """What a request does otherwise than that which was answered with the thinking; ``""`` where it is the same."""
+    if asked == model:  # whatever model the server has answered with
+        return "platform" if moved else ""
+    if not MODELS.holds("known", signer):
+        return "maker"
+    if _bare(signer) != _bare(model):
+        return "model"
+    return "platform" if moved else ""
+
+
+def _foreign(block: ContentBlock, asked: str, signer: str, template: str) -> Finding:
+    words: dict[str, Any] = {"member": "signature" if block.kind == "thinking" else "data", "kind": block.kind}
+    expected, got = f"thinking of {asked}", f"signed by {signer}"
+    return ANT_34.broken(block.at, expected=expected, got=got, template=template, **words)
+
+
+def _bare(model: str) -> str:
+    """The name of a model without its platform, its date and its version there."""
+    found = _BARE.search(model.replace(".", "-"))
+    return found[0] if found else model
+
+
+def _platform(conversation: Conversation) -> str:
+    """Where a request goes, by its path or by how it spells the model."""
+    written = f"{conversation.collection} {conversation.model}"
+    return next((name for name, pattern in _PLATFORMS if pattern.search(written)), "the Claude API")

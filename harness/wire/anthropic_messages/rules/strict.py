@@ -1,0 +1,125 @@
+"""ANT-36: what a provider can compile of the schemas of strict tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.finding import Finding
+from harness.wire.anthropic_messages.rules.history import Settings
+from harness.wire.anthropic_messages.rules.table.tools import ANT_36
+from harness.wire.base import Certainty, Json
+from harness.wire.lenient import entries
+
+__all__ = ["schemas"]
+
+_MOST_TOOLS: Final = 20
+_MOST_OPTIONAL: Final = 24
+_MOST_UNIONS: Final = 16
+
+
+def schemas(settings: Settings) -> Iterator[Finding]:
+    """ANT-36: how many tools are strict, how much they leave open, and what no grammar can say."""
+    strict = settings.strict_tools
+    if len(strict) > _MOST_TOOLS:
+        words: dict[str, Any] = {"count": len(strict), "most": _MOST_TOOLS}
+        yield ANT_36.broken(
+            "tools", expected=f"{_MOST_TOOLS} or fewer", got=str(len(strict)), template="tools", **words
+        )
+    for index, tool in strict:
+        yield from _uncompilable(f"tools.{index}.custom", tool.get("input_schema"))
+    yield from _limited("optional", _MOST_OPTIONAL, [_optional(tool.get("input_schema")) for _, tool in strict])
+    yield from _limited("unions", _MOST_UNIONS, [_unions(tool.get("input_schema")) for _, tool in strict])
+
+
+def _limited(template: str, most: int, counts: list[tuple[int, int]]) -> Iterator[Finding]:
+    """Counts at the top of each schema, of which a refusal is recorded, and in all of it."""
+    top, whole = sum(top for top, _ in counts), sum(whole for _, whole in counts)
+    if whole > most:
+        certainty: Certainty = "certain" if top == whole else "likely"
+        words: dict[str, Any] = {"count": whole, "most": most}
+        got = f"{whole} {template}"
+        yield ANT_36.broken(
+            "tools", expected=f"{most} or fewer", got=got, template=template, certainty=certainty, **words
+        )
+
+
+def _optional(schema: Any) -> tuple[int, int]:
+    return _counted(schema, lambda holder, name, _: name not in entries(holder.get("required")))
+
+
+def _unions(schema: Any) -> tuple[int, int]:
+    return _counted(
+        schema, lambda _, __, of: isinstance(of, dict) and ("anyOf" in of or isinstance(of.get("type"), list))
+    )
+
+
+def _counted(schema: Any, counts: Any) -> tuple[int, int]:
+    """How many parameters count at the top of a schema, and in all of it."""
+    found = [
+        (holder is schema, counts(holder, name, of)) for holder in _objects(schema) for name, of in _properties(holder)
+    ]
+    return sum(top and one for top, one in found), sum(one for _, one in found)
+
+
+def _properties(schema: Json) -> list[tuple[str, Any]]:
+    properties = schema.get("properties")
+    return list(properties.items()) if isinstance(properties, dict) else []
+
+
+def _objects(schema: Any) -> Iterator[Json]:
+    """A schema and those in it, each definition once."""
+    left = [schema]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            yield each
+            left += [each.get("items"), *entries(each.get("anyOf")), *entries(each.get("allOf"))]
+            left += [of for _, of in _properties(each)]
+            left += _definitions(each).values()
+
+
+def _definitions(schema: Json) -> Json:
+    found = [schema.get(name) for name in ("$defs", "definitions")]
+    return {name: of for each in found if isinstance(each, dict) for name, of in each.items()}
+
+
+# --- what no grammar can say ----------------------------------------------------------------------------------
+
+
+def _uncompilable(at: str, schema: Any) -> Iterator[Finding]:
+    if not isinstance(schema, dict):
+        return
+    if any(isinstance(of, bool) for holder in _objects(schema) for _, of in _properties(holder)):
+        expected, got = "a schema for each property", "true or false in place of a schema"
+        yield ANT_36.broken(at, expected=expected, got=got, template="boolean")
+    circle = _circle(_definitions(schema))
+    if circle:
+        expected, got = "no definition that leads to itself", " -> ".join(circle)
+        yield ANT_36.broken(at, expected=expected, got=got, template="recursive", circle=got)
+
+
+def _circle(definitions: Json) -> list[str]:
+    """The names of definitions of which each refers to the next, and the last to the first."""
+    leads = {name: [to for to in _referred(of) if to in definitions] for name, of in definitions.items()}
+    done: set[str] = set()
+    for start in leads:
+        path = [start]
+        left = [iter(leads[start])] if start not in done else []
+        while left:
+            to = next(left[-1], None)
+            if to is None:
+                left.pop()
+                done.add(path.pop())
+            elif to in path:
+                return [*path[path.index(to) :], to]
+            elif to not in done:
+                path.append(to)
+                left.append(iter(leads[to]))
+    return []
+
+
+def _referred(schema: Any) -> list[str]:
+    """The names of the definitions that a schema refers to."""
+    references = (each.get("$ref") for each in _objects(schema))
+    return [named.rpartition("/")[2] for named in references if isinstance(named, str) and named.startswith("#/")]
