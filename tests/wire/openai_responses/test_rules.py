@@ -490,20 +490,21 @@ def test_oai_16_reasoning_in_plain_text_is_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "follower",
+    ("follower", "level"),
     [
-        None,
-        QUESTION,
-        {"type": "function_call_output", "call_id": "c", "output": ""},
-        {"role": "assistant", "content": "Rewritten."},
+        (None, "MUST"),
+        (QUESTION, "MUST"),
+        ({"type": "function_call_output", "call_id": "c", "output": ""}, "MUST"),
+        # Accepted in three recorded requests, and refused in one, where the message had been rewritten.
+        ({"role": "assistant", "content": "Rewritten."}, "INFO"),
     ],
 )
-def test_oai_14_nothing_of_the_models_follows_foreign_reasoning(follower: dict[str, Any] | None) -> None:
+def test_oai_14_nothing_of_the_models_follows_foreign_reasoning(follower: dict[str, Any] | None, level: str) -> None:
     foreign = {"type": "reasoning", "id": "rs_foreign", "summary": [], "encrypted_content": "gAAAAABforeign=="}
     call = {"type": "function_call", "call_id": "c", "name": "read_file", "arguments": "{}"}
     items = [call, foreign] if follower and "output" in follower else [foreign]
     (violation,) = judge(IssuedState(), [*items, *([follower] if follower else [])])
-    assert (violation.id, violation.level) == ("OAI-14", "SHOULD")
+    assert (violation.id, violation.level) == ("OAI-14", level)
 
 
 def test_oai_17_encrypted_content_was_altered(sent: IssuedState, items: Items) -> None:
@@ -645,4 +646,4 @@ def test_rules_complain_in_the_order_of_the_table() -> None:
     ]
     assert found == sorted(found)
     assert found == ["OAI-05", "OAI-10", "OAI-14", "OAI-17", "OAI-18", "OAI-22", "OAI-26"]
-    assert len(CHECKS) == len(set(CHECKS)) == 28
+    assert len(CHECKS) == len(set(CHECKS)) == 33

@@ -10,9 +10,10 @@ from typing import Any
 from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
+from harness.wire.openai_responses.items import ARGUMENTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
 from harness.wire.openai_responses.rules.faults import misshapen
+from harness.wire.openai_responses.rules.kinds import CALL_KINDS, OUTPUT_KINDS, call_id_of
 from harness.wire.openai_responses.schema import SHAPE
 
 __all__ = ["Asked", "HistoryItem", "IssuedItems", "entries_of"]
@@ -43,19 +44,31 @@ class HistoryItem:
         return f"{self.kind or 'item'} {self.id or 'without id'} at {self.at}"
 
     @property
+    def makes(self) -> tuple[str, str] | None:
+        """Kind and id of the call that this item makes; None for an item of another kind."""
+        call_id = call_id_of(self.item) if self.kind in CALL_KINDS else ""
+        return (self.kind, call_id) if call_id else None
+
+    @property
+    def answers(self) -> tuple[str, str] | None:
+        """Kind and id of the call that this item answers; None for an item of another kind."""
+        kind = OUTPUT_KINDS.get(self.kind)
+        call_id = call_id_of(self.item) if kind else ""
+        return (kind.call, call_id) if kind and call_id else None
+
+    @property
     def call(self) -> tuple[str, str] | None:
         """Kind and id of the call that this item makes or answers; None for an item of another kind."""
-        kind = self.kind if self.kind in ARGUMENTS else OUTPUTS.get(self.kind)
-        call_id = self.item.get("call_id")
-        return (kind, call_id) if kind and isinstance(call_id, str) and call_id else None
+        return self.makes or self.answers
 
 
 class IssuedItems:
     """Every output item that the endpoint sent in this case, and how reasoning and its items belong together.
 
     ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning);
-    ``led_by`` has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call, ``tokens``
-    the item that each encrypted content was issued on.
+    ``led_by`` has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call,
+    ``namespaces`` those of the calls that came with one, ``thoughtless`` the ids of calls in responses without
+    reasoning, ``tokens`` the item that each encrypted content was issued on.
     """
 
     def __init__(self) -> None:
@@ -65,6 +78,8 @@ class IssuedItems:
         self.led_by: dict[str, list[Json]] = {}
         self.call_ids: set[str] = set()
         self.names: set[str] = set()
+        self.namespaces: dict[str, str] = {}
+        self.thoughtless: set[str] = set()
         self.tokens: dict[str, str] = {}
         self._known = 0
 
@@ -86,6 +101,8 @@ class IssuedItems:
 
     def _add(self, reply: Reply, *, stored: bool) -> None:
         self._add_tokens(reply.items)
+        if not any(item.get("type") == "reasoning" for item in reply.items):
+            self.thoughtless.update(call.id for call in reply.turn.calls if call.id)
         reasoning: list[Json] = []
         for item in reply.items:
             self._add_names(item)
@@ -104,9 +121,13 @@ class IssuedItems:
             reasoning = []
 
     def _add_names(self, item: Json) -> None:
-        if item.get("type") in ARGUMENTS:
+        kind = item.get("type")
+        if kind in CALL_KINDS:
             self.call_ids.add(str(item.get("call_id")))
+        if kind in ARGUMENTS:
             self.names.add(str(item.get("name")))
+        if isinstance(namespace := item.get("namespace"), str) and namespace:
+            self.namespaces[str(item.get("call_id"))] = namespace
 
     def _add_tokens(self, items: Iterable[Json]) -> None:
         for item in items:

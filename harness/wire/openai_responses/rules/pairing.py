@@ -1,61 +1,77 @@
-"""Rules about calls and their outputs: each call is answered once, each output has its call, no item comes twice."""
+"""Rules about calls and their outputs: each call is answered once, each output has its call, no item comes twice.
+
+One pairing for all kinds of calls (``kinds``). Requests for an approval are paired by their item's id (``approvals``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from harness.finding import Finding
-from harness.wire.lenient import string
 from harness.wire.openai_models import ADJACENT_CALLS, OPENAI_MODELS
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.kinds import (
+    APPROVAL,
+    CALL_KINDS,
+    OUTPUT_KINDS,
+    is_for_the_client,
+)
 from harness.wire.openai_responses.rules.table import OAI_09, OAI_10, OAI_11, OAI_12, OAI_13
 
 __all__ = ["calls_are_answered", "items_are_unique", "outputs_are_unique", "outputs_have_a_call"]
 
-_KINDS: Final = {"function_call": "function call", "custom_tool_call": "custom tool call"}
+_FUNCTION = "function_call"
 
 
 def items_are_unique(asked: Asked) -> Iterator[Finding]:
-    """OAI-09. Items that ``previous_response_id`` already stands for count too."""
-    seen: dict[str, str] = {}
+    """OAI-09. Items that ``previous_response_id`` already stands for count too.
+
+    A provider's conversation wants a request for an approval once more beside its answer, though it has it
+    (community.openai.com/t/1365706).
+    """
+    seen: dict[str, HistoryItem] = {}
     for entry in asked.history:
         item_id = entry.id
         if not item_id:
             continue
-        if item_id in seen and entry.own:
-            got = f"{item_id} at {seen[item_id]} and again at {entry.at}"
+        first = seen.setdefault(item_id, entry)
+        if first is not entry and entry.own and (first.own or asked.previous or entry.kind != APPROVAL):
+            got = f"{item_id} at {first.at} and again at {entry.at}"
             yield OAI_09.broken(entry.at, expected=f"{item_id} once", got=got, id=item_id)
-        seen.setdefault(item_id, entry.at)
 
 
 def calls_are_answered(asked: Asked) -> Iterator[Finding]:
     """OAI-10. Of several calls with one id only OAI-12 knows something."""
-    answered = {entry.call for entry in asked.history if entry.kind in OUTPUTS}
+    answered = {entry.answers for entry in asked.history}
     orphans = list(_orphans(asked))
     reported = set()
     for entry in asked.history:
-        call = entry.call
-        if call is None or entry.kind not in ARGUMENTS or call in answered or call in reported:
+        call = entry.makes
+        if call is None or call in reported or _is_answered(call, answered) or not is_for_the_client(entry.item):
             continue
         reported.add(call)
         kind, call_id = call
+        name = f" ({entry.item['name']})" if entry.item.get("name") else ""
         yield OAI_10.broken(
             entry.at,
-            expected=f"a {kind}_output for {call_id} ({entry.item.get('name')})",
+            expected=f"a {CALL_KINDS[kind].output} for {call_id}{name}",
             got=_instead(orphans, call_id),
-            kind=_KINDS[kind],
+            kind=CALL_KINDS[kind].words,
             call_id=call_id,
         )
     if OPENAI_MODELS.holds(ADJACENT_CALLS, asked.model):
         yield from _parted_calls(asked)
 
 
+def _is_answered(call: tuple[str, str], answered: set[tuple[str, str] | None]) -> bool:
+    kind, call_id = call
+    return call in answered or (CALL_KINDS[kind].built_in and (_FUNCTION, call_id) in answered)
+
+
 def _orphans(asked: Asked) -> Iterator[HistoryItem]:
     """The outputs of which the request has no call."""
-    calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
-    return (entry for entry in asked.entries if entry.kind in OUTPUTS and entry.call not in calls)
+    calls = {entry.makes for entry in asked.history}
+    return (entry for entry in asked.entries if entry.kind in OUTPUT_KINDS and entry.answers not in calls)
 
 
 def _instead(orphans: Sequence[HistoryItem], call_id: str) -> str:
@@ -73,7 +89,7 @@ def _parted_calls(asked: Asked) -> Iterator[Finding]:
     open_calls: list[HistoryItem] = []
     parted: HistoryItem | None = None
     for entry in asked.entries:
-        if entry.kind in ARGUMENTS:
+        if entry.kind in CALL_KINDS:
             if parted is not None and entry.call is not None:
                 first = open_calls[0]
                 yield OAI_10.broken(
@@ -85,7 +101,7 @@ def _parted_calls(asked: Asked) -> Iterator[Finding]:
                 )
                 parted = None
             open_calls.append(entry)
-        elif entry.kind in OUTPUTS:
+        elif entry.kind in OUTPUT_KINDS:
             open_calls, parted = [], None
         elif open_calls:
             parted = entry
@@ -94,30 +110,45 @@ def _parted_calls(asked: Asked) -> Iterator[Finding]:
 def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
     """OAI-11, and OAI-13 for an output before its call.
 
-    Not judged in a history that only the provider knows, or of which it knows an item that is only named.
+    Not judged in a history that only the provider knows, or of which it knows an item that is only named. Nor is the
+    output of a search that the provider ran.
     """
     if asked.unknown or any(entry.kind == "item_reference" for entry in asked.entries):
         return
-    calls = {entry.call for entry in asked.history if entry.kind in ARGUMENTS}
-    before = {entry.call for entry in asked.inherited if entry.kind in ARGUMENTS}
     made: dict[str, HistoryItem] = {}
-    for entry in asked.history:
-        if entry.kind in ARGUMENTS:
-            made.setdefault(string(entry.item.get("call_id")), entry)
+    calls = {key for entry in asked.history for key in _keys(entry, made)}
+    before = {key for entry in asked.inherited for key in _keys(entry, made)}
     for entry in asked.entries:
-        call = entry.call
-        if entry.kind in ARGUMENTS:
-            before.add(call)
-        elif call is not None and call not in before:
-            rule = OAI_13 if call in calls else OAI_11
-            kind, call_id = call
-            yield rule.broken(
-                entry.at,
-                expected=f"a {kind} with call_id {call_id} before it",
-                got="its call comes later" if call in calls else _no_call(asked, call_id, made.get(call_id)),
-                kind=_KINDS[kind],
-                call_id=call_id,
-            )
+        call = entry.answers
+        if call is None:
+            before.update(_keys(entry, made))
+        elif call not in before and is_for_the_client(entry.item):
+            yield _without_call(asked, entry, call, made, late=call in calls)
+
+
+def _keys(entry: HistoryItem, made: dict[str, HistoryItem]) -> Sequence[tuple[str, str]]:
+    """How an output may name a call: by its kind, and one of a built-in tool as a function call, too.
+
+    ``made`` notes the first call with its id.
+    """
+    call = entry.makes
+    if call is None:
+        return ()
+    made.setdefault(call[1], entry)
+    return (call, (_FUNCTION, call[1])) if CALL_KINDS[call[0]].built_in else (call,)
+
+
+def _without_call(
+    asked: Asked, entry: HistoryItem, call: tuple[str, str], made: dict[str, HistoryItem], *, late: bool
+) -> Finding:
+    kind, call_id = call
+    return (OAI_13 if late else OAI_11).broken(
+        entry.at,
+        expected=f"a {kind} with call_id {call_id} before it",
+        got="its call comes later" if late else _no_call(asked, call_id, made.get(call_id)),
+        kind=OUTPUT_KINDS[entry.kind].output_words,
+        call_id=call_id,
+    )
 
 
 def _no_call(asked: Asked, call_id: str, made: HistoryItem | None) -> str:
