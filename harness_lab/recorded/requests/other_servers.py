@@ -29,7 +29,7 @@ def _refuses(words: str) -> Callable[[JudgedRequest], Iterator[str]]:
 
 def _has_replaced_ids(judged: JudgedRequest) -> Iterator[str]:
     if judged.exchange.fidelity == "normalised":
-        yield "OAI-07"
+        yield from ("OAI-07", "OAC-07")
 
 
 _OTHER_SERVERS: tuple[Reason[JudgedRequest], ...] = (
