@@ -191,6 +191,12 @@ _PARTS: Final = (
         r"^gpt-3\.5|^gpt-4(?:-0\d{3}|-32k|-1106|-0125-preview)?(?:-0\d{3})?$|^o1-(?:mini|preview)|^o3-mini",
         "https://developers.openai.com/api/docs/models",
     ),
+    ModelFact(
+        TEXT_ONLY,
+        "DeepSeek's own",
+        r"^deepseek-(?:chat|reasoner|flash|v\d)[\w.-]*$",
+        "recordings blocking_image_base64_part_reaches_the_wire, blocking_pdf_document_part_reaches_the_wire",
+    ),
 )
 
 _WINDOWS: Final = (

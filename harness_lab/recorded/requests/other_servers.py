@@ -35,7 +35,8 @@ def _has_replaced_ids(judged: JudgedRequest) -> Iterator[str]:
 _OTHER_SERVERS: tuple[Reason[JudgedRequest], ...] = (
     Reason("DeepSeek wants a result right behind its call", _refuses(r"No tool output found for tool call")),
     Reason(
-        "the model takes text only", _refuses(r"unknown variant `input_audio`|messages\[0\]\.content must be a string")
+        "the model takes text only",
+        _refuses(r"unknown variant `(?:input_audio|image_url|file)`|messages\[\d+\]\.content must be a string"),
     ),
 )
 REASONS = (Reason("an id that the recorder replaced", _has_replaced_ids), *_OTHER_SERVERS)

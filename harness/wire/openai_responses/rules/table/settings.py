@@ -81,12 +81,14 @@ OAI_21: Final = WireRule(
             ErrorTemplate(
                 "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
                 "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'. Please see "
-                "the documentation for supported types.",  # the recording is cut behind "Please see"
+                "https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file "
+                "types.",
                 "{param}",
                 "invalid_value",
                 seen="Invalid file data: 'input[3].output[0].file_data'. Expected a base64-encoded data URL with a "
                 "valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME "
-                "type 'audio/mpeg'. Please see …",
+                "type 'audio/mpeg'. Please see https://platform.openai.com/docs/assistants/tools/file-search"
+                "#supported-files for supported file types.",
             ),
         ),
         (
