@@ -27,12 +27,9 @@ def exchanges(shared: Path, wire: NativeWireName, corpus: str = "corpus") -> tup
 
 
 @cache
-def judged_requests(
-    shared: Path, corpus: str = "corpus", wire: NativeWireName | None = None
-) -> tuple[Comparison[JudgedRequest], ...]:
-    """All requests, or those of one wire, under the rules, with memory and without."""
-    chosen = all_exchanges(shared, corpus) if wire is None else exchanges(shared, wire, corpus)
-    return tuple(judge_requests(chosen))
+def judged_requests(shared: Path, corpus: str = "corpus") -> tuple[Comparison[JudgedRequest], ...]:
+    """All requests under the rules, with memory and without."""
+    return tuple(judge_requests(all_exchanges(shared, corpus)))
 
 
 def first_streams(shared: Path, wire: NativeWireName) -> list[Exchange]:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from harness.wire import IssuedState, Reply, Turn
+from harness.lint import Judge, LintedRequest
+from harness.wire import IssuedState, Reply, Route, Turn, aside_of, route_of
 from harness.wire.openai_responses import WIRE
 from harness.wire.openai_responses.rules.kinds import CALL_KINDS
 from tests.wire.openai_responses.histories import Items, judge
@@ -110,6 +111,54 @@ def test_a_conversation_wants_the_request_once_more() -> None:
     sent = issued(REQUEST, conversation="conv_1")
     assert found(sent, [REQUEST, APPROVED], conversation="conv_1") == []
     assert found(NOBODY, [REQUEST, REQUEST, APPROVED])[0][0] == "OAI-09"
+
+
+# --- compaction ---------------------------------------------------------------------------------------------
+
+COMPACT = "https://api.openai.com/v1/responses/compact"
+LACKS = "No tool output found for function call call_1."
+
+
+def compacted(sent: IssuedState, items: Items, **members: Any) -> list[tuple[str, str]]:
+    route = aside_of("POST", COMPACT)
+    assert route is not None
+    asked = WIRE.read(route, json.dumps({"model": "gpt-5.5", "input": items, **members}).encode())
+    return [(each.id, each.answered.message) for each in WIRE.violations(WIRE.resolve(asked, sent), sent)]
+
+
+def test_a_history_is_compacted_when_all_outputs_are_there() -> None:
+    assert compacted(NOBODY, [QUESTION, CALL, OUTPUT]) == []
+    assert compacted(NOBODY, [QUESTION, CALL]) == [("OAI-COMPACT", LACKS)]
+
+
+def test_a_chain_that_is_compacted_has_all_outputs() -> None:
+    sent = issued({**CALL, "id": "fc_1"})
+    assert compacted(sent, [], previous_response_id="resp_1") == [("OAI-COMPACT", LACKS)]
+    assert compacted(sent, [OUTPUT], previous_response_id="resp_1") == []
+
+
+def test_nothing_else_is_known_of_a_request_for_compaction() -> None:
+    assert compacted(NOBODY, [QUESTION, OUTPUT], model=None, temperature=9) == []
+
+
+@pytest.mark.parametrize("path", ["/v1/responses/compact", "/openai/v1/responses/compact/", "/responses/compact?a=b"])
+def test_what_asks_for_compaction_is_no_request_to_the_model(path: str) -> None:
+    assert route_of("POST", path) is None
+    assert aside_of("POST", path) == Route("openai-responses", aside="compact")
+    assert (aside_of("GET", path), aside_of("POST", path.replace("compact", "input_tokens"))) == (None, None)
+
+
+def test_compaction_in_a_recording_is_judged_and_not_remembered() -> None:
+    """The compacted window is no answer of the model's: the run goes on from what was there before."""
+    judge_all, headers = Judge(), {"content-type": "application/json"}
+    answer = {"id": "resp_2", "object": "response.compaction", "output": [{**CALL, "call_id": "call_2"}]}
+    body = json.dumps({"model": "gpt-5.5", "input": [QUESTION, CALL]}).encode()
+    route, asks = aside_of("POST", COMPACT), route_of("POST", "/v1/responses")
+    assert route is not None
+    assert asks is not None
+    first = LintedRequest(route, headers, body, 200, "application/json", json.dumps(answer).encode())
+    assert [each.id for each in judge_all.judge(first).violations] == ["OAI-COMPACT"]
+    assert judge_all.judge(LintedRequest(asks, headers, body)).remembered == 0
 
 
 # --- what a declaration says --------------------------------------------------------------------------------

@@ -79,8 +79,8 @@ def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
     """The thinking that each call came with, None for no member: several where an id was issued more than once."""
     thoughts: dict[str, list[str | None]] = {}
     for reply in history.state.replies:
-        told = [string(item["reasoning_content"]) for item in reply.items if "reasoning_content" in item]
-        thought = "".join(told) if told else None
+        pieces = [text for item in reply.items if isinstance(text := item.get("reasoning_content"), str)]
+        thought = "".join(pieces) if pieces else None
         for call in reply.turn.calls:
             if call.id and thought not in thoughts.setdefault(call.id, []):
                 thoughts[call.id].append(thought)

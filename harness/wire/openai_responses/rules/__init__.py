@@ -5,5 +5,6 @@ judge      all checks, in the order in which the provider complains
 asked      the request, beside what was issued; ``words`` writes values briefly
 faults     in the provider's words what the schema forbids
 kinds      the kinds of calls, and how they are joined to their outputs
-settings, lengths, pairing, approvals, reasoning, thinking, functions, files, tools, support, growth   the checks
+settings, lengths, pairing, compaction, approvals, reasoning, thinking, functions, files, tools, support, growth   the
+           checks
 """

@@ -14,19 +14,19 @@ from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
 from harness.wire.openai_responses.rules.kinds import APPROVAL, APPROVED
 from harness.wire.openai_responses.rules.table import OAI_10, OAI_11
 
-__all__ = ["approvals_are_given", "approvals_have_a_request"]
+__all__ = ["requests_are_answered", "approvals_have_a_request"]
 
 _SETTLING: Final = (APPROVED, "mcp_call")
 """What shows that a request was answered: the answer, or the call that was made because of it."""
 
 
-def approvals_are_given(asked: Asked) -> Iterator[Finding]:
+def requests_are_answered(asked: Asked) -> Iterator[Finding]:
     """OAI-10. The provider names all that lack an answer at once."""
     requests = [entry for entry in asked.history if entry.kind == APPROVAL and entry.id]
     if not requests:
         return
-    given = {_request_of(entry) for entry in asked.history if entry.kind in _SETTLING}
-    missing = [entry for entry in requests if entry.id not in given]
+    settled = {_request_of(entry) for entry in asked.history if entry.kind in _SETTLING}
+    missing = [entry for entry in requests if entry.id not in settled]
     if missing:
         yield OAI_10.broken(
             missing[0].at,

@@ -13,6 +13,7 @@ from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.rules import (
     approvals,
+    compaction,
     files,
     functions,
     growth,
@@ -80,7 +81,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     _shape(OAI_08),
     pairing.items_are_unique,  # OAI-09
     pairing.calls_are_answered,  # OAI-10
-    approvals.approvals_are_given,  # OAI-10
+    approvals.requests_are_answered,  # OAI-10
     pairing.outputs_have_a_call,  # OAI-11, OAI-13
     approvals.approvals_have_a_request,  # OAI-11
     pairing.outputs_are_unique,  # OAI-12
@@ -105,10 +106,12 @@ CHECKS: Final[tuple[Check, ...]] = (
     tools.answers_are_closed,  # OAI-FORMAT
     lengths.nothing_is_too_long,  # OAI-LENGTH
 )
-"""The checks of the rules, but for OAI-01, which the reader of requests finds."""
+"""The checks of the rules, but for OAI-01, which the reader of requests finds, and OAI-COMPACT."""
 
 
 def violations(conversation: Conversation, state: IssuedState) -> list[Finding]:
     """``Wire.violations``; linear in what the case has sent and been sent."""
     asked = Asked(conversation, state)
+    if conversation.aside == compaction.COMPACT:
+        return [*compaction.compaction_waits_for_outputs(asked)]
     return [finding for check in CHECKS for finding in check(asked)]

@@ -17,8 +17,9 @@ from harness.wire.openai_responses.rules.kinds import (
     is_for_the_client,
 )
 from harness.wire.openai_responses.rules.table import OAI_09, OAI_10, OAI_11, OAI_12, OAI_13
+from harness.wire.rule import WireRule
 
-__all__ = ["calls_are_answered", "items_are_unique", "outputs_are_unique", "outputs_have_a_call"]
+__all__ = ["calls_are_answered", "items_are_unique", "missing_outputs", "outputs_are_unique", "outputs_have_a_call"]
 
 _FUNCTION = "function_call"
 
@@ -41,7 +42,14 @@ def items_are_unique(asked: Asked) -> Iterator[Finding]:
 
 
 def calls_are_answered(asked: Asked) -> Iterator[Finding]:
-    """OAI-10. Of several calls with one id only OAI-12 knows something."""
+    """OAI-10."""
+    yield from missing_outputs(asked, OAI_10)
+    if OPENAI_MODELS.holds(ADJACENT_CALLS, asked.model):
+        yield from _parted_calls(asked)
+
+
+def missing_outputs(asked: Asked, rule: WireRule) -> Iterator[Finding]:
+    """A finding of ``rule`` for each call without an output. Of several calls with one id OAI-12 knows more."""
     answered = {entry.answers for entry in asked.history}
     orphans = list(_orphans(asked))
     reported = set()
@@ -52,15 +60,13 @@ def calls_are_answered(asked: Asked) -> Iterator[Finding]:
         reported.add(call)
         kind, call_id = call
         name = f" ({entry.item['name']})" if entry.item.get("name") else ""
-        yield OAI_10.broken(
+        yield rule.broken(
             entry.at,
             expected=f"a {CALL_KINDS[kind].output} for {call_id}{name}",
             got=_instead(orphans, call_id),
             kind=CALL_KINDS[kind].words,
             call_id=call_id,
         )
-    if OPENAI_MODELS.holds(ADJACENT_CALLS, asked.model):
-        yield from _parted_calls(asked)
 
 
 def _is_answered(call: tuple[str, str], answered: set[tuple[str, str] | None]) -> bool:

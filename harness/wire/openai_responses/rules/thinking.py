@@ -29,7 +29,7 @@ def reasoning_text_comes_back(asked: Asked) -> Iterator[Finding]:
     found: list[HistoryItem] = []
     for entry in asked.history:
         if entry.kind == "reasoning":
-            thought = thought or _is_told(asked, entry)
+            thought = thought or _has_its_text(asked, entry)
             found.append(entry)
         elif entry.kind in CALL_KINDS:
             if entry.own and not thought and entry.kind in _OWN and not _came_without(asked, entry):
@@ -46,7 +46,7 @@ def _is_off(asked: Asked) -> bool:
     )
 
 
-def _is_told(asked: Asked, entry: HistoryItem) -> bool:
+def _has_its_text(asked: Asked, entry: HistoryItem) -> bool:
     """Whether reasoning has its text; a summary or encrypted content is none."""
     texts = (string(part.get("text")) for part in objects(entry.item.get("content")))
     return any(texts) or entry.id in asked.issued.items

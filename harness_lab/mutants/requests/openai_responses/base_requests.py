@@ -115,8 +115,8 @@ def _with_its_text(posted: Posted, issued: IssuedState) -> None:
     history: list[Any] = posted.body["input"]
     first = next((place for place, item in enumerate(history) if item.get("type") == "function_call"), None)
     if first is not None:
-        told = [{"type": "reasoning_text", "text": "Both of them."}]
-        history.insert(first, {"type": "reasoning", "summary": [], "content": told})
+        content = [{"type": "reasoning_text", "text": "Both of them."}]
+        history.insert(first, {"type": "reasoning", "summary": [], "content": content})
 
 
 def _appending(*more: Json, tools: tuple[Json, ...] = ()) -> Callable[[Posted, IssuedState], None]:

@@ -209,6 +209,12 @@ def drop_stored_content(posted: Posted) -> bool:
     return posted.body.get("store") is not False and _without("encrypted_content", "reasoning")(posted)
 
 
+def compact_it(posted: Posted) -> bool:
+    """Have a whole history compacted."""
+    posted.path += "/compact"
+    return True
+
+
 def answer_as_a_function(posted: Posted) -> bool:
     """Answer a search and a local shell with the output of a function."""
     answers = [last(posted, kind) for kind in ("tool_search_output", "local_shell_call_output")]
@@ -222,7 +228,10 @@ def answer_as_a_function(posted: Posted) -> bool:
 
 def let_the_provider_run_it(posted: Posted) -> bool:
     """The provider ran the search and the shell, and what came of it is not sent."""
-    ran = {"tool_search_call": {"execution": "server"}, "shell_call": {"environment": {"type": "container_auto"}}}
+    ran: dict[str, Json] = {
+        "tool_search_call": {"execution": "server"},
+        "shell_call": {"environment": {"type": "container_auto"}},
+    }
     found = [(last(posted, kind), members) for kind, members in ran.items()]
     for item, members in found:
         if item is not None:
@@ -273,10 +282,10 @@ def think_before_each_call(posted: Posted) -> bool:
     if not str(posted.body.get("model")).startswith("deepseek") or len(found) != 1 or len(pairs) != 2:
         return False
     history = items(posted)
-    told = history[found[0]]
+    thought = history[found[0]]
     (first, output), (second, other) = pairs
-    rest = [history[first], history[output], deepcopy(told), history[second], history[other]]
-    posted.body["input"] = [*history[: found[0]], told, *rest, *history[max(output, other) + 1 :]]
+    rest = [history[first], history[output], deepcopy(thought), history[second], history[other]]
+    posted.body["input"] = [*history[: found[0]], thought, *rest, *history[max(output, other) + 1 :]]
     return True
 
 
@@ -370,6 +379,7 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         ANSWERED,
         SEVERAL,
     ),
+    _equivalent("compacted", "A whole history is compacted.", ("OAI-COMPACT",), compact_it, PARALLEL, ANSWERED),
     _equivalent(
         "answered-as-functions",
         "A search and a local shell are answered as functions are.",

@@ -1,5 +1,5 @@
-"""What a continuation gives back - calls with their outputs, reasoning with its items: OAI-10 to OAI-19, OAI-DS,
-OAI-NS, OAI-OUTSCHEMA."""
+"""What a continuation gives back - calls with their outputs, reasoning with its items: OAI-10 to OAI-19,
+OAI-COMPACT, OAI-DS, OAI-NS, OAI-OUTSCHEMA."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ __all__ = [
     "OAI_17",
     "OAI_18",
     "OAI_19",
+    "OAI_COMPACT",
     "OAI_DS",
     "OAI_NS",
     "OAI_OUTSCHEMA",
@@ -318,6 +319,29 @@ OAI_19: Final = WireRule(
             ),
         ),
     ),
+)
+
+OAI_COMPACT: Final = WireRule(
+    "OAI-COMPACT",
+    "A history is compacted (POST /responses/compact) only where every call has its output.",
+    "A loop that compacts as soon as the history is long enough does so between a call and its output, and its run "
+    "ends.",
+    "certain",
+    (
+        "https://github.com/openai/openai-agents-python/issues/2317",
+        "accepted: recordings test_openai_responses_compact_messages and its like, none with an open call",
+    ),
+    (
+        (
+            "unanswered",
+            ErrorTemplate(
+                "No tool output found for {kind} {call_id}.",
+                "input",
+                seen="No tool output found for function call ...",
+            ),
+        ),
+    ),
+    applies="requests to /responses/compact, where they were recorded: the endpoint does not serve it",
 )
 
 OAI_DS: Final = WireRule(
