@@ -22,9 +22,9 @@ _SETTLING: Final = (APPROVED, "mcp_call")
 
 def requests_are_answered(asked: Asked) -> Iterator[Finding]:
     """OAI-10. The provider names all that lack an answer at once."""
-    requests = [entry for entry in asked.history if entry.kind == APPROVAL and entry.id]
-    if not requests:
+    if APPROVAL not in asked.kinds:
         return
+    requests = [entry for entry in asked.history if entry.kind == APPROVAL and entry.id]
     settled = {_request_of(entry) for entry in asked.history if entry.kind in _SETTLING}
     missing = [entry for entry in requests if entry.id not in settled]
     if missing:
@@ -39,9 +39,11 @@ def requests_are_answered(asked: Asked) -> Iterator[Finding]:
 
 def approvals_have_a_request(asked: Asked) -> Iterator[Finding]:
     """OAI-11, where the request itself shows what there was to approve."""
-    answers = [entry for entry in asked.entries if entry.kind == APPROVED]
-    if not answers or asked.unknown or any(entry.kind == "item_reference" for entry in asked.entries):
+    if APPROVED not in asked.kinds or asked.unknown:
         return
+    if any(entry.kind == "item_reference" for entry in asked.entries):
+        return
+    answers = [entry for entry in asked.entries if entry.kind == APPROVED]
     known = {entry.id for entry in asked.history if entry.kind == APPROVAL}
     orphans = [entry for entry in answers if _request_of(entry) not in known]
     if orphans:

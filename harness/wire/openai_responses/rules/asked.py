@@ -13,10 +13,10 @@ from harness.wire.lenient import string
 from harness.wire.openai_responses.items import ARGUMENTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
 from harness.wire.openai_responses.rules.faults import misshapen
-from harness.wire.openai_responses.rules.kinds import CALL_KINDS, OUTPUT_KINDS, call_id_of
+from harness.wire.openai_responses.rules.kinds import CALL_KINDS, PAIR_KINDS, call_id_of
 from harness.wire.openai_responses.schema import SHAPE
 
-__all__ = ["Asked", "HistoryItem", "IssuedItems", "entries_of"]
+__all__ = ["Asked", "HistoryItem", "IssuedItems", "PairItem", "entries_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +43,9 @@ class HistoryItem:
         """The item in a finding: its kind, its id, and its place."""
         return f"{self.kind or 'item'} {self.id or 'without id'} at {self.at}"
 
-    @property
-    def makes(self) -> tuple[str, str] | None:
-        """Kind and id of the call that this item makes; None for an item of another kind."""
-        call_id = call_id_of(self.item) if self.kind in CALL_KINDS else ""
-        return (self.kind, call_id) if call_id else None
 
-    @property
-    def answers(self) -> tuple[str, str] | None:
-        """Kind and id of the call that this item answers; None for an item of another kind."""
-        kind = OUTPUT_KINDS.get(self.kind)
-        call_id = call_id_of(self.item) if kind else ""
-        return (kind.call, call_id) if kind and call_id else None
-
-    @property
-    def call(self) -> tuple[str, str] | None:
-        """Kind and id of the call that this item makes or answers; None for an item of another kind."""
-        return self.makes or self.answers
+PairItem = tuple[HistoryItem, tuple[str, str], bool]
+"""An item that makes a call (True) or answers one, with the call's kind and id."""
 
 
 class IssuedItems:
@@ -167,6 +153,33 @@ class Asked:
     def history(self) -> list[HistoryItem]:
         """Everything that the model would see: inherited entries, then the request's own."""
         return [*self.inherited, *self.entries]
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of items that the history has: most checks are about one that is not there."""
+        return frozenset([entry.kind for entry in self.history])
+
+    @cached_property
+    def pairs(self) -> list[PairItem]:
+        """Every call and every output of the history, in order, with kind and id of the call; none without an id."""
+        found = []
+        for entry in self.history:
+            if entry.kind in PAIR_KINDS:
+                call, makes = PAIR_KINDS[entry.kind]
+                if call_id := call_id_of(entry.item):
+                    found.append((entry, (call, call_id), makes))
+        return found
+
+    @cached_property
+    def made(self) -> dict[str, HistoryItem]:
+        """The first call under each id, of whatever kind."""
+        return {call[1]: entry for entry, call, makes in reversed(self.pairs) if makes}
+
+    @cached_property
+    def orphans(self) -> list[HistoryItem]:
+        """The outputs of the request that no call of their kind has."""
+        calls = {call for _, call, makes in self.pairs if makes}
+        return [entry for entry, call, makes in self.pairs if not makes and entry.own and call not in calls]
 
     @cached_property
     def misshapen(self) -> dict[str, list[Finding]]:

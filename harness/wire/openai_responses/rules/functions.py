@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
@@ -16,14 +16,17 @@ from harness.wire.openai_responses.rules.words import brief
 
 __all__ = ["calls_keep_their_namespace", "outputs_fit_their_schema"]
 
-_OUTPUT = "function_call_output"
+_OUTPUT: Final = "function_call_output"
+_DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
+"""Items that bring tools of their own."""
 
 
 def _declared(asked: Asked) -> Iterator[Json]:
     """Every tool that the request declares: its own, and those that its items bring."""
     yield from objects(asked.body.get("tools"))
-    for entry in asked.history:
-        yield from objects(entry.item.get("tools"))
+    if not asked.kinds.isdisjoint(_DECLARING):
+        for entry in asked.history:
+            yield from objects(entry.item.get("tools"))
 
 
 def _functions(tools: Iterable[Json], namespace: str = "") -> Iterator[tuple[str, str, Json]]:
@@ -41,37 +44,46 @@ def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
     Certain where the request shows that the default namespace has no such function. Where it came with a namespace
     and goes back without, the provider may find the function all the same.
     """
-    bare = [entry for entry in asked.entries if entry.kind == "function_call" and not entry.raw.get("namespace")]
-    calls = [entry for entry in bare if entry.raw is entry.item]
-    if not calls:
+    if "function_call" not in asked.kinds:
         return
     homes = _homes(asked)
-    for entry in calls:
+    if not homes and not asked.issued.namespaces:
+        return
+    for entry in asked.entries:
+        if entry.kind == "function_call" and entry.raw is entry.item and not entry.item.get("namespace"):
+            yield from _bare(asked, entry, homes.get(string(entry.item.get("name")), set()))
+
+
+def _bare(asked: Asked, entry: HistoryItem, known: set[str]) -> Iterator[Finding]:
+    lost = asked.issued.namespaces.get(call_id_of(entry.item))
+    is_elsewhere = bool(known) and "" not in known
+    if is_elsewhere or lost:
         name = string(entry.item.get("name"))
-        lost = asked.issued.namespaces.get(call_id_of(entry.item))
-        known = homes.get(name, set())
-        is_elsewhere = bool(known) and "" not in known
-        if is_elsewhere or lost:
-            wanted = lost or " or ".join(sorted(known))
-            yield OAI_NS.broken(
-                entry.at,
-                expected=f"function_call {name} with namespace {wanted}",
-                got="none; it came with one" if lost else "none",
-                certainty=None if is_elsewhere else "likely",
-                name=name,
-                param=f"{entry.at}.namespace",
-            )
+        wanted = lost or " or ".join(sorted(known))
+        yield OAI_NS.broken(
+            entry.at,
+            expected=f"function_call {name} with namespace {wanted}",
+            got="none; it came with one" if lost else "none",
+            certainty=None if is_elsewhere else "likely",
+            name=name,
+            param=f"{entry.at}.namespace",
+        )
 
 
 def _homes(asked: Asked) -> dict[str, set[str]]:
+    """The namespaces of each function; nothing where the request declares none."""
+    tools = [*_declared(asked)]
     homes: dict[str, set[str]] = {}
-    for namespace, name, _ in _functions(_declared(asked)):
-        homes.setdefault(name, set()).add(namespace)
+    if any(tool.get("type") == "namespace" for tool in tools):
+        for namespace, name, _ in _functions(tools):
+            homes.setdefault(name, set()).add(namespace)
     return homes
 
 
 def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
     """OAI-OUTSCHEMA. A list of parts is not judged: nobody has been seen to send one."""
+    if _OUTPUT not in asked.kinds:
+        return
     wanting = {(space, name) for space, name, tool in _functions(_declared(asked)) if tool.get("output_schema")}
     if not wanting:
         return

@@ -8,7 +8,16 @@ from typing import Any, Final
 
 from harness.wire.lenient import string
 
-__all__ = ["APPROVAL", "APPROVED", "CALL_KINDS", "OUTPUT_KINDS", "CallKind", "call_id_of", "is_for_the_client"]
+__all__ = [
+    "APPROVAL",
+    "APPROVED",
+    "CALL_KINDS",
+    "OUTPUT_KINDS",
+    "PAIR_KINDS",
+    "CallKind",
+    "call_id_of",
+    "is_for_the_client",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,12 @@ CALL_KINDS: Final[Mapping[str, CallKind]] = {kind.call: kind for kind in _KINDS}
 
 OUTPUT_KINDS: Final[Mapping[str, CallKind]] = {kind.output: kind for kind in _KINDS}
 """By the type of the output."""
+
+PAIR_KINDS: Final[Mapping[str, tuple[str, bool]]] = {
+    **{kind.call: (kind.call, True) for kind in _KINDS},
+    **{kind.output: (kind.call, False) for kind in _KINDS},
+}
+"""The call that an item of a type makes (True) or answers."""
 
 APPROVAL: Final = "mcp_approval_request"
 APPROVED: Final = "mcp_approval_response"

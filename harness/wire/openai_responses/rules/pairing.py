@@ -14,6 +14,7 @@ from harness.wire.openai_responses.rules.kinds import (
     APPROVAL,
     CALL_KINDS,
     OUTPUT_KINDS,
+    call_id_of,
     is_for_the_client,
 )
 from harness.wire.openai_responses.rules.table import OAI_09, OAI_10, OAI_11, OAI_12, OAI_13
@@ -50,34 +51,30 @@ def calls_are_answered(asked: Asked) -> Iterator[Finding]:
 
 def missing_outputs(asked: Asked, rule: WireRule) -> Iterator[Finding]:
     """A finding of ``rule`` for each call without an output. Of several calls with one id OAI-12 knows more."""
-    answered = {entry.answers for entry in asked.history}
-    orphans = list(_orphans(asked))
+    answered = {call for _, call, makes in asked.pairs if not makes}
     reported = set()
-    for entry in asked.history:
-        call = entry.makes
-        if call is None or call in reported or _is_answered(call, answered) or not is_for_the_client(entry.item):
-            continue
-        reported.add(call)
-        kind, call_id = call
-        name = f" ({entry.item['name']})" if entry.item.get("name") else ""
-        yield rule.broken(
-            entry.at,
-            expected=f"a {CALL_KINDS[kind].output} for {call_id}{name}",
-            got=_instead(orphans, call_id),
-            kind=CALL_KINDS[kind].words,
-            call_id=call_id,
-        )
+    for entry, call, makes in asked.pairs:
+        if makes and call not in answered and call not in reported and _is_open(entry, call, answered):
+            reported.add(call)
+            yield _unanswered(asked, rule, entry, call)
 
 
-def _is_answered(call: tuple[str, str], answered: set[tuple[str, str] | None]) -> bool:
+def _is_open(entry: HistoryItem, call: tuple[str, str], answered: set[tuple[str, str]]) -> bool:
+    """Whether the client must answer a call that no output of its kind answers."""
+    is_answered = CALL_KINDS[call[0]].built_in and (_FUNCTION, call[1]) in answered
+    return not is_answered and is_for_the_client(entry.item)
+
+
+def _unanswered(asked: Asked, rule: WireRule, entry: HistoryItem, call: tuple[str, str]) -> Finding:
     kind, call_id = call
-    return call in answered or (CALL_KINDS[kind].built_in and (_FUNCTION, call_id) in answered)
-
-
-def _orphans(asked: Asked) -> Iterator[HistoryItem]:
-    """The outputs of which the request has no call."""
-    calls = {entry.makes for entry in asked.history}
-    return (entry for entry in asked.entries if entry.kind in OUTPUT_KINDS and entry.answers not in calls)
+    name = f" ({entry.item['name']})" if entry.item.get("name") else ""
+    return rule.broken(
+        entry.at,
+        expected=f"a {CALL_KINDS[kind].output} for {call_id}{name}",
+        got=_instead(asked.orphans, call_id),
+        kind=CALL_KINDS[kind].words,
+        call_id=call_id,
+    )
 
 
 def _instead(orphans: Sequence[HistoryItem], call_id: str) -> str:
@@ -96,7 +93,7 @@ def _parted_calls(asked: Asked) -> Iterator[Finding]:
     parted: HistoryItem | None = None
     for entry in asked.entries:
         if entry.kind in CALL_KINDS:
-            if parted is not None and entry.call is not None:
+            if parted is not None and call_id_of(entry.item):
                 first = open_calls[0]
                 yield OAI_10.broken(
                     first.at,
@@ -121,47 +118,34 @@ def outputs_have_a_call(asked: Asked) -> Iterator[Finding]:
     """
     if asked.unknown or any(entry.kind == "item_reference" for entry in asked.entries):
         return
-    made: dict[str, HistoryItem] = {}
-    calls = {key for entry in asked.history for key in _keys(entry, made)}
-    before = {key for entry in asked.inherited for key in _keys(entry, made)}
-    for entry in asked.entries:
-        call = entry.answers
-        if call is None:
-            before.update(_keys(entry, made))
-        elif call not in before and is_for_the_client(entry.item):
-            yield _without_call(asked, entry, call, made, late=call in calls)
+    calls = {key for _, call, makes in asked.pairs if makes for key in _keys(call)}
+    before: set[tuple[str, str]] = set()
+    for entry, call, makes in asked.pairs:
+        if makes:
+            before.update(_keys(call))
+        elif call not in before and entry.own and is_for_the_client(entry.item):
+            yield _without_call(asked, entry, call, late=call in calls)
 
 
-def _keys(entry: HistoryItem, made: dict[str, HistoryItem]) -> Sequence[tuple[str, str]]:
-    """How an output may name a call: by its kind, and one of a built-in tool as a function call, too.
-
-    ``made`` notes the first call with its id.
-    """
-    call = entry.makes
-    if call is None:
-        return ()
-    made.setdefault(call[1], entry)
+def _keys(call: tuple[str, str]) -> Sequence[tuple[str, str]]:
+    """How an output may name a call: by its kind, and one of a built-in tool as a function call, too."""
     return (call, (_FUNCTION, call[1])) if CALL_KINDS[call[0]].built_in else (call,)
 
 
-def _without_call(
-    asked: Asked, entry: HistoryItem, call: tuple[str, str], made: dict[str, HistoryItem], *, late: bool
-) -> Finding:
+def _without_call(asked: Asked, entry: HistoryItem, call: tuple[str, str], *, late: bool) -> Finding:
     kind, call_id = call
     return (OAI_13 if late else OAI_11).broken(
         entry.at,
         expected=f"a {kind} with call_id {call_id} before it",
-        got="its call comes later" if late else _no_call(asked, call_id, made.get(call_id)),
+        got="its call comes later" if late else _no_call(asked, call_id),
         kind=OUTPUT_KINDS[entry.kind].output_words,
         call_id=call_id,
     )
 
 
-def _no_call(asked: Asked, call_id: str, made: HistoryItem | None) -> str:
-    """What became of the call: it has another kind, it was dropped, or there never was one.
-
-    ``made`` is the first call with this id, of whatever kind.
-    """
+def _no_call(asked: Asked, call_id: str) -> str:
+    """What became of the call: it has another kind, it was dropped, or there never was one."""
+    made = asked.made.get(call_id)
     if made is not None:
         return f"a call of another kind: {made.kind} at {made.at}"
     if call_id in asked.issued.call_ids:
@@ -172,10 +156,7 @@ def _no_call(asked: Asked, call_id: str, made: HistoryItem | None) -> str:
 def outputs_are_unique(asked: Asked) -> Iterator[Finding]:
     """OAI-12, for calls as well as for outputs."""
     seen: dict[tuple[str, tuple[str, str]], str] = {}
-    for entry in asked.history:
-        call = entry.call
-        if call is None:
-            continue
+    for entry, call, _ in asked.pairs:
         first = seen.setdefault((entry.kind, call), entry.at)
         if first != entry.at and entry.own:
             yield OAI_12.broken(
