@@ -408,6 +408,17 @@ def test_oai_14_reasoning_lost_its_item(
     assert items[2]["id"] in found[0].expected
 
 
+def test_oai_14_a_call_may_have_its_item_id_for_call_id() -> None:
+    """Recorded: api.openai.com accepted a call without its item id, whose call_id was that id."""
+    sent = asked_and_answered(TURNS["parallel calls"])
+    items = continuation(sent)
+    for call, output in ((2, 4), (3, 5)):
+        items[call]["call_id"] = items[output]["call_id"] = items[call].pop("id")
+    assert judge(sent, items) == []
+    items[2]["call_id"] = items[4]["call_id"] = "fc_of_nobody"
+    assert [violation.id for violation in judge(sent, items)] == ["OAI-14"]
+
+
 @pytest.mark.parametrize(("text", "level"), [("Lyon", "MUST"), ("Paris", "INFO")])
 @pytest.mark.parametrize("content", ["text", "parts"])
 def test_oai_14_a_message_lost_its_id(text: str, level: str, content: str) -> None:

@@ -209,6 +209,14 @@ def drop_stored_content(posted: Posted) -> bool:
     return posted.body.get("store") is not False and _without("encrypted_content", "reasoning")(posted)
 
 
+def name_calls_by_their_items(posted: Posted) -> bool:
+    """Calls come back without their item ids, which stand in the place of their call ids."""
+    found = [pair for pair in answered_calls(posted) if items(posted)[pair[0]].get("id")]
+    for call, output in found:
+        items(posted)[call]["call_id"] = items(posted)[output]["call_id"] = items(posted)[call].pop("id")
+    return bool(found)
+
+
 def compact_it(posted: Posted) -> bool:
     """Have a whole history compacted."""
     posted.path += "/compact"
@@ -377,6 +385,14 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         ("OAI-14", "OAI-28"),
         edit_an_answer_under_its_id,
         ANSWERED,
+        SEVERAL,
+    ),
+    _equivalent(
+        "item-ids-as-call-ids",
+        "The item ids of calls are their call ids.",
+        ("OAI-14",),
+        name_calls_by_their_items,
+        ONE_CALL,
         SEVERAL,
     ),
     _equivalent("compacted", "A whole history is compacted.", ("OAI-COMPACT",), compact_it, PARALLEL, ANSWERED),

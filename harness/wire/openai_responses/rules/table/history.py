@@ -270,7 +270,8 @@ OAI_17: Final = WireRule(
         ),
     ),
     applies="reasoning in a case that the endpoint has issued some of; the same bytes in another spelling of base64 "
-    "are inferred",
+    "are inferred. Whose account it is no request shows: what comes back as it was issued breaks nothing, though a "
+    "gateway that changes accounts, or an incident of the provider, is answered so, too",
 )
 
 OAI_18: Final = WireRule(
