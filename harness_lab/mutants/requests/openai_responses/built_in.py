@@ -21,11 +21,11 @@ _KINDS = {
 }
 
 
-def _without(kind: str) -> Edit:
-    """The last item of a kind is not sent."""
+def _without(kind: str, other: str) -> Edit:
+    """The last item of a kind is not sent, the one that it belongs to is."""
 
     def edit(posted: Posted) -> bool:
-        found = [] if names_its_history(posted) else places(posted, kind)
+        found = places(posted, kind) if places(posted, other) and not names_its_history(posted) else []
         if found:
             del items(posted)[found[-1]]
         return bool(found)
@@ -92,12 +92,18 @@ def _is_widget(posted: Posted, place: int) -> bool:
 
 MUTANTS: tuple[RequestMutant, ...] = (
     *(
-        mutant(f"{name}-unanswered", f"A {call} has no output.", ("OAI-10",), _without(output), BUILT_IN)
+        mutant(f"{name}-unanswered", f"A {call} has no output.", ("OAI-10",), _without(output, call), BUILT_IN)
         for name, (call, output) in _KINDS.items()
     ),
     *(
-        mutant(f"{name}-call-forgotten", f"The {call} of an output is not sent.", ("OAI-11",), _without(call), BUILT_IN)
-        for name, (call, _) in _KINDS.items()
+        mutant(
+            f"{name}-call-forgotten",
+            f"The {call} of an output is not sent.",
+            ("OAI-11",),
+            _without(call, output),
+            BUILT_IN,
+        )
+        for name, (call, output) in _KINDS.items()
     ),
     mutant(
         "local-shell-answered-by-id",
@@ -117,14 +123,14 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "approval-unanswered",
         "A request for an approval is not answered.",
         ("OAI-10",),
-        _without("mcp_approval_response"),
+        _without("mcp_approval_response", "mcp_approval_request"),
         BUILT_IN,
     ),
     mutant(
         "approval-request-forgotten",
         "The request that an approval answers is not sent.",
         ("OAI-11",),
-        _without("mcp_approval_request"),
+        _without("mcp_approval_request", "mcp_approval_response"),
         BUILT_IN,
     ),
     mutant(
