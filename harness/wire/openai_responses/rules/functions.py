@@ -29,6 +29,18 @@ def _declared(asked: Asked) -> Iterator[Json]:
             yield from objects(entry.item.get("tools"))
 
 
+def _declares_more(asked: Asked) -> bool:
+    """Whether some tool may have a namespace or an output schema: of most requests none has."""
+    if not asked.kinds.isdisjoint(_DECLARING):
+        return True
+    tools = asked.body.get("tools")
+    return isinstance(tools, list) and any(map(_says_more, tools))
+
+
+def _says_more(tool: Any) -> bool:
+    return isinstance(tool, dict) and (tool.get("type") == "namespace" or "output_schema" in tool)
+
+
 def _functions(tools: Iterable[Json], namespace: str = "") -> Iterator[tuple[str, str, Json]]:
     """Each function by its namespace (``""``: the default one) and its name."""
     for tool in tools:
@@ -44,11 +56,9 @@ def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
     Certain where the request shows that the default namespace has no such function. Where it came with a namespace
     and goes back without, the provider may find the function all the same.
     """
-    if "function_call" not in asked.kinds:
+    if "function_call" not in asked.kinds or not (asked.issued.namespaces or _declares_more(asked)):
         return
     homes = _homes(asked)
-    if not homes and not asked.issued.namespaces:
-        return
     for entry in asked.entries:
         if entry.kind == "function_call" and entry.raw is entry.item and not entry.item.get("namespace"):
             yield from _bare(asked, entry, homes.get(string(entry.item.get("name")), set()))
@@ -82,7 +92,7 @@ def _homes(asked: Asked) -> dict[str, set[str]]:
 
 def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
     """OAI-OUTSCHEMA. A list of parts is not judged: nobody has been seen to send one."""
-    if _OUTPUT not in asked.kinds:
+    if _OUTPUT not in asked.kinds or not _declares_more(asked):
         return
     wanting = {(space, name) for space, name, tool in _functions(_declared(asked)) if tool.get("output_schema")}
     if not wanting:

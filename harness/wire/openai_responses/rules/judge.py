@@ -56,7 +56,7 @@ def _item_ids(asked: Asked) -> Iterable[Finding]:
 def _unknown_members(asked: Asked) -> Iterable[Finding]:
     """OAI-05. Other makers' servers, routers and clouds have parameters of their own beside the model's."""
     found = asked.misshapen.get(OAI_05.id, ())
-    elsewhere = _is_served_elsewhere(asked.model)
+    elsewhere = bool(found) and _is_served_elsewhere(asked.model)
     return [replace(each, level="INFO") if elsewhere and _is_a_setting(each) else each for each in found]
 
 
