@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.cassette import Interaction, read_cassette
 from harness.lint.judging import Judge, Judgement, LintedRequest
-from harness.wire import route_of
+from harness.wire import aside_of, route_of
 
 __all__ = ["CassetteReport", "JudgedInteraction", "judge_cassette"]
 
@@ -41,7 +41,8 @@ def judge_cassette(path: Path) -> CassetteReport:
 def _judged(interactions: tuple[Interaction, ...]) -> Iterator[JudgedInteraction]:
     judge = Judge()
     for number, interaction in enumerate(interactions, 1):
-        route = route_of(interaction.method, interaction.url)
+        method, url = interaction.method, interaction.url
+        route = route_of(method, url) or aside_of(method, url)
         if route is not None and interaction.request is not None:
             headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
             kind = ", ".join(interaction.response_headers.get("content-type", ()))

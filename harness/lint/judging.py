@@ -75,7 +75,7 @@ class Judge:
         )
 
     def _remember(self, asked: LintedRequest, conversation: Conversation, resolved: Conversation) -> None:
-        reply = _reply(asked) if self._memory else None
+        reply = _reply(asked) if self._memory and not asked.route.aside else None
         if self._memory and reply is not None:
             self._memory.add(conversation, resolved, reply)
 

@@ -12,7 +12,7 @@ from harness.json_places import Step
 from harness.lint.guess import guess_wires, history_names_of, no_request
 from harness.lint.json_file import JsonFile, decoded, path_of
 from harness.lint.judging import LintedRequest
-from harness.wire import Route, WireName, route_of, wires
+from harness.wire import Route, WireName, aside_of, route_of, wires
 from harness.wire import wire as wire_named
 from harness.wire.base import Json
 
@@ -85,7 +85,7 @@ def _shown(value: Any) -> str:
 
 
 def _route(name: str, body: Json, headers: Mapping[str, str], wire: WireName | None, url: str) -> Route:
-    found = route_of("POST", url) if url else None
+    found = (route_of("POST", url) or aside_of("POST", url)) if url else None
     if found is not None and wire in (None, found.wire):
         return found
     guessed = guess_wires(body, headers)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from harness.wire.provider import Provider
     from harness.wire.registry import (
+        aside_of,
         history_members,
         native_wires,
         recognise,
@@ -91,6 +92,7 @@ __all__ = [
     "WireName",
     "WireRule",
     "WrittenRequest",
+    "aside_of",
     "from_body",
     "history_members",
     "known_wire",
@@ -110,6 +112,7 @@ _HOMES = {
     "names": ("NATIVE_WIRES", "WIRES", "NativeWireName", "WireName", "known_wire", "wire_names"),
     "provider": ("Provider",),
     "registry": (
+        "aside_of",
         "history_members",
         "native_wires",
         "recognise",

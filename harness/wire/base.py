@@ -86,13 +86,15 @@ class Route:
     """A request recognised by its path. Wires that say the model or streaming in the body leave them None.
 
     ``collection`` is what stands in front of the model where the path names it: ``/v1beta/models``,
-    ``/v1/projects/p/locations/l/publishers/google/models``.
+    ``/v1/projects/p/locations/l/publishers/google/models``. ``aside`` is what is asked for in place of the model's
+    answer, ``""`` for that answer: ``compact``.
     """
 
     wire: WireName
     model: str | None = None
     stream: bool | None = None
     collection: str = field(default="", compare=False)
+    aside: str = ""
 
 
 # --- a request, read ---------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ class Conversation:
     and holds only what it sent; ``Wire.resolve`` puts the rest in front of it.
 
     ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
-    ``collection`` is the route's.
+    ``collection`` and ``aside`` are the route's.
     """
 
     wire: WireName
@@ -178,6 +180,7 @@ class Conversation:
     body: Json = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     collection: str = field(default="", compare=False)
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +360,11 @@ def _canonical(body: Any) -> Any:
     return body
 
 
+def _nowhere(method: str, path: str) -> Route | None:  # noqa: ARG001 - the signature of route
+    """``aside`` for a wire that has nothing of the kind."""
+    return None
+
+
 def _no_answer(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:  # noqa: ARG001 - the signature of auxiliary
     return None
 
@@ -467,6 +475,12 @@ class Wire:
 
     claim: Callable[[Json, Mapping[str, str]], Claim] = _unclaimed
     """How surely a body, with headers whose names are lower case, is a request of this wire."""
+
+    aside: Callable[[str, str], Route | None] = _nowhere
+    """Recognises, as ``route`` does, a request that has a history and asks for something else than the model's answer.
+
+    It is judged where it was recorded; the endpoint does not serve it.
+    """
 
     auxiliary: Callable[[AuxiliaryRequest], tuple[Claim, Json] | None] = _no_answer
     """The answer to a request that is no conversation, such as one for the list of models, and how surely it is meant

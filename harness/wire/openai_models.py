@@ -21,6 +21,7 @@ __all__ = [
     "OPENAI_MODELS",
     "PHASE",
     "REASONING",
+    "REASONING_TEXT",
     "REFUSED_ROLES",
     "SAMPLING",
     "TOKENIZER",
@@ -56,6 +57,9 @@ AUDIO: Final = "audio"
 
 ADJACENT_CALLS: Final = "adjacent calls"
 """True: the server requires the calls of a turn side by side, with nothing between them and their outputs."""
+
+REASONING_TEXT: Final = "reasoning text"
+"""True: on Responses the server wants the text of its reasoning back with the calls, unless thinking is off."""
 
 PHASE: Final = "phase"
 """True: on Responses its messages say whether they are ``commentary`` or the ``final_answer``."""
@@ -231,6 +235,12 @@ _PARAMETERS: Final = (
         "DeepSeek's own server",
         rf"{_START}deepseek-",
         "recording test_deepseek_responses_rejects_interleaved_function_calls",
+    ),
+    ModelFact(
+        REASONING_TEXT,
+        "DeepSeek's own server, but for deepseek-chat, which does not think",
+        r"^deepseek-(?!chat)[\w.-]+$",
+        "https://github.com/rikkahub/rikkahub/issues/1690, https://github.com/rikkahub/rikkahub/issues/1629",
     ),
 )
 

@@ -27,6 +27,7 @@ from harness.wire.rule import WireRule
 
 __all__ = [
     "added_wire",
+    "aside_of",
     "history_members",
     "native_wires",
     "recognise",
@@ -121,6 +122,16 @@ def route_of(method: str, url: str) -> Route | None:
     if found is None and (behind := _FROM_VERSION.fullmatch(path)):
         return recognise(method.upper(), behind[1])
     return found
+
+
+def aside_of(method: str, url: str) -> Route | None:
+    """The wire of a recorded request that has a history and does not ask for the model's answer; None for any other."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return None
+    routes = (wire(name).aside(method.upper(), path) for name in native_wires())
+    return next((route for route in routes if route is not None), None)
 
 
 @cache

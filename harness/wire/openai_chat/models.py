@@ -13,9 +13,12 @@ from harness.wire.openai_models import CONTEXT_WINDOW, OPENAI_MODELS
 
 __all__ = [
     "FORCED_CHOICE",
+    "LENIENT",
     "MAKER",
     "MODELS",
+    "NINE_CHARACTERS",
     "OPENAI",
+    "REASONING_PER_QUESTION",
     "REASONING_WANTED",
     "RESPONSES_ONLY",
     "SIGNATURES_WANTED",
@@ -41,7 +44,17 @@ TEXT_ONLY: Final = "text only"
 """True: takes no images."""
 
 REASONING_WANTED: Final = "reasoning wanted"
-"""True: thinks unless a setting says not to, and wants its thinking back with the calls."""
+"""When a server wants the thinking back with the calls: ``"unless disabled"``, as it thinks if no setting says not to,
+or only ``"when enabled"``."""
+
+REASONING_PER_QUESTION: Final = "reasoning per question"
+"""True: what was thought before the user's last message may be missing."""
+
+LENIENT: Final = "lenient"
+"""True: a local server, which hands messages to its template as they come, and does not pair calls and results."""
+
+NINE_CHARACTERS: Final = "nine characters"
+"""True: the name is one of Mistral's own server, which takes ids of nine letters and digits only."""
 
 SIGNATURES_WANTED: Final = "signatures wanted"
 """True: wants the signature of a turn's first call back."""
@@ -126,9 +139,24 @@ _PARAMETERS: Final = (
 _THINKING: Final = (
     ModelFact(
         REASONING_WANTED,
-        "DeepSeek's V4, Kimi K2.5 and later, Kimi K2 Thinking",
-        r"^deepseek-v4|^kimi-k(?:2\.[5-9]|[3-9]|2-thinking)",
-        "https://github.com/mnfst/modelparams.dev/issues/29, https://github.com/iOfficeAI/AionUi/issues/2746",
+        "DeepSeek's V4 and its reasoner, Kimi K2.5 and later, Kimi K2 Thinking",
+        r"^(?!.*:)(?:deepseek-(?:v4|flash|reasoner)|kimi-k(?:2\.[5-9]|[3-9]|2-thinking))",
+        "https://github.com/mnfst/modelparams.dev/issues/29, https://github.com/iOfficeAI/AionUi/issues/2746, "
+        "https://github.com/abhigyanpatwari/GitNexus/issues/43",
+        "unless disabled",
+    ),
+    ModelFact(
+        REASONING_WANTED,
+        "deepseek-chat",
+        r"^deepseek-chat$",
+        "https://github.com/continuedev/continue/issues/8989; recordings of it without thinking and without its member",
+        "when enabled",
+    ),
+    ModelFact(
+        REASONING_PER_QUESTION,
+        "deepseek-reasoner, deepseek-chat",
+        r"^deepseek-(?:reasoner|chat)$",
+        "https://api-docs.deepseek.com/guides/thinking_mode of the time of V3.2",
     ),
     ModelFact(
         SIGNATURES_WANTED,
@@ -138,12 +166,36 @@ _THINKING: Final = (
     ),
 )
 
+_SERVERS: Final = (
+    ModelFact(
+        LENIENT,
+        "names with a tag, as Ollama has them, and files of llama.cpp",
+        r"^(?!ft:)[\w.-]+:(?!\d$)[\w.-]+$|\.gguf$",
+        "Ollama's openai package and llama.cpp's server convert messages one by one; the latter answered 16 of 19 "
+        "requests with mistakes",
+    ),
+    ModelFact(
+        NINE_CHARACTERS,
+        "Mistral's own names",
+        r"^(?:open-|labs-)?(?:mistral|mixtral|ministral|magistral|codestral|pixtral|devstral|voxtral)-[\w-]*"
+        r"(?:latest|\d{4})$|^open-mi[sx]tral-",
+        "https://github.com/nearai/ironclaw/issues/1241, https://github.com/anomalyco/opencode/issues/1680, "
+        "https://github.com/karthink/gptel/issues/1203; recordings of it have no other ids",
+    ),
+)
+
 _PARTS: Final = (
     ModelFact(
         TEXT_ONLY,
         "gpt-3.5-turbo, the first gpt-4, o1-mini, o1-preview, o3-mini",
         r"^gpt-3\.5|^gpt-4(?:-0\d{3}|-32k|-1106|-0125-preview)?(?:-0\d{3})?$|^o1-(?:mini|preview)|^o3-mini",
         "https://developers.openai.com/api/docs/models",
+    ),
+    ModelFact(
+        TEXT_ONLY,
+        "DeepSeek's own",
+        r"^deepseek-(?:chat|reasoner|flash|v\d)[\w.-]*$",
+        "recordings blocking_image_base64_part_reaches_the_wire, blocking_pdf_document_part_reaches_the_wire",
     ),
 )
 
@@ -172,5 +224,7 @@ _WINDOWS: Final = (
     ),
 )
 
-MODELS: Final = ModelTable(*_MAKERS, *_TOOLS, *_PARAMETERS, *_THINKING, *_PARTS, *_WINDOWS, *OPENAI_MODELS.facts)
+MODELS: Final = ModelTable(
+    *_MAKERS, *_TOOLS, *_PARAMETERS, *_THINKING, *_SERVERS, *_PARTS, *_WINDOWS, *OPENAI_MODELS.facts
+)
 """Everything that the rules of this wire ask about a model."""

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
-from harness.wire.base import Claim, Json, Route, Wire, from_body
+from harness.wire.base import NO_HEADERS, Claim, Conversation, Json, Route, Wire
 from harness.wire.grammar import Grammar, by_type, named, place
 from harness.wire.openai_models import OPENAI_MODELS, REASONING
 from harness.wire.openai_provider import OPENAI
@@ -25,6 +26,7 @@ from harness.wire.openai_responses.errors import error, refuse, response_headers
 from harness.wire.openai_responses.parse import parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
+from harness.wire.openai_responses.rules.compaction import COMPACT
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
@@ -37,8 +39,20 @@ _PATH: Final = re.compile(r"(?:/[^/?]+)*/responses/?(?:\?.*)?")
 """Any prefix, because servers of this API differ in it: ``/v1``, ``/openai/v1``, ``/api/v1``, none."""
 
 
+_COMPACTED: Final = re.compile(r"(?:/[^/?]+)*/responses/compact/?")
+
+
 def _route(method: str, path: str) -> Route | None:
     return Route(_NAME) if method == "POST" and _PATH.fullmatch(path) else None
+
+
+def _aside(method: str, path: str) -> Route | None:
+    return Route(_NAME, aside=COMPACT) if method == "POST" and _COMPACTED.fullmatch(path) else None
+
+
+def _read(route: Route, body: bytes, headers: Mapping[str, str] = NO_HEADERS, /) -> Conversation:  # noqa: ARG001
+    conversation = read(body)
+    return replace(conversation, aside=route.aside) if route.aside else conversation
 
 
 def _path(route: Route) -> str:  # noqa: ARG001 - the body says all else
@@ -76,12 +90,13 @@ WIRE: Final = Wire(
     settings=SETTINGS,
     route=_route,
     path=_path,
-    read=from_body(read),
+    read=_read,
     resolve=resolve,
     violations=violations,
     render=render,
     parse=parse,
     arrivals=arrivals,
+    aside=_aside,
     auxiliary=auxiliary,
     refuse=refuse,
     error=error,

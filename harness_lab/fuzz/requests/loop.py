@@ -68,7 +68,7 @@ def alone(wire: Wire, posted: Posted) -> Sequence[Finding]:
 
 
 def _route(wire: Wire, posted: Posted) -> Route:
-    route = wire.route("POST", posted.path)
+    route = wire.route("POST", posted.path) or wire.aside("POST", posted.path)
     if route is None:
         raise ValueError(f"{posted.path} is no path of {wire.name}")
     return route

@@ -152,7 +152,7 @@ class Played:
         return (*self.wire.returned(reply, ids), *(following if results else (go_on,)))
 
     def _read(self, posted: Posted) -> Conversation:
-        route = self.wire.route("POST", posted.path)
+        route = self.wire.route("POST", posted.path) or self.wire.aside("POST", posted.path)
         if route is None:
             raise AssertionError(f"{posted.path} is no path of {self.wire.name}")
         conversation = self.wire.read(route, posted.content(), posted.headers)

@@ -29,13 +29,14 @@ def _refuses(words: str) -> Callable[[JudgedRequest], Iterator[str]]:
 
 def _has_replaced_ids(judged: JudgedRequest) -> Iterator[str]:
     if judged.exchange.fidelity == "normalised":
-        yield from ("OAI-07", "ANT-23")
+        yield from ("OAI-07", "OAC-07", "ANT-23")
 
 
 _OTHER_SERVERS: tuple[Reason[JudgedRequest], ...] = (
     Reason("DeepSeek wants a result right behind its call", _refuses(r"No tool output found for tool call")),
     Reason(
-        "the model takes text only", _refuses(r"unknown variant `input_audio`|messages\[0\]\.content must be a string")
+        "the model takes text only",
+        _refuses(r"unknown variant `(?:input_audio|image_url|file)`|messages\[\d+\]\.content must be a string"),
     ),
 )
 REASONS = (Reason("an id that the recorder replaced", _has_replaced_ids), *_OTHER_SERVERS)

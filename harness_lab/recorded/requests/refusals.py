@@ -19,7 +19,8 @@ _HISTORY = re.compile(
 _PARAM = re.compile(r"(?:messages|input|contents|previous_response_id)\b")
 _ASIDE = re.compile(
     r"context (?:length|window|size)|too long|file type|fetch content"
-    r"|does not support '(?:developer|system)'|tool.?choice|tool call validation failed|did not call a tool",
+    r"|`tool calling` is not supported|does not support '(?:developer|system)'|tool.?choice"
+    r"|tool call validation failed|did not call a tool",
     re.IGNORECASE,
 )
 """What a prompt is too long for, what a file holds, what a model cannot take, and what the model itself did wrong."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from harness.lint import Judge, LintedRequest, message_of
-from harness.wire import route_of
+from harness.wire import aside_of, route_of
 from harness_lab.recorded.comparison import Comparison, compare
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.judged import JudgedRequest, Memory
@@ -30,7 +30,7 @@ def judge_requests(exchanges: Iterable[Exchange]) -> Iterator[Comparison[JudgedR
 def _judged(recording: Iterable[Exchange], memory: Memory) -> Iterator[JudgedRequest]:
     judge = Judge(memory=memory == "with memory")
     for exchange in recording:
-        route = route_of(exchange.method, exchange.url)
+        route = route_of(exchange.method, exchange.url) or aside_of(exchange.method, exchange.url)
         if route is None or exchange.request is None:
             continue
         kind = "text/event-stream" if exchange.streamed else exchange.headers.get("content-type", "")

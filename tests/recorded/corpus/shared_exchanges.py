@@ -16,20 +16,20 @@ __all__ = ["all_exchanges", "answers", "exchanges", "first_streams", "judged_req
 
 
 @cache
-def all_exchanges(shared: Path) -> tuple[Exchange, ...]:
-    return read_corpus(shared / "corpus").exchanges
+def all_exchanges(shared: Path, corpus: str = "corpus") -> tuple[Exchange, ...]:
+    return read_corpus(shared / corpus).exchanges
 
 
 @cache
-def exchanges(shared: Path, wire: NativeWireName) -> tuple[Exchange, ...]:
+def exchanges(shared: Path, wire: NativeWireName, corpus: str = "corpus") -> tuple[Exchange, ...]:
     """The model requests of one wire."""
-    return tuple(exchange for exchange in all_exchanges(shared) if exchange.wire == wire)
+    return tuple(exchange for exchange in all_exchanges(shared, corpus) if exchange.wire == wire)
 
 
 @cache
-def judged_requests(shared: Path) -> tuple[Comparison[JudgedRequest], ...]:
+def judged_requests(shared: Path, corpus: str = "corpus") -> tuple[Comparison[JudgedRequest], ...]:
     """All requests under the rules, with memory and without."""
-    return tuple(judge_requests(all_exchanges(shared)))
+    return tuple(judge_requests(all_exchanges(shared, corpus)))
 
 
 def first_streams(shared: Path, wire: NativeWireName) -> list[Exchange]:

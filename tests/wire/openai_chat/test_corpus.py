@@ -21,9 +21,12 @@ from tests.wire.openai_chat.wordings import says
 LIKELY = Counter({"OAC-MODEL": 4})
 """What was accepted against rules that are only likely: llama.cpp serves one model and needs no name."""
 
-INFERRED = Counter({"OAC-02": 13, "OAC-07": 21})
-"""... and against rules that are inferred: a deployment at Azure has a name of its own, and ids of Mistral's that a
-recorder has replaced (counted by request)."""
+INFERRED = Counter({"OAC-02": 13, "OAC-07": 7})
+"""... and against rules that are inferred: a deployment at Azure has a name of its own, and ids that a recorder has
+replaced, of a model of Mistral's that somebody else serves (counted by request)."""
+
+REPLACED = ("normalised", "OAC-07")
+"""Where a recorder has replaced ids, those of Mistral's own server are not as it takes them."""
 
 REFUSED = {
     "OAC-01": 1,
@@ -75,6 +78,7 @@ def test_what_was_accepted_breaks_no_certain_rule(shared: Path) -> None:
     accepted = [exchange for exchange in recorded(shared) if exchange.status == 200]
     for exchange in accepted:
         found = {(v.level, v.id) for v in WIRE.violations(asked(exchange), IssuedState())}
+        found -= {("MUST", rule) for fidelity, rule in [REPLACED] if exchange.fidelity == fidelity}
         assert "MUST" not in dict(found), exchange.file
         for level, rule in found:
             broken[level][rule] += 1

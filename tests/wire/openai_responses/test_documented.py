@@ -73,6 +73,26 @@ def test_an_answer_that_is_not_closed() -> None:
     assert told.endswith("including every key in properties. Missing 'city'.")
 
 
+def test_a_strict_answer_refers_to_what_its_schema_has() -> None:
+    """The schema of a recorded refusal: its definitions are below the root."""
+    shared = {"Shared": {"type": "string"}}
+    item = {"type": "object", "properties": {"shared": {"$ref": "#/$defs/Shared"}}, "required": ["shared"]}
+    item["additionalProperties"] = False
+    elements = {"type": "array", "items": {**item, "$defs": shared}}
+    below = {"type": "object", "properties": {"elements": elements}, "required": ["elements"]}
+    below["additionalProperties"] = False
+    ((rule, level, message, _, _),) = found("x", text=strict(below))
+    context = "('properties', 'elements', 'items', 'properties', 'shared')"
+    assert (rule, level) == ("OAI-FORMAT", "MUST")
+    assert message == (
+        f"Invalid schema for response_format 'answer': In context={context}, reference to component '#/$defs/Shared' "
+        "which was not found in the schema."
+    )
+    assert found("x", text=strict({**below, "$defs": shared})) == []
+    back = {**below, "properties": {"elements": {"type": "array", "items": {"$ref": "#/properties/elements"}}}}
+    assert found("x", text=strict(back)) == []
+
+
 def test_an_answer_that_is_closed_or_not_strict() -> None:
     assert found("x", text=strict({**CLOSED, "additionalProperties": False})) == []
     assert found("x", text=strict(CLOSED, strict=False)) == []

@@ -35,6 +35,7 @@ _SHAPES: tuple[Callable[[ChatHistory], Iterator[Finding]], ...] = (
     models.model_is_known,
     models.roles_are_taken,
     models.parts_are_taken,
+    models.files_are_taken,
     models.tools_are_taken,
     models.forced_choice_is_taken,
     models.effort_is_taken,

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from harness.wire.base import IssuedState, Json
 from harness.wire.lenient import objects, string
-from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
-from harness.wire.rule import WireRule
+from harness.wire.openai_chat.models import LENIENT, MAKER, MODELS, OPENAI
+from harness.wire.rule import Certainty, WireRule
 
 __all__ = ["CallBlock", "ChatHistory", "calls_of"]
 
@@ -41,6 +41,11 @@ class ChatHistory:
         """Whether OpenAI's own server would read it: only other makers' names are known to be taken more laxly."""
         return self.maker in (OPENAI, "")
 
+    @property
+    def pairs(self) -> Certainty | None:
+        """How sure it is that the server looks at calls and results at all; None: as sure as the rule."""
+        return "inferred" if MODELS.holds(LENIENT, self.model) else None
+
     def in_words_of_its_maker(self, rule: WireRule) -> str:
         """The wording that the maker of the model has of its own; ``""``, the usual one, if it has none."""
         return self.maker if self.maker in dict(rule.templates) else ""
@@ -68,6 +73,12 @@ class ChatHistory:
     def made_at(self) -> dict[str, int]:
         """The last message that makes a call with this id."""
         return {call_id: block.at for block in self.blocks for call_id in block.ids}
+
+    @cached_property
+    def last_question(self) -> int:
+        """Where the user's last message stands; -1 where the user has said nothing."""
+        users = (at for at in range(len(self.messages) - 1, -1, -1) if self.messages[at].get("role") == "user")
+        return next(users, -1)
 
     @cached_property
     def issued(self) -> set[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from harness.finding import Finding
-from harness.wire.lenient import entries
+from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.models import (
     FORCED_CHOICE,
     MODELS,
@@ -24,6 +25,7 @@ from harness.wire.openai_chat.rules.table import (
     OAC_14,
     OAC_16,
     OAC_EFFORT,
+    OAC_FILE,
     OAC_FORCED,
     OAC_PARAM,
 )
@@ -32,6 +34,7 @@ from harness.wire.rule import Certainty
 
 __all__ = [
     "effort_is_taken",
+    "files_are_taken",
     "forced_choice_is_taken",
     "model_is_known",
     "parameters_are_taken",
@@ -39,6 +42,10 @@ __all__ = [
     "roles_are_taken",
     "tools_are_taken",
 ]
+
+_PDF: Final = "application/pdf"
+_MIME: Final = re.compile(r"data:([\w.+-]+/[\w.+-]+)[;,]")
+_NO_TEXT: Final = ("image_url", "input_audio", "file")
 
 _Members = tuple[tuple[str, Certainty | None], ...]
 
@@ -71,6 +78,8 @@ def roles_are_taken(history: ChatHistory) -> Iterator[Finding]:
 
 def parts_are_taken(history: ChatHistory) -> Iterator[Finding]:
     """OAC-10b: a sound or an image for a model that takes none."""
+    if history.maker == "deepseek" and MODELS.holds(TEXT_ONLY, history.model):
+        yield from _texts_only(history)
     if history.maker != OPENAI or not MODELS.holds(KNOWN, history.model):
         return
     takes_sound, is_blind = MODELS.holds(AUDIO, history.model), MODELS.holds(TEXT_ONLY, history.model)
@@ -83,6 +92,33 @@ def parts_are_taken(history: ChatHistory) -> Iterator[Finding]:
         if is_blind and images:
             place, got = f"messages[{at}].content[{images[0]}]", "an image_url part"
             yield OAC_10B.broken(place, expected="text parts", got=got, template="image", number=at, part=images[0])
+        elif takes_sound and images:
+            place, got = f"messages[{at}].content", "an image_url part"
+            yield OAC_10B.broken(place, expected="text and input_audio parts", got=got, template="audio model")
+
+
+def _texts_only(history: ChatHistory) -> Iterator[Finding]:
+    """DeepSeek's own server, which reads no message with another part."""
+    for at, message in enumerate(history.messages):
+        kinds = [string(part.get("type")) for part in objects(message.get("content"))]
+        others = [kind for kind in kinds if kind in _NO_TEXT]
+        if others:
+            place, got = f"messages[{at}].content", f"an {others[0]} part"
+            yield OAC_10B.broken(place, expected="text parts", got=got, template="deepseek", number=at, kind=others[0])
+
+
+def files_are_taken(history: ChatHistory) -> Iterator[Finding]:
+    """OAC-FILE: a file whose data say that it is no PDF."""
+    if history.maker != OPENAI:
+        return
+    for at, message in enumerate(history.messages):
+        for number, part in enumerate(entries(message.get("content"))):
+            file = members(part.get("file")) if isinstance(part, dict) and part.get("type") == "file" else {}
+            found = _MIME.match(string(file.get("file_data")))
+            if found is not None and found[1] != _PDF:
+                place = f"messages[{at}].content[{number}].file.file_data"
+                certainty: Certainty = "certain" if found[1].startswith(("audio/", "video/")) else "likely"
+                yield OAC_FILE.broken(place, expected=_PDF, got=found[1], certainty=certainty, mime=found[1])
 
 
 def _is_sound(part: Any) -> bool:

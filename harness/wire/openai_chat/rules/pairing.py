@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from harness.finding import Finding
 from harness.wire.lenient import string
+from harness.wire.openai_chat.models import MODELS, NINE_CHARACTERS
 from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory
 from harness.wire.openai_chat.rules.table import OAC_03, OAC_04, OAC_05, OAC_06, OAC_07, OAC_ORDER
 from harness.wire.openai_chat.types import few, shortened
+from harness.wire.rule import Certainty
 
 __all__ = [
     "calls_are_answered",
@@ -29,7 +31,17 @@ def results_follow_calls(history: ChatHistory) -> _Met:
         got = f"a {before} message without tool_calls before it" if before else "nothing before it"
         expected = "an assistant message with tool_calls (and its other results) directly before it"
         template = history.in_words_of_its_maker(OAC_04)
-        yield at, OAC_04.broken(f"messages[{at}]", expected=expected, got=got, template=template, number=at)
+        yield (
+            at,
+            OAC_04.broken(
+                f"messages[{at}]",
+                expected=expected,
+                got=got,
+                template=template,
+                certainty=history.pairs,
+                number=at,
+            ),
+        )
 
 
 def results_name_calls(history: ChatHistory) -> _Met:
@@ -44,9 +56,11 @@ def results_name_calls(history: ChatHistory) -> _Met:
 def _unknown(history: ChatHistory, block: CallBlock, at: int, call_id: str) -> Finding:
     place, expected = f"messages[{at}].tool_call_id", f"one of {few(block.ids)}"
     if not call_id:
-        return OAC_05.broken(place, expected=expected, got="no id", template="missing", number=at)
+        return OAC_05.broken(
+            place, expected=expected, got="no id", template="missing", certainty=history.pairs, number=at
+        )
     got = f"{shortened(call_id)}, {_origin(history, call_id)}"
-    return OAC_05.broken(place, expected=expected, got=got, id=call_id, number=at)
+    return OAC_05.broken(place, expected=expected, got=got, certainty=history.pairs, id=call_id, number=at)
 
 
 def _origin(history: ChatHistory, call_id: str) -> str:
@@ -63,10 +77,10 @@ def calls_are_answered_once(history: ChatHistory) -> _Met:
     for block in history.blocks:
         for first, at, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
             template = history.in_words_of_its_maker(OAC_06) or "call"
-            yield at, _twice(first, at, call_id, template, "each id once")
+            yield at, _twice(history, first, at, call_id, template, "each id once")
         for first, at, call_id in _repeated(block.results):
             template = history.in_words_of_its_maker(OAC_06)
-            yield at, _twice(first, at, call_id, template, "one result for each call")
+            yield at, _twice(history, first, at, call_id, template, "one result for each call")
 
 
 def _repeated(uses: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
@@ -79,10 +93,16 @@ def _repeated(uses: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
             seen[call_id] = at
 
 
-def _twice(first: int, at: int, call_id: str, template: str, expected: str) -> Finding:
-    got = f"{shortened(call_id)} again"
+def _twice(history: ChatHistory, first: int, at: int, call_id: str, template: str, expected: str) -> Finding:
     return OAC_06.broken(
-        f"messages[{at}]", expected=expected, got=got, template=template, id=call_id, first=first, number=at
+        f"messages[{at}]",
+        expected=expected,
+        got=f"{shortened(call_id)} again",
+        template=template,
+        certainty=history.pairs,
+        id=call_id,
+        first=first,
+        number=at,
     )
 
 
@@ -101,7 +121,9 @@ def _unanswered(history: ChatHistory, block: CallBlock, missing: list[str], got:
     place = f"messages[{block.at}]"
     expected = f"a tool message for each call of {place} before any other message"
     template, ids = history.in_words_of_its_maker(OAC_03), ", ".join(missing)
-    return OAC_03.broken(place, expected=expected, got=got, template=template, ids=ids, end=block.end)
+    return OAC_03.broken(
+        place, expected=expected, got=got, template=template, certainty=history.pairs, ids=ids, end=block.end
+    )
 
 
 def _missing_words(missing: list[str], answers: dict[str, int]) -> str:
@@ -122,15 +144,21 @@ def users_wait_for_the_assistant(history: ChatHistory) -> _Met:
 
 
 def ids_are_mistrals(history: ChatHistory) -> _Met:
-    """Ids that the endpoint itself issued fit."""
+    """Ids that the endpoint itself issued fit. Who serves a model under another name may take others."""
     if history.maker != "mistral":
         return
+    certainty: Certainty | None = None if MODELS.holds(NINE_CHARACTERS, history.model) else "inferred"
     for block in history.blocks:
         for number, call_id in enumerate(block.ids):
             if call_id and not _is_mistrals(call_id) and call_id not in history.issued:
                 place, got = f"messages[{block.at}].tool_calls[{number}].id", shortened(call_id)
                 expected = "nine letters and digits"
-                yield block.at, OAC_07.broken(place, expected=expected, got=got, template="mistral", id=call_id)
+                yield (
+                    block.at,
+                    OAC_07.broken(
+                        place, expected=expected, got=got, template="mistral", certainty=certainty, id=call_id
+                    ),
+                )
 
 
 def _is_mistrals(call_id: str) -> bool:

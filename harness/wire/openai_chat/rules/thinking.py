@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from harness.finding import Finding
 from harness.wire.base import Json
-from harness.wire.lenient import string
-from harness.wire.openai_chat.models import MODELS, REASONING_WANTED, SIGNATURES_WANTED
+from harness.wire.lenient import members, string
+from harness.wire.openai_chat.models import MODELS, REASONING_PER_QUESTION, REASONING_WANTED, SIGNATURES_WANTED
 from harness.wire.openai_chat.rules.history import CallBlock, ChatHistory, calls_of
 from harness.wire.openai_chat.rules.table import OAC_19, OAC_SIGNED
 from harness.wire.openai_chat.types import described, shortened
@@ -19,51 +19,68 @@ _Met = Iterator[tuple[int, Finding]]
 
 
 def reasoning_comes_back(history: ChatHistory) -> _Met:
-    """As it was sent, where the endpoint sent it; of other calls only that it is there.
+    """As it was sent, where the endpoint sent it; of other calls only that the member is there.
 
-    Only of models that want it. Other servers send reasoning, too, and neither miss it nor look at it.
+    Only of models that want it, while they think. Other servers send reasoning, too, and neither miss it nor look at
+    it. A turn without a thought has the member all the same, and it is missed if it came empty; where our own endpoint
+    sent none, nobody knows of it.
     """
-    if not MODELS.holds(REASONING_WANTED, history.model):
+    if not _wants_reasoning(history):
         return
     issued = _issued_thoughts(history)
-    wants_any = not _is_disabled(history)
     without = _issued_without(history)
     for block in history.blocks:
         thoughts = next((issued[call_id] for call_id in block.ids if call_id in issued), None)
         message = history.messages[block.at]
-        got = message.get("reasoning_content")
         if thoughts is None:
-            if wants_any and not got and _names(message) not in without:
-                description = described(message, "reasoning_content")
-                yield block.at, _broken(history, block, "the thinking that came with the calls", description, "likely")
-        elif "" not in thoughts and got not in thoughts:
-            yield block.at, _changed(history, block, thoughts, string(got), issued)
+            if _names(message) not in without:
+                yield from _foreign(history, block, message)
+        elif None not in thoughts and message.get("reasoning_content") not in thoughts:
+            yield from _changed(history, block, [thought or "" for thought in thoughts], issued)
 
 
-def _changed(
-    history: ChatHistory, block: CallBlock, thoughts: list[str], got: str, issued: dict[str, list[str]]
-) -> Finding:
+def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> _Met:
+    """Calls that were not issued here. An empty text is taken by DeepSeek; of Kimi reports differ."""
+    got = message.get("reasoning_content")
+    if got or (got == "" and history.maker == "deepseek"):
+        return
+    description = described(message, "reasoning_content")
+    is_past = MODELS.holds(REASONING_PER_QUESTION, history.model) and block.at < history.last_question
+    certainty: Certainty | None = "likely" if is_past or "reasoning_content" in message else None
+    yield block.at, _broken(history, block, "the thinking that came with the calls", description, certainty)
+
+
+def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str], issued: dict[str, list[str | None]]) -> _Met:
     """Dropped or moved it is refused for certain; whether anybody compares the text is not known."""
-    expected = f"as it was sent: {' or '.join(map(shortened, thoughts))}"
-    if got:
+    message = history.messages[block.at]
+    got = string(message.get("reasoning_content"))
+    is_there = isinstance(message.get("reasoning_content"), str)
+    if "" in thoughts and is_there:
+        return
+    expected = f"as it was sent: {' or '.join(map(shortened, thoughts))}" if any(thoughts) else "the empty one"
+    if is_there:
         is_anothers = any(got in others for others in issued.values())
         description = f"that of another turn: {shortened(got)}" if is_anothers else f"altered: {shortened(got)}"
-        return _broken(history, block, expected, description, "likely")
-    places = [at for at, message in enumerate(history.messages) if message.get("reasoning_content") in thoughts]
-    description = f"moved to messages[{places[0]}]" if places else "dropped"
-    return _broken(history, block, expected, description, None)
+        yield block.at, _broken(history, block, expected, description if got else "emptied", "likely")
+        return
+    texts = [thought for thought in thoughts if thought]
+    places = [at for at, each in enumerate(history.messages) if each.get("reasoning_content") in texts]
+    yield block.at, _broken(history, block, expected, f"moved to messages[{places[0]}]" if places else "dropped", None)
 
 
 def _broken(history: ChatHistory, block: CallBlock, expected: str, got: str, certainty: Certainty | None) -> Finding:
-    place, template = f"messages[{block.at}].reasoning_content", history.in_words_of_its_maker(OAC_19)
+    place = f"messages[{block.at}].reasoning_content"
+    of_then = MODELS.holds(REASONING_PER_QUESTION, history.model)
+    template = "reasoner" if of_then else history.in_words_of_its_maker(OAC_19)
     return OAC_19.broken(place, expected=expected, got=got, template=template, certainty=certainty, number=block.at)
 
 
-def _issued_thoughts(history: ChatHistory) -> dict[str, list[str]]:
-    """The thinking that each call came with, ``""`` for none: several where an id was issued more than once."""
-    thoughts: dict[str, list[str]] = {}
+def _issued_thoughts(history: ChatHistory) -> dict[str, list[str | None]]:
+    """The thinking that each call came with, None for no member: several where an id was issued more than once."""
+    thoughts: dict[str, list[str | None]] = {}
     for reply in history.state.replies:
-        thought = "".join(string(item.get("reasoning_content")) for item in reply.items)
+        pieces = [text for item in reply.items if isinstance(text := item.get("reasoning_content"), str)]
+        thought = "".join(pieces) if pieces else None
         for call in reply.turn.calls:
             if call.id and thought not in thoughts.setdefault(call.id, []):
                 thoughts[call.id].append(thought)
@@ -84,13 +101,19 @@ def _names(message: Json) -> list[str]:
     return [string(function.get("name")) if isinstance(function, dict) else "" for function in functions]
 
 
-def _is_disabled(history: ChatHistory) -> bool:
-    thinking = history.body.get("thinking")
-    return isinstance(thinking, dict) and thinking.get("type") == "disabled"
+def _wants_reasoning(history: ChatHistory) -> bool:
+    wanted = MODELS.value(REASONING_WANTED, history.model)
+    if wanted is None or history.body.get("reasoning_effort") == "none":
+        return False
+    thinking = members(history.body.get("thinking")).get("type")
+    return thinking != "disabled" if wanted == "unless disabled" else thinking == "enabled"
 
 
 def signatures_come_back(history: ChatHistory) -> _Met:
-    """Only the first call of a turn has one. The endpoint sends none, so its own calls need none."""
+    """Only the first call of a turn has one. The endpoint sends none, so its own calls need none.
+
+    Certain behind the user's last message; the signatures of earlier turns are not looked at everywhere.
+    """
     if not MODELS.holds(SIGNATURES_WANTED, history.model):
         return
     for block in history.blocks:
@@ -100,8 +123,17 @@ def signatures_come_back(history: ChatHistory) -> _Met:
         function = first.get("function")
         name = string(function.get("name")) if isinstance(function, dict) else ""
         place = f"messages[{block.at}].tool_calls[0].extra_content.google.thought_signature"
-        expected = "the signature of the call"
-        yield block.at, OAC_SIGNED.broken(place, expected=expected, got="none", name=name, position=block.at + 1)
+        yield (
+            block.at,
+            OAC_SIGNED.broken(
+                place,
+                expected="the signature of the call",
+                got="none",
+                certainty="certain" if block.at > history.last_question else None,
+                name=name,
+                position=block.at + 1,
+            ),
+        )
 
 
 def _signature(call: Json) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
+from harness.wire.openai_responses.items import ARGUMENTS, kind_of
 from harness.wire.openai_responses.read import conversation_id, input_items
 from harness.wire.openai_responses.rules.faults import misshapen
+from harness.wire.openai_responses.rules.kinds import CALL_KINDS, PAIR_KINDS, call_id_of
 from harness.wire.openai_responses.schema import SHAPE
 
-__all__ = ["Asked", "HistoryItem", "IssuedItems", "entries_of"]
+__all__ = ["Asked", "HistoryItem", "IssuedItems", "PairItem", "entries_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +43,18 @@ class HistoryItem:
         """The item in a finding: its kind, its id, and its place."""
         return f"{self.kind or 'item'} {self.id or 'without id'} at {self.at}"
 
-    @property
-    def call(self) -> tuple[str, str] | None:
-        """Kind and id of the call that this item makes or answers; None for an item of another kind."""
-        kind = self.kind if self.kind in ARGUMENTS else OUTPUTS.get(self.kind)
-        call_id = self.item.get("call_id")
-        return (kind, call_id) if kind and isinstance(call_id, str) and call_id else None
+
+PairItem = tuple[HistoryItem, tuple[str, str], bool]
+"""An item that makes a call (True) or answers one, with the call's kind and id."""
 
 
 class IssuedItems:
     """Every output item that the endpoint sent in this case, and how reasoning and its items belong together.
 
     ``leads`` has, for a reasoning item's id, the item that it produced (the next one that is no reasoning);
-    ``led_by`` has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call, ``tokens``
-    the item that each encrypted content was issued on.
+    ``led_by`` has, for an item's id, the reasoning items right before it; ``call_ids`` every id of a call,
+    ``namespaces`` those of the calls that came with one, ``thoughtless`` the ids of calls in responses without
+    reasoning, ``tokens`` the item that each encrypted content was issued on.
     """
 
     def __init__(self) -> None:
@@ -65,6 +64,8 @@ class IssuedItems:
         self.led_by: dict[str, list[Json]] = {}
         self.call_ids: set[str] = set()
         self.names: set[str] = set()
+        self.namespaces: dict[str, str] = {}
+        self.thoughtless: set[str] = set()
         self.tokens: dict[str, str] = {}
         self._known = 0
 
@@ -86,6 +87,8 @@ class IssuedItems:
 
     def _add(self, reply: Reply, *, stored: bool) -> None:
         self._add_tokens(reply.items)
+        if not any(item.get("type") == "reasoning" for item in reply.items):
+            self.thoughtless.update(call.id for call in reply.turn.calls if call.id)
         reasoning: list[Json] = []
         for item in reply.items:
             self._add_names(item)
@@ -104,9 +107,13 @@ class IssuedItems:
             reasoning = []
 
     def _add_names(self, item: Json) -> None:
-        if item.get("type") in ARGUMENTS:
+        kind = item.get("type")
+        if kind in CALL_KINDS:
             self.call_ids.add(str(item.get("call_id")))
+        if kind in ARGUMENTS:
             self.names.add(str(item.get("name")))
+        if isinstance(namespace := item.get("namespace"), str) and namespace:
+            self.namespaces[str(item.get("call_id"))] = namespace
 
     def _add_tokens(self, items: Iterable[Json]) -> None:
         for item in items:
@@ -146,6 +153,33 @@ class Asked:
     def history(self) -> list[HistoryItem]:
         """Everything that the model would see: inherited entries, then the request's own."""
         return [*self.inherited, *self.entries]
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of items that the history has: most checks are about one that is not there."""
+        return frozenset([entry.kind for entry in self.history])
+
+    @cached_property
+    def pairs(self) -> list[PairItem]:
+        """Every call and every output of the history, in order, with kind and id of the call; none without an id."""
+        found = []
+        for entry in self.history:
+            if entry.kind in PAIR_KINDS:
+                call, makes = PAIR_KINDS[entry.kind]
+                if call_id := call_id_of(entry.item):
+                    found.append((entry, (call, call_id), makes))
+        return found
+
+    @cached_property
+    def made(self) -> dict[str, HistoryItem]:
+        """The first call under each id, of whatever kind."""
+        return {call[1]: entry for entry, call, makes in reversed(self.pairs) if makes}
+
+    @cached_property
+    def orphans(self) -> list[HistoryItem]:
+        """The outputs of the request that no call of their kind has."""
+        calls = {call for _, call, makes in self.pairs if makes}
+        return [entry for entry, call, makes in self.pairs if not makes and entry.own and call not in calls]
 
     @cached_property
     def misshapen(self) -> dict[str, list[Finding]]:

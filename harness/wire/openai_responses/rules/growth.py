@@ -9,8 +9,9 @@ from typing import Any, Final
 from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import entries
-from harness.wire.openai_responses.items import ARGUMENTS, OUTPUTS, kind_of
+from harness.wire.openai_responses.items import ARGUMENTS, kind_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem, entries_of
+from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
 from harness.wire.openai_responses.rules.table import OAI_28
 from harness.wire.openai_responses.rules.words import brief
 
@@ -30,10 +31,10 @@ def history_only_grows(asked: Asked) -> Iterator[Finding]:
     asked_before = _without_reasoning(Asked(conversation, asked.state, len(asked.state.turns) - 1).history)
     arrived = reply.complete and reply.turn.error is None  # what broke off need not be known to the client
     answered = _without_reasoning(entries_of(reply.id, reply.items if arrived else ()))
-    before = [*asked_before, *answered]
-    after = _without_reasoning(asked.history)
     # Outputs may stand behind each call or behind all of them: recorded traffic has both.
-    after[len(asked_before) :] = [entry for entry in after[len(asked_before) :] if entry.kind not in OUTPUTS]
+    before = [*asked_before, *_without_outputs(answered)]
+    after = _without_reasoning(asked.history)
+    after[len(asked_before) :] = _without_outputs(after[len(asked_before) :])
     for place, earlier in enumerate(before):
         now = after[place] if place < len(after) else None
         if now is None and place == len(asked_before):
@@ -45,6 +46,10 @@ def history_only_grows(asked: Asked) -> Iterator[Finding]:
 
 def _without_reasoning(history: Iterable[HistoryItem]) -> list[HistoryItem]:
     return [entry for entry in history if entry.kind != "reasoning"]
+
+
+def _without_outputs(history: Iterable[HistoryItem]) -> list[HistoryItem]:
+    return [entry for entry in history if entry.kind not in OUTPUT_KINDS]
 
 
 def _broken(

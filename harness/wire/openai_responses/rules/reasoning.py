@@ -14,8 +14,9 @@ from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.lenient import string
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
-from harness.wire.openai_responses.items import OUTPUTS, parts_of
+from harness.wire.openai_responses.items import parts_of
 from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.kinds import OUTPUT_KINDS
 from harness.wire.openai_responses.rules.table import OAI_14, OAI_15, OAI_16, OAI_17
 from harness.wire.openai_responses.rules.words import brief
 from harness.wire.rule import Certainty
@@ -56,22 +57,25 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
 
 
 def _is_item(entry: HistoryItem, produced: Json) -> bool:
-    call_id = produced.get("call_id")
-    without_id = entry.item.get("id") is None
-    return _is_same(entry, produced) or bool(call_id and without_id and entry.item.get("call_id") == call_id)
+    """A call may come without its item id under its call_id, or under its item id as call_id (both were accepted)."""
+    if _is_same(entry, produced):
+        return True
+    call_id = entry.item.get("call_id")
+    named = (produced.get("call_id"), produced.get("id"))
+    return bool(call_id) and entry.item.get("id") is None and "call_id" in produced and call_id in named
 
 
 def _may_follow(reasoning: HistoryItem, entry: HistoryItem | None) -> bool:
-    """Whether an item can be what reasoning of somebody else's produced: 102 of 102 recorded ones have such a one.
-
-    A message without its id behind reasoning with one was accepted by another maker's server only, and refused once.
-    """
-    if entry is None or entry.kind in OUTPUTS:
+    """Whether an item can be what reasoning of somebody else's produced: 102 of 102 recorded ones have such a one."""
+    if not _is_the_models(entry):
         return False
-    if entry.kind != "message":
-        return True
-    linked = entry.id or not reasoning.id
-    return bool(linked) and entry.item.get("role") == "assistant"
+    return entry is None or entry.kind != "message" or bool(entry.id or not reasoning.id)
+
+
+def _is_the_models(entry: HistoryItem | None) -> bool:
+    if entry is None or entry.kind in OUTPUT_KINDS:
+        return False
+    return entry.kind != "message" or entry.item.get("role") == "assistant"
 
 
 def _says_what(entry: HistoryItem, produced: Json) -> bool:
@@ -97,13 +101,16 @@ def _parted(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryI
 
 
 def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Finding:
-    """Reasoning that nobody here issued. Without an id the provider cannot tell which response it belongs to."""
-    likely = entry.id and OPENAI_MODELS.holds(KNOWN, asked.model)
+    """Reasoning that nobody here issued. Without an id the provider cannot tell which response it belongs to.
+
+    A message without its id was accepted behind it three times, and refused once, where it had been rewritten.
+    """
+    is_known = entry.id and OPENAI_MODELS.holds(KNOWN, asked.model)
     return OAI_14.broken(
         entry.at,
         expected="a call, or a message of the assistant with its id, right after it",
         got=follower.name if follower else "nothing",
-        certainty="likely" if likely else "inferred",
+        certainty=None if is_known and not _is_the_models(follower) else "inferred",
         id=entry.id or None,
     )
 

@@ -68,6 +68,52 @@ def answers_are_closed(asked: Asked) -> Iterator[Finding]:
             missing=missing,
         )
         return
+    yield from _lost_reference(wanted)
+
+
+def _lost_reference(wanted: Json) -> Iterator[Finding]:
+    """The first reference to a place that the schema does not have."""
+    schema = wanted.get("schema")
+    for context, reference in _references(schema, ()):
+        if not _is_there(schema, reference):
+            yield OAI_FORMAT.broken(
+                "text.format.schema",
+                expected=f"{reference} in the schema",
+                got=f"{'.'.join(context) or 'the schema'} refers to it, and it is not there",
+                template="reference",
+                name=wanted.get("name"),
+                context=context,
+                reference=reference,
+            )
+            return
+
+
+def _references(schema: Any, context: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every reference within a schema, with the way to it."""
+    if isinstance(schema, list):
+        for index, inner in enumerate(schema):
+            yield from _references(inner, (*context, str(index)))
+    if not isinstance(schema, dict):
+        return
+    if string(schema.get("$ref")).startswith("#/"):
+        yield context, schema["$ref"]
+    for name, inner in schema.items():
+        if name not in ("enum", "const", "default", "examples"):
+            yield from _references(inner, (*context, name))
+
+
+def _is_there(schema: Any, reference: str) -> bool:
+    """Whether a JSON pointer (``#/$defs/Shared``) leads to something."""
+    found = schema
+    for step in reference.removeprefix("#/").split("/"):
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list) and name.isdecimal() and int(name) < len(found):
+            found = found[int(name)]
+        elif isinstance(found, dict) and name in found:
+            found = found[name]
+        else:
+            return False
+    return True
 
 
 def _open(param: str, context: tuple[str, ...], missing: str, name: Any) -> Finding:

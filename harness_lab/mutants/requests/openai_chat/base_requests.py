@@ -17,12 +17,14 @@ __all__ = [
     "FOREIGN_DEEPSEEK",
     "FOREIGN_GEMINI",
     "FOREIGN_KIMI",
+    "FOREIGN_REASONER",
     "GPT_5_4",
     "GPT_5_6",
     "IMAGES",
     "KIMI",
     "MISTRAL",
     "NO_SYSTEM",
+    "OLLAMA",
     "ONE_CALL",
     "QWEN",
     "REASONING",
@@ -31,6 +33,7 @@ __all__ = [
     "SMALL",
     "SPOKEN",
     "STRICT",
+    "THINKING_CHAT",
     "TURNS",
     "TWO_CALLS",
 ]
@@ -126,6 +129,7 @@ _THINKS: Final = (
 DEEPSEEK: Final = _of("deepseek", "deepseek-v4-flash", *_THINKS)
 KIMI: Final = _of("kimi", "kimi-k2.5", *_THINKS)
 QWEN: Final = _of("qwen", "qwen3.8-max", _calls(_READ), settings={"enable_thinking": True})
+OLLAMA: Final = _of("ollama", "qwen3:8b", _calls(Text("I look."), _LIST, _READ))
 ROUTER: Final = _of("router", "openai/o4-mini", _calls(_READ), settings={"max_tokens": 4096})
 
 # --- histories that the endpoint has not issued ---------------------------------------------------------------
@@ -135,6 +139,10 @@ _TWICE: Final = (_calls(Text("I look."), _LIST, _READ), _calls(_READ))
 FOREIGN: Final = _of("foreign", "gpt-4.1", *_TWICE, amend=_import, foreign=True)
 FOREIGN_DEEPSEEK: Final = _of("foreign-deepseek", "deepseek-v4-pro", *_THINKS, amend=_think, foreign=True)
 FOREIGN_KIMI: Final = _of("foreign-kimi", "kimi-k2.6", *_THINKS, amend=_think, foreign=True)
+FOREIGN_REASONER: Final = _of("foreign-reasoner", "deepseek-reasoner", *_THINKS, amend=_think, foreign=True)
+THINKING_CHAT: Final = _of(
+    "thinking-chat", "deepseek-chat", *_THINKS, settings={"thinking": {"type": "enabled"}}, amend=_think, foreign=True
+)
 FOREIGN_GEMINI: Final = _of("foreign-gemini", "gemini-3-flash", *_TWICE, amend=_sign, foreign=True)
 MISTRAL: Final = _of("mistral", "mistral-large-latest", *_TWICE, amend=_import, foreign=True)
 
@@ -158,8 +166,11 @@ BASE_REQUESTS: Final = (
     KIMI,
     FOREIGN_DEEPSEEK,
     FOREIGN_KIMI,
+    FOREIGN_REASONER,
+    THINKING_CHAT,
     QWEN,
     MISTRAL,
     ROUTER,
+    OLLAMA,
     FOREIGN_GEMINI,
 )

@@ -9,6 +9,8 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
     CHOICE,
     DEEPSEEK,
     FOREIGN,
+    FOREIGN_DEEPSEEK,
+    FOREIGN_REASONER,
     GPT_5_4,
     MISTRAL,
     ONE_CALL,
@@ -17,11 +19,19 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
     SAME_IDS,
     SMALL,
     SPOKEN,
+    THINKING_CHAT,
     TURNS,
     TWO_CALLS,
 )
 from harness_lab.mutants.requests.openai_chat.making import equivalent
-from harness_lab.mutants.requests.openai_chat.places import blocks, calls, messages, of_role, results_of
+from harness_lab.mutants.requests.openai_chat.places import (
+    blocks,
+    calls,
+    maker,
+    messages,
+    of_role,
+    results_of,
+)
 
 __all__ = ["EQUIVALENTS"]
 
@@ -170,6 +180,22 @@ def drop_thinking_off(posted: Posted) -> bool:
     return True
 
 
+def empty_foreign_thinking(posted: Posted) -> bool:
+    """DeepSeek gets calls of another model's with an empty thought."""
+    found = [at for at in blocks(posted) if maker(posted) == "deepseek"]
+    for at in found:
+        messages(posted)[at]["reasoning_content"] = ""
+    return bool(found)
+
+
+def think_no_more(posted: Posted) -> bool:
+    """Thinking is switched off, and the thoughts of before are left out."""
+    posted.body["thinking"] = {"type": "disabled"}
+    for at in blocks(posted):
+        messages(posted)[at].pop("reasoning_content", None)
+    return bool(blocks(posted))
+
+
 def list_no_calls(posted: Posted) -> bool:
     """Mistral gets its own empty list of calls back."""
     return _append(
@@ -210,6 +236,8 @@ EQUIVALENTS: Final = (
     equivalent("tool-custom", custom_tool, ("OAC-15",), TWO_CALLS),
     equivalent("choice-declared", choose_a_tool, ("OAC-15",), CHOICE, ROUTER),
     equivalent("thinking-off", drop_thinking_off, ("OAC-19", "OAC-FORCED"), DEEPSEEK),
+    equivalent("thinking-empty", empty_foreign_thinking, ("OAC-19",), FOREIGN_DEEPSEEK, FOREIGN_REASONER),
+    equivalent("thinking-no-more", think_no_more, ("OAC-19",), FOREIGN_DEEPSEEK, THINKING_CHAT),
     equivalent("calls-empty-at-mistral", list_no_calls, ("OAC-08",), MISTRAL),
     equivalent("choice-any-at-mistral", choose_any, ("OAC-15",), MISTRAL),
     equivalent("window-half-full", speak_a_little, ("OAC-17",), SMALL),

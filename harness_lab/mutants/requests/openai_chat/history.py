@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Final
 
+from harness.wire.base import Json
+from harness.wire.openai_chat.models import NINE_CHARACTERS
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     DEEPSEEK,
@@ -12,6 +14,7 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
     FOREIGN_DEEPSEEK,
     FOREIGN_GEMINI,
     FOREIGN_KIMI,
+    FOREIGN_REASONER,
     IMAGES,
     KIMI,
     MISTRAL,
@@ -19,11 +22,20 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
     QWEN,
     ROUTER,
     SAME_IDS,
+    THINKING_CHAT,
     TURNS,
     TWO_CALLS,
 )
 from harness_lab.mutants.requests.openai_chat.making import mutant
-from harness_lab.mutants.requests.openai_chat.places import blocks, maker, messages, of_role, results_of, thoughts
+from harness_lab.mutants.requests.openai_chat.places import (
+    blocks,
+    fact,
+    maker,
+    messages,
+    of_role,
+    results_of,
+    thoughts,
+)
 
 __all__ = ["MUTANTS"]
 
@@ -176,8 +188,8 @@ def drop_thinking(posted: Posted) -> bool:
 
 
 def empty_thinking(posted: Posted) -> bool:
-    """The thinking that came with a call is sent as an empty text."""
-    found = thoughts(posted)
+    """The thinking that came with a call is sent as an empty text, which DeepSeek takes of others' calls."""
+    found = thoughts(posted, issued=maker(posted) == "deepseek")
     if found:
         messages(posted)[found[0]]["reasoning_content"] = ""
     return bool(found)
@@ -213,6 +225,23 @@ def swap_thinking(posted: Posted) -> bool:
     swapped = last["reasoning_content"], first["reasoning_content"]
     first["reasoning_content"], last["reasoning_content"] = swapped
     return True
+
+
+def name_calls_as_openai(posted: Posted) -> bool:
+    """Mistral gets calls under ids of OpenAI's form."""
+    if maker(posted) != "mistral" or not fact(posted, NINE_CHARACTERS):
+        return False
+    for at in blocks(posted):
+        call = messages(posted)[at]["tool_calls"][0]
+        answers = [place for place in results_of(posted, at) if _answers(posted, place, call)]
+        if answers:
+            call["id"] = messages(posted)[answers[0]]["tool_call_id"] = "call_PTLP8xhu3uwZk4l3nlnrrJha"
+            return True
+    return False
+
+
+def _answers(posted: Posted, place: int, call: Json) -> bool:
+    return messages(posted)[place].get("tool_call_id") == call.get("id")
 
 
 def drop_a_signature(posted: Posted) -> bool:
@@ -251,7 +280,18 @@ MUTANTS: Final = (
     mutant("result-of-another-turn", answer_another_turn, ("OAC-05",), TURNS, FOREIGN),
     mutant("result-twice", answer_twice, ("OAC-06",), TWO_CALLS, DEEPSEEK, SAME_IDS),
     mutant("call-twice", call_twice, ("OAC-06",), ONE_CALL, DEEPSEEK),
-    mutant("thinking-dropped", drop_thinking, ("OAC-19",), DEEPSEEK, KIMI, FOREIGN_DEEPSEEK, FOREIGN_KIMI),
+    mutant(
+        "thinking-dropped",
+        drop_thinking,
+        ("OAC-19",),
+        DEEPSEEK,
+        KIMI,
+        FOREIGN_DEEPSEEK,
+        FOREIGN_KIMI,
+        FOREIGN_REASONER,
+        THINKING_CHAT,
+    ),
+    mutant("ids-of-another-maker", name_calls_as_openai, ("OAC-07",), MISTRAL),
     mutant("thinking-emptied", empty_thinking, ("OAC-19",), DEEPSEEK, FOREIGN_KIMI),
     mutant("thinking-altered", alter_thinking, ("OAC-19",), DEEPSEEK, KIMI),
     mutant("thinking-moved", move_thinking, ("OAC-19",), DEEPSEEK),

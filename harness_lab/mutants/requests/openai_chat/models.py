@@ -11,6 +11,7 @@ from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     BLIND,
     DEEPSEEK,
+    FOREIGN_DEEPSEEK,
     GPT_5_4,
     GPT_5_6,
     IMAGES,
@@ -20,6 +21,7 @@ from harness_lab.mutants.requests.openai_chat.base_requests import (
     QWEN,
     REASONING,
     SMALL,
+    SPOKEN,
     TWO_CALLS,
 )
 from harness_lab.mutants.requests.openai_chat.making import mutant
@@ -28,6 +30,7 @@ from harness_lab.mutants.requests.openai_chat.places import fact, maker, message
 __all__ = ["MUTANTS"]
 
 _SOUND: Final = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
+_SOUND_FILE: Final = {"type": "file", "file": {"filename": "a.wav", "file_data": "data:audio/wav;base64,UklGRg=="}}
 _IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://img.test/a.png"}}
 
 _LARGEST: Final = 200_000
@@ -59,6 +62,21 @@ def let_it_hear(posted: Posted) -> bool:
 def let_it_see(posted: Posted) -> bool:
     """A model of text is given an image."""
     return _is_openais(posted) and bool(fact(posted, TEXT_ONLY)) and _show(posted, _IMAGE)
+
+
+def show_a_listener(posted: Posted) -> bool:
+    """A model of audio is given an image."""
+    return _is_openais(posted) and bool(fact(posted, AUDIO)) and _show(posted, _IMAGE)
+
+
+def show_deepseek(posted: Posted) -> bool:
+    """DeepSeek, which reads text only, is given an image."""
+    return maker(posted) == "deepseek" and _show(posted, _IMAGE)
+
+
+def send_a_sound_as_file(posted: Posted) -> bool:
+    """A sound is sent as a file."""
+    return _is_openais(posted) and _show(posted, _SOUND_FILE)
 
 
 def instruct_it(posted: Posted) -> bool:
@@ -169,6 +187,9 @@ MUTANTS: Final = (
     mutant("model-misspelt", misspell_the_model, ("OAC-02",), ONE_CALL, TWO_CALLS, MISTRAL),
     mutant("sound", let_it_hear, ("OAC-10b",), ONE_CALL, IMAGES),
     mutant("image-to-the-blind", let_it_see, ("OAC-10b",), BLIND),
+    mutant("image-to-the-listener", show_a_listener, ("OAC-10b",), SPOKEN),
+    mutant("image-to-deepseek", show_deepseek, ("OAC-10b",), DEEPSEEK, FOREIGN_DEEPSEEK),
+    mutant("sound-as-file", send_a_sound_as_file, ("OAC-FILE",), ONE_CALL, REASONING),
     mutant("system-prompt", instruct_it, ("OAC-13",), NO_SYSTEM),
     mutant("tools-and-effort", let_it_think, ("OAC-14",), GPT_5_4, GPT_5_6),
     mutant("tools-and-default-effort", leave_it_to_the_model, ("OAC-14",), GPT_5_6),

@@ -55,7 +55,9 @@ def thoughts(posted: Posted, *, issued: bool = False) -> list[int]:
 
     The ids that the endpoint gives have a form of their own; of calls with other ids it knows nothing.
     """
-    if not fact(posted, REASONING_WANTED):
+    wanted, thinking = fact(posted, REASONING_WANTED), posted.body.get("thinking")
+    mode = thinking.get("type") if isinstance(thinking, dict) else None
+    if not wanted or mode == "disabled" or (wanted == "when enabled" and mode != "enabled"):
         return []
     found = [at for at in blocks(posted) if messages(posted)[at].get("reasoning_content")]
     return [at for at in found if not issued or all(map(_is_issued, messages(posted)[at]["tool_calls"]))]

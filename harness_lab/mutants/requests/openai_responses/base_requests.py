@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, Final
 
 from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, ToolDeclaration, Turn
@@ -13,8 +14,10 @@ __all__ = [
     "AMENDMENTS",
     "ANSWERED",
     "BASE_REQUESTS",
+    "BUILT_IN",
     "CHOSEN",
     "CUSTOM",
+    "DECLARED",
     "DEEPSEEK",
     "FOREIGN",
     "NAMED",
@@ -106,6 +109,56 @@ def _strict(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
         tool["strict"] = True
 
 
+def _with_its_text(posted: Posted, issued: IssuedState) -> None:
+    """Reasoning as DeepSeek sends it in front of the calls: with its text, and nothing encrypted."""
+    _unthinking(posted, issued)
+    history: list[Any] = posted.body["input"]
+    first = next((place for place, item in enumerate(history) if item.get("type") == "function_call"), None)
+    if first is not None:
+        content = [{"type": "reasoning_text", "text": "Both of them."}]
+        history.insert(first, {"type": "reasoning", "summary": [], "content": content})
+
+
+def _appending(*more: Json, tools: tuple[Json, ...] = ()) -> Callable[[Posted, IssuedState], None]:
+    """Items that the endpoint has not issued stand behind the others."""
+
+    def amend(posted: Posted, issued: IssuedState) -> None:  # noqa: ARG001
+        posted.body["input"] += deepcopy(list(more))
+        posted.body["tools"] += deepcopy(list(tools))
+
+    return amend
+
+
+_SHOT: Final = {"type": "computer_screenshot", "image_url": _PICTURE}
+_FOUND: Final[Json] = {"type": "function", "name": "rate", "parameters": {"type": "object", "properties": {}}}
+_BUILT_IN: Final[tuple[Json, ...]] = (
+    {"type": "shell_call", "id": "sh_1", "call_id": "call_s", "action": {"commands": ["ls"]}, "status": "completed"},
+    {"type": "shell_call_output", "call_id": "call_s", "output": [{"stdout": "a", "stderr": "", "outcome": {}}]},
+    {"type": "local_shell_call", "id": "lsh_1", "call_id": "call_l", "action": {"command": ["ls"]}},
+    {"type": "local_shell_call_output", "call_id": "call_l", "output": "a"},
+    {"type": "apply_patch_call", "id": "apc_1", "call_id": "call_p", "operation": {"type": "delete_file", "path": "a"}},
+    {"type": "apply_patch_call_output", "call_id": "call_p", "status": "completed"},
+    {"type": "computer_call", "id": "cu_1", "call_id": "call_c", "action": {"type": "screenshot"}},
+    {"type": "computer_call_output", "call_id": "call_c", "output": _SHOT},
+    {"type": "tool_search_call", "call_id": "call_t", "execution": "client", "arguments": {"goal": "rates"}},
+    {"type": "tool_search_output", "call_id": "call_t", "execution": "client", "tools": [_FOUND]},
+    {"type": "mcp_approval_request", "id": "mcpr_1", "name": "ask", "server_label": "wiki", "arguments": "{}"},
+    {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True},
+)
+"""A call of every kind that the provider knows and a client answers, each with its answer."""
+
+_WIDGET: Final[Json] = {
+    "type": "function",
+    "name": "create_widget",
+    "parameters": {"type": "object", "properties": {}},
+    "output_schema": {"type": "object"},
+}
+_SHOP: Final[Json] = {"type": "namespace", "name": "shop", "description": "The shop.", "tools": [_WIDGET]}
+_BOUGHT: Final[tuple[Json, ...]] = (
+    {"type": "function_call", "call_id": "call_w", "name": "create_widget", "namespace": "shop", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_w", "output": '{"id": 7}'},
+)
+
 AMENDMENTS: Final[dict[str, Callable[[Posted, IssuedState], None]]] = {
     "previous response": _named,
     "conversation": _in_a_thread,
@@ -153,9 +206,11 @@ DEEPSEEK: Final = _of(
     "deepseek",
     Turn((_LIST, _READ), FinishReason.TOOL_CALLS),
     model="deepseek-v4-flash",
-    amend=_unthinking,
+    amend=_with_its_text,
     foreign=True,
 )
+BUILT_IN: Final = _of("built-in-tools", _LOOK, amend=_appending(*_BUILT_IN), foreign=True)
+DECLARED: Final = _of("namespaces", _LOOK, amend=_appending(*_BOUGHT, tools=(_SHOP,)), foreign=True)
 
 BASE_REQUESTS: tuple[BaseRequest, ...] = (
     ONE_CALL,
@@ -173,4 +228,6 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     CHOSEN,
     FOREIGN,
     DEEPSEEK,
+    BUILT_IN,
+    DECLARED,
 )

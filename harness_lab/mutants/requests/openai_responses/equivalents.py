@@ -12,7 +12,10 @@ from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest
 from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
+    BUILT_IN,
     CUSTOM,
+    DECLARED,
+    DEEPSEEK,
     FOREIGN,
     NAMED,
     ONE_CALL,
@@ -206,6 +209,104 @@ def drop_stored_content(posted: Posted) -> bool:
     return posted.body.get("store") is not False and _without("encrypted_content", "reasoning")(posted)
 
 
+def name_calls_by_their_items(posted: Posted) -> bool:
+    """Calls come back without their item ids, which stand in the place of their call ids."""
+    found = [pair for pair in answered_calls(posted) if items(posted)[pair[0]].get("id")]
+    for call, output in found:
+        items(posted)[call]["call_id"] = items(posted)[output]["call_id"] = items(posted)[call].pop("id")
+    return bool(found)
+
+
+def compact_it(posted: Posted) -> bool:
+    """Have a whole history compacted."""
+    posted.path += "/compact"
+    return True
+
+
+def answer_as_a_function(posted: Posted) -> bool:
+    """Answer a search and a local shell with the output of a function."""
+    answers = [last(posted, kind) for kind in ("tool_search_output", "local_shell_call_output")]
+    for item in answers:
+        if item is not None:
+            call_id = item["call_id"]
+            item.clear()
+            item.update(type="function_call_output", call_id=call_id, output="Found one.")
+    return any(item is not None for item in answers)
+
+
+def let_the_provider_run_it(posted: Posted) -> bool:
+    """The provider ran the search and the shell, and what came of it is not sent."""
+    ran: dict[str, Json] = {
+        "tool_search_call": {"execution": "server"},
+        "shell_call": {"environment": {"type": "container_auto"}},
+    }
+    found = [(last(posted, kind), members) for kind, members in ran.items()]
+    for item, members in found:
+        if item is not None:
+            item.update(members)
+    for place in reversed(places(posted, "tool_search_output", "shell_call_output")):
+        del items(posted)[place]
+    return any(item is not None for item, _ in found)
+
+
+def show_what_the_provider_found(posted: Posted) -> bool:
+    """The tools that the provider found stand alone."""
+    found = [last(posted, kind) for kind in ("tool_search_call", "tool_search_output")]
+    if found[0] is None or found[1] is None:
+        return False
+    items(posted).remove(found[0])
+    found[1]["execution"] = "server"
+    return True
+
+
+def declare_it_twice(posted: Posted) -> bool:
+    """A function is in the default namespace, too, and its call names none."""
+    call = next(
+        (items(posted)[at] for at in places(posted, "function_call") if items(posted)[at].get("namespace")), None
+    )
+    if call is None:
+        return False
+    posted.body["tools"].append({"type": "function", "name": call["name"], "parameters": {"type": "object"}})
+    del call["namespace"]
+    return True
+
+
+def answer_with_any_json(posted: Posted) -> bool:
+    """The output of a tool with an output schema is JSON of another kind."""
+    output = last(posted, "function_call_output") if _has_a_schema(posted) else None
+    if output is not None:
+        output["output"] = '"The shop is closed."'
+    return output is not None
+
+
+def _has_a_schema(posted: Posted) -> bool:
+    return any(tool.get("type") == "namespace" for tool in posted.body.get("tools") or ())
+
+
+def think_before_each_call(posted: Posted) -> bool:
+    """DeepSeek's reasoning stands in front of each of two calls, which are answered in turn."""
+    found = places(posted, "reasoning")
+    pairs = [*answered_calls(posted)]
+    if not str(posted.body.get("model")).startswith("deepseek") or len(found) != 1 or len(pairs) != 2:
+        return False
+    history = items(posted)
+    thought = history[found[0]]
+    (first, output), (second, other) = pairs
+    rest = [history[first], history[output], deepcopy(thought), history[second], history[other]]
+    posted.body["input"] = [*history[: found[0]], thought, *rest, *history[max(output, other) + 1 :]]
+    return True
+
+
+def switch_thinking_off(posted: Posted) -> bool:
+    """DeepSeek is not to think, and its calls stand alone."""
+    if not str(posted.body.get("model")).startswith("deepseek"):
+        return False
+    posted.body["reasoning"] = {"effort": "none"}
+    for place in reversed(places(posted, "reasoning")):
+        del items(posted)[place]
+    return True
+
+
 def _equivalent(
     name: str, summary: str, allows: tuple[str, ...], edit: Edit, *base_requests: BaseRequest
 ) -> EquivalentRequest:
@@ -285,6 +386,64 @@ EQUIVALENTS: tuple[EquivalentRequest, ...] = (
         edit_an_answer_under_its_id,
         ANSWERED,
         SEVERAL,
+    ),
+    _equivalent(
+        "item-ids-as-call-ids",
+        "The item ids of calls are their call ids.",
+        ("OAI-14",),
+        name_calls_by_their_items,
+        ONE_CALL,
+        SEVERAL,
+    ),
+    _equivalent("compacted", "A whole history is compacted.", ("OAI-COMPACT",), compact_it, PARALLEL, ANSWERED),
+    _equivalent(
+        "answered-as-functions",
+        "A search and a local shell are answered as functions are.",
+        ("OAI-10", "OAI-11"),
+        answer_as_a_function,
+        BUILT_IN,
+    ),
+    _equivalent(
+        "run-by-the-provider",
+        "What the provider has run has no output.",
+        ("OAI-10",),
+        let_the_provider_run_it,
+        BUILT_IN,
+    ),
+    _equivalent(
+        "found-by-the-provider",
+        "What the provider has found comes back without its search.",
+        ("OAI-11",),
+        show_what_the_provider_found,
+        BUILT_IN,
+    ),
+    _equivalent(
+        "namespace-by-default",
+        "A function of the default namespace is called without one.",
+        ("OAI-NS",),
+        declare_it_twice,
+        DECLARED,
+    ),
+    _equivalent(
+        "schema-output-as-json",
+        "Output that has another form than its schema is JSON all the same.",
+        ("OAI-OUTSCHEMA",),
+        answer_with_any_json,
+        DECLARED,
+    ),
+    _equivalent(
+        "thinking-before-each-call",
+        "DeepSeek's calls are answered in turn, each with reasoning.",
+        ("OAI-DS",),
+        think_before_each_call,
+        DEEPSEEK,
+    ),
+    _equivalent(
+        "thinking-off",
+        "DeepSeek's calls come back alone, as it does not think.",
+        ("OAI-DS",),
+        switch_thinking_off,
+        DEEPSEEK,
     ),
     _equivalent(
         "user-behind-results",

@@ -1,4 +1,5 @@
-"""Mistakes in calls, their outputs, and the history as a whole: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28."""
+"""Mistakes in calls, their outputs, and the history as a whole: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28,
+OAI-COMPACT."""
 
 from __future__ import annotations
 
@@ -81,6 +82,14 @@ def speak_between_calls(posted: Posted) -> bool:
     if pair is None or not str(posted.body.get("model")).startswith("deepseek"):
         return False
     items(posted).insert(pair + 1, dict(OTHER_TEXT))
+    return True
+
+
+def compact_too_early(posted: Posted) -> bool:
+    """Have the history compacted before the last call has its output."""
+    if not forget_a_result(posted):
+        return False
+    posted.path += "/compact"
     return True
 
 
@@ -238,6 +247,14 @@ MUTANTS: tuple[RequestMutant, ...] = (
         ("OAI-10",),
         speak_between_calls,
         DEEPSEEK,
+    ),
+    mutant(
+        "compacted-too-early",
+        "The history is compacted between a call and its output.",
+        ("OAI-COMPACT",),
+        compact_too_early,
+        PARALLEL,
+        NAMED,
     ),
     mutant(
         "call-forgotten", "A call is left out, its result is not.", ("OAI-11",), forget_a_call, PLAIN, CUSTOM, FOREIGN

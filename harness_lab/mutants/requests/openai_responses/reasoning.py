@@ -1,4 +1,4 @@
-"""Mistakes in reasoning: OAI-14 to OAI-17, OAI-LENGTH."""
+"""Mistakes in reasoning: OAI-14 to OAI-17, OAI-DS, OAI-LENGTH."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from harness_lab.mutants.requests.openai_responses.base_requests import (
     ANSWERED,
     CHOSEN,
     CUSTOM,
+    DEEPSEEK,
     FOREIGN,
     NAMED,
     ONE_CALL,
@@ -18,6 +19,7 @@ from harness_lab.mutants.requests.openai_responses.base_requests import (
 from harness_lab.mutants.requests.openai_responses.making import GO_ON, OTHER_TEXT, mutant
 from harness_lab.mutants.requests.openai_responses.places import (
     CALLS,
+    answered_calls,
     is_by,
     items,
     last,
@@ -42,6 +44,37 @@ def move_thoughts_to_text(posted: Posted) -> bool:
     if item is None or not OPENAI_MODELS.holds(REASONING, posted.body.get("model", "")):
         return False
     item["content"] = [{"type": "reasoning_text", "text": "I need the file."}]
+    return True
+
+
+def _is_deepseeks(posted: Posted) -> bool:
+    return str(posted.body.get("model")).startswith("deepseek-v") and bool(places(posted, *CALLS))
+
+
+def keep_no_reasoning(posted: Posted) -> bool:
+    """Send DeepSeek's calls back without the reasoning in front of them."""
+    found = places(posted, "reasoning") if _is_deepseeks(posted) else []
+    for place in reversed(found):
+        del items(posted)[place]
+    return bool(found)
+
+
+def keep_a_summary(posted: Posted) -> bool:
+    """Send DeepSeek's reasoning back as a summary, without its text."""
+    found = [items(posted)[place] for place in places(posted, "reasoning")] if _is_deepseeks(posted) else []
+    for item in found:
+        item["summary"] = [{"type": "summary_text", "text": "Both."}]
+        item.pop("content", None)
+    return bool(found)
+
+
+def answer_calls_in_turn(posted: Posted) -> bool:
+    """Put the first output right behind its call, so that the second call has no reasoning in front of it."""
+    pairs = [*answered_calls(posted)] if _is_deepseeks(posted) else []
+    if len(pairs) < 2 or pairs[1][0] != pairs[0][0] + 1:
+        return False
+    (call, output), _ = pairs[:2]
+    items(posted).insert(call + 1, items(posted).pop(output))
     return True
 
 
@@ -225,6 +258,15 @@ MUTANTS: tuple[RequestMutant, ...] = (
         make_up_reasoning,
         ONE_CALL,
         NAMED,
+    ),
+    mutant("thinking-forgotten", "DeepSeek's calls come back alone.", ("OAI-DS",), keep_no_reasoning, DEEPSEEK),
+    mutant("thinking-as-summary", "DeepSeek's reasoning has no text.", ("OAI-DS",), keep_a_summary, DEEPSEEK),
+    mutant(
+        "calls-answered-in-turn",
+        "An output stands between DeepSeek's calls.",
+        ("OAI-DS",),
+        answer_calls_in_turn,
+        DEEPSEEK,
     ),
     mutant(
         "reasoning-in-plain-text",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from harness.wire.base import Json
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
@@ -88,6 +88,16 @@ def name_the_cache_after_two_ids(posted: Posted) -> bool:
         return False
     posted.body["prompt_cache_key"] = "k" * 72
     return True
+
+
+_SHARED: Final = {"type": "string"}
+_NESTED: Final[Json] = {
+    "type": "object",
+    "properties": {"shared": {"$ref": "#/$defs/Shared", "$defs": {"Shared": _SHARED}}},
+    "required": ["shared"],
+    "additionalProperties": False,
+}
+"""A schema that is closed, with a definition where its reference does not look for it."""
 
 
 def _answering(schema: Json) -> Edit:
@@ -341,6 +351,14 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "The schema of a strict answer has a property that may be left out.",
         ("OAI-FORMAT",),
         _answering({"type": "object", "properties": {"unit": {"type": "string"}}, "additionalProperties": False}),
+        PLAIN,
+        ONE_CALL,
+    ),
+    mutant(
+        "answer-refers-to-nothing",
+        "The schema of a strict answer has its definitions below its root.",
+        ("OAI-FORMAT",),
+        _answering(_NESTED),
         PLAIN,
         ONE_CALL,
     ),

@@ -32,6 +32,7 @@ from harness.wire.openai_chat.rules.table.models import (
     OAC_16,
     OAC_17,
     OAC_EFFORT,
+    OAC_FILE,
     OAC_FORCED,
     OAC_PARAM,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "OAC_19",
     "OAC_CACHE",
     "OAC_EFFORT",
+    "OAC_FILE",
     "OAC_FORCED",
     "OAC_FORMAT",
     "OAC_JSON",
@@ -109,6 +111,7 @@ RULES: Final[tuple[WireRule, ...]] = (
     OAC_19,
     OAC_CACHE,
     OAC_EFFORT,
+    OAC_FILE,
     OAC_FORCED,
     OAC_FORMAT,
     OAC_JSON,

@@ -182,8 +182,8 @@ OAC_06: Final = WireRule(
 
 OAC_19: Final = WireRule(
     "OAC-19",
-    "DeepSeek's and Kimi's thinking models require the reasoning_content of an assistant message with calls back, as "
-    "it was sent.",
+    "DeepSeek's and Kimi's models, while they think, require the reasoning_content of an assistant message with calls "
+    "back, as it was sent. The member must be there even where it came empty.",
     "They refuse the request after the first tool call if the thinking is dropped, as adapters that only know "
     "OpenAI's members do. What is merged or rewritten is no longer the model's thinking.",
     "certain",
@@ -191,7 +191,12 @@ OAC_19: Final = WireRule(
         "https://github.com/mnfst/modelparams.dev/issues/29",
         "Kimi: https://github.com/iOfficeAI/AionUi/issues/2746",
         "recordings permission_control_prompt_example and tools_smoke of DeepSeek send it back and are accepted",
-        "deepseek-reasoner accepts an empty one: recording test_deepseek_deferred_capability_with_thinking",
+        "the reasoner, and chat while it thinks: https://github.com/abhigyanpatwari/GitNexus/issues/43, "
+        "https://github.com/langgenius/dify-official-plugins/issues/2306, "
+        "https://github.com/continuedev/continue/issues/11285 (an empty text is enough)",
+        "deepseek-reasoner accepts an empty one: recording test_deepseek_deferred_capability_with_thinking; so do "
+        "DeepSeek's newer models, and of Kimi's there are reports of both",
+        "servers that send it and do not miss it: recordings of Qwen, GLM, llama.cpp, vLLM and others",
     ),
     (
         (
@@ -203,6 +208,16 @@ OAC_19: Final = WireRule(
             ),
         ),
         (
+            "reasoner",
+            ErrorTemplate(
+                "Missing `reasoning_content` field in the assistant message at message index {number}. For more "
+                "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+                code=_DEEPSEEK_CODE,
+                seen="Missing `reasoning_content` field in the assistant message at message index 2. For more "
+                "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+            ),
+        ),
+        (
             "moonshot",
             ErrorTemplate(
                 "thinking is enabled but reasoning_content is missing in assistant tool call message at index {number}",
@@ -210,8 +225,9 @@ OAC_19: Final = WireRule(
             ),
         ),
     ),
-    applies="models that are known to require it; of a history that was not issued here only while thinking is not "
-    "switched off (likely)",
+    applies="models that are known to require it, unless thinking is switched off (deepseek-chat: only if it is "
+    "switched on); likely for a text that was altered or emptied, and for calls before the user's last message of "
+    "deepseek-reasoner and deepseek-chat",
 )
 
 OAC_ORDER: Final = WireRule(
@@ -243,7 +259,11 @@ OAC_SIGNED: Final = WireRule(
     "On Gemini 3 the first call of an assistant message has its signature, in extra_content.google.thought_signature.",
     "Adapters that only know OpenAI's members drop it, and the request after the first tool call is refused.",
     "likely",
-    ("https://github.com/manthanabc/paws/issues/103", "https://ai.google.dev/gemini-api/docs/thought-signatures"),
+    (
+        "https://github.com/manthanabc/paws/issues/103",
+        "https://github.com/BerriAI/litellm/issues/16893",
+        "https://ai.google.dev/gemini-api/docs/thought-signatures (the current turn is checked)",
+    ),
     (
         (
             "google",
@@ -259,5 +279,6 @@ OAC_SIGNED: Final = WireRule(
             ),
         ),
     ),
-    applies="names that begin with gemini-3, calls that were not issued here",
+    applies="names that begin with gemini-3, calls that were not issued here; certain for those behind the user's last "
+    "message",
 )

@@ -27,8 +27,9 @@ OAC_07: Final = WireRule(
         "public code quotes the text for a long id",
         "accepted where they were issued: GenSync-Tools-SquareRoot-2 of DeepSeek-V4-Pro (46), "
         "test_openrouter_google_nested_schema (50)",
-        "Mistral: https://github.com/BibekBhusal0/zen-custom-js/pull/7; inferred, as many of its recordings have "
-        "other ids (all of them replaced by the recorder)",
+        "Mistral: https://github.com/nearai/ironclaw/issues/1241, https://github.com/anomalyco/opencode/issues/1680, "
+        "https://github.com/karthink/gptel/issues/1203, https://github.com/editor-code-assistant/eca/issues/233; all "
+        "ids of its recordings are such, but where the recorder has replaced them",
     ),
     (
         (
@@ -45,12 +46,14 @@ OAC_07: Final = WireRule(
             "mistral",
             ErrorTemplate(
                 "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
-                certainty="inferred",
+                code="3280",
+                kind="invalid_function_call",
                 seen="Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9.",
             ),
         ),
     ),
-    applies="the length: names of OpenAI's models, and names of no known server",
+    applies="the length: names of OpenAI's models, and names of no known server; nine letters and digits: certain for "
+    "Mistral's own names (mistral-large-latest, mistral-small-2506), inferred where others serve its models",
 )
 
 OAC_08: Final = WireRule(

@@ -14,6 +14,7 @@ __all__ = [
     "OAC_16",
     "OAC_17",
     "OAC_EFFORT",
+    "OAC_FILE",
     "OAC_FORCED",
     "OAC_PARAM",
 ]
@@ -51,6 +52,9 @@ OAC_10B: Final = WireRule(
         "recording test_multimodal_tool_return_matrix[direct-binary-audio-openai_chat]",
         "https://github.com/openai/openai-python/issues/2454",
         "images: public code quotes the body; which models are of text is likely only",
+        "models of audio: recording GenStreamMultiModal-Image-jpg-Inline of gpt-audio",
+        "DeepSeek: recordings blocking_image_base64_part_reaches_the_wire, blocking_pdf_document_part_reaches_the_wire "
+        "of deepseek-v4-flash",
     ),
     (
         (
@@ -71,8 +75,28 @@ OAC_10B: Final = WireRule(
                 seen="Invalid content type. image_url is only supported by certain models.",
             ),
         ),
+        (
+            "audio model",
+            ErrorTemplate(
+                "This model does not support image_url content.",
+                param="{at}",
+                code="invalid_value",
+                seen="This model does not support image_url content.",
+            ),
+        ),
+        (
+            "deepseek",
+            ErrorTemplate(
+                "Failed to deserialize the JSON body into the target type: messages[{number}]: unknown variant "
+                "`{kind}`, expected `text`",
+                code="invalid_request_error",
+                seen="Failed to deserialize the JSON body into the target type: messages[0]: unknown variant "
+                "`image_url`, expected `text`",
+            ),
+        ),
     ),
-    applies="OpenAI's models without audio; OpenAI's models of text",
+    applies="OpenAI's models without audio, of audio, and of text; DeepSeek's own server, whose text goes on with a "
+    "line and a column",
 )
 
 OAC_13: Final = WireRule(
@@ -229,6 +253,32 @@ OAC_EFFORT: Final = WireRule(
         ),
     ),
     applies="OpenAI's models whose efforts are known, and OpenAI's models without reasoning",
+)
+
+OAC_FILE: Final = WireRule(
+    "OAC-FILE",
+    "The data of a file is a data URL of a PDF.",
+    "A tool that hands on whatever it finds as a file (a sound, a film) is refused; Responses takes more kinds.",
+    "certain",
+    (
+        "recordings GenStreamMultiModal-Audio-*-Inline and GenStreamMultiModal-Video-mp4-Inline of gpt-audio",
+        "other kinds than sound and film: the text names PDF only",
+    ),
+    (
+        (
+            "type",
+            ErrorTemplate(
+                "Invalid file data: '{at}'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. "
+                "'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'.",
+                param="{at}",
+                code="invalid_value",
+                seen="Invalid file data: 'messages[0].content[1].file.file_data'. Expected a base64-encoded data URL "
+                "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got "
+                "unsupported MIME type 'audio/aac'.",
+            ),
+        ),
+    ),
+    applies="OpenAI's models; certain for sound and film, likely for other kinds",
 )
 
 OAC_FORCED: Final = WireRule(

@@ -4,7 +4,8 @@ that the wire document does not have.
 The rules WS-01 to WS-04 are about its WebSocket mode, which this wire does not speak.
 
 requests   what makes a body a request, and its items what they are: OAI-01 to OAI-09
-history    what a continuation gives back: OAI-10 to OAI-19
+history    what a continuation gives back: OAI-10 to OAI-19, OAI-COMPACT, OAI-DS,
+           OAI-NS, OAI-OUTSCHEMA
 settings   parts, files, numbers, tools: OAI-20 to OAI-25, OAI-FORMAT
 limits     what a model supports and can read, and the request before: OAI-26 to OAI-28, OAI-LENGTH
 """
@@ -24,6 +25,10 @@ from harness.wire.openai_responses.rules.table.history import (
     OAI_17,
     OAI_18,
     OAI_19,
+    OAI_COMPACT,
+    OAI_DS,
+    OAI_NS,
+    OAI_OUTSCHEMA,
 )
 from harness.wire.openai_responses.rules.table.limits import OAI_26, OAI_27, OAI_28, OAI_LENGTH
 from harness.wire.openai_responses.rules.table.requests import (
@@ -77,8 +82,12 @@ __all__ = [
     "OAI_26",
     "OAI_27",
     "OAI_28",
+    "OAI_COMPACT",
+    "OAI_DS",
     "OAI_FORMAT",
     "OAI_LENGTH",
+    "OAI_NS",
+    "OAI_OUTSCHEMA",
     "RULES",
 ]
 
@@ -111,6 +120,10 @@ RULES: Final[tuple[WireRule, ...]] = (
     OAI_26,
     OAI_27,
     OAI_28,
+    OAI_COMPACT,
+    OAI_DS,
     OAI_FORMAT,
     OAI_LENGTH,
+    OAI_NS,
+    OAI_OUTSCHEMA,
 )

@@ -1,4 +1,5 @@
-"""OAI-10 to OAI-19: what a continuation gives back - calls with their outputs, reasoning with its items."""
+"""What a continuation gives back - calls with their outputs, reasoning with its items: OAI-10 to OAI-19,
+OAI-COMPACT, OAI-DS, OAI-NS, OAI-OUTSCHEMA."""
 
 from __future__ import annotations
 
@@ -17,19 +18,35 @@ __all__ = [
     "OAI_17",
     "OAI_18",
     "OAI_19",
+    "OAI_COMPACT",
+    "OAI_DS",
+    "OAI_NS",
+    "OAI_OUTSCHEMA",
 ]
 
-_NO_CALL: Final = "No tool call found for {kind} output with call_id {call_id}."
+_NO_CALL: Final = "No tool call found for {kind} with call_id {call_id}."
 
 OAI_10: Final = WireRule(
     "OAI-10",
-    "Every call in the history, sent or named, has an output of its kind in the same request.",
+    "Every call in the history, sent or named, has an output of its kind in the same request, and every request for "
+    "an approval its answer. Calls are those of functions, free-text tools, shells, patches, the computer and searches "
+    "that the client runs.",
     "A loop that stops at a limit, drops a cancelled tool or answers only one of several calls cannot go on: each "
-    "later request fails the same way.",
+    "later request fails the same way. So does one that does not know all kinds of calls.",
     "certain",
     (
         "https://github.com/router-for-me/CLIProxyAPI/issues/2368",
         "several projects quote the wording for custom tools",
+        "shell: https://github.com/microsoft/agent-framework/issues/8663",
+        "local shell, also that an output under id in place of call_id answers nothing: "
+        "https://github.com/openai/openai-agents-python/pull/1855",
+        "tool search: https://github.com/openai/codex/issues/31053; patches and the computer: public code quotes the "
+        "wording",
+        "a function_call_output answers a search that the client runs: recording "
+        "test_tool_availability_portability_matrix[R5-T3-native-search]; Codex answers local shells so",
+        "approvals: https://github.com/openai/openai-agents-js/issues/131",
+        "recordings rejects-continuation-with-an-unresolved-tool and "
+        "rejects-continuation-with-a-missing-parallel-tool-result",
         "recording test_deepseek_responses_rejects_interleaved_function_calls (adjacent calls)",
     ),
     (
@@ -42,6 +59,14 @@ OAI_10: Final = WireRule(
             ),
         ),
         (
+            "approval",
+            ErrorTemplate(
+                "The following MCP approval requests do not have an approval: {ids}",
+                "input",
+                seen="The following MCP approval requests do not have an approval: mcpr_...",
+            ),
+        ),
+        (
             "parted",
             ErrorTemplate(
                 "No tool output found for tool call {call_id}.",
@@ -51,17 +76,22 @@ OAI_10: Final = WireRule(
             ),
         ),
     ),
-    applies="DeepSeek's server requires the calls of a turn side by side, too, and answers in words of its own",
+    applies="not judged: calls that the provider itself runs (a search on its side, a shell in a container); "
+    "DeepSeek's server requires the calls of a turn side by side, too, and answers in words of its own",
 )
 
 OAI_11: Final = WireRule(
     "OAI-11",
-    "Every output answers a call of its kind that the history has, sent or named.",
-    "A loop that trims its history from the front, or makes up ids of its own, leaves outputs without their calls.",
+    "Every output answers a call of its kind that the history has, sent or named, and every approval a request.",
+    "A loop that trims its history from the front, or makes up ids of its own, leaves outputs without their calls. "
+    "With store false the calls of the provider's own tools must be sent, too.",
     "certain",
     (
         "https://github.com/microsoft/vscode/issues/320060",
         "https://github.com/continuedev/continue/issues/10092",
+        "shell, with store false: the recorded refusal issue-18134-shell-store-false-error of vercel/ai",
+        "tool search: public code quotes the wording; of patches, local shells and the computer it is inferred",
+        "approvals: https://community.openai.com/t/1365706",
     ),
     (
         (
@@ -72,8 +102,17 @@ OAI_11: Final = WireRule(
                 seen="No tool call found for function call output with call_id call_TnakLSVsqtVt5cJssAhRwMoe.",
             ),
         ),
+        (
+            "approval",
+            ErrorTemplate(
+                "The following MCP approval requests have approval responses but weren't passed as input: {ids}",
+                "input",
+                seen="The following MCP approval requests have approval responses but weren't passed as input: ...",
+            ),
+        ),
     ),
-    applies="not judged in a history that only the provider knows (a conversation that this case did not begin)",
+    applies="not judged in a history that only the provider knows (a conversation that this case did not begin), nor "
+    "for the output of a search that the provider ran",
 )
 
 OAI_12: Final = WireRule(
@@ -116,7 +155,13 @@ OAI_14: Final = WireRule(
     (
         "recording test_openai_responses_thinking_with_modified_history (reasoning kept, the message rewritten "
         "without its id: refused)",
-        "recordings in which a call comes back without its item id behind its reasoning: all accepted",
+        "nothing of the model's behind it: https://github.com/continuedev/continue/issues/8933, "
+        "https://github.com/openclaw/openclaw/issues/19582, "
+        "https://github.com/openai/openai-agents-python/issues/1611",
+        "a message without its id behind reasoning, accepted: recordings test_mcp_builtin_zdr, "
+        "test_stream_encrypted_reasoning",
+        "recordings in which a call comes back without its item id behind its reasoning: all accepted, one of them "
+        "with that id in its call_id",
     ),
     (
         (
@@ -129,9 +174,9 @@ OAI_14: Final = WireRule(
             ),
         ),
     ),
-    applies="certain for reasoning that the endpoint issued in this case; likely for any other that has its id, and "
-    "that nothing of the model's follows, or a message without one; inferred for reasoning without id, and for a "
-    "message that says the same without its id",
+    applies="certain for reasoning that the endpoint issued in this case, and for any other of OpenAI's models that "
+    "has its id, and that nothing of the model's follows; inferred for reasoning without id, and for a message without "
+    "its id that says the same, or that follows reasoning which was not issued here",
 )
 
 OAI_15: Final = WireRule(
@@ -225,7 +270,8 @@ OAI_17: Final = WireRule(
         ),
     ),
     applies="reasoning in a case that the endpoint has issued some of; the same bytes in another spelling of base64 "
-    "are inferred",
+    "are inferred. Whose account it is no request shows: what comes back as it was issued breaks nothing, though a "
+    "gateway that changes accounts, or an incident of the provider, is answered so, too",
 )
 
 OAI_18: Final = WireRule(
@@ -274,4 +320,100 @@ OAI_19: Final = WireRule(
             ),
         ),
     ),
+)
+
+OAI_COMPACT: Final = WireRule(
+    "OAI-COMPACT",
+    "A history is compacted (POST /responses/compact) only where every call has its output.",
+    "A loop that compacts as soon as the history is long enough does so between a call and its output, and its run "
+    "ends.",
+    "certain",
+    (
+        "https://github.com/openai/openai-agents-python/issues/2317",
+        "accepted: recordings test_openai_responses_compact_messages and its like, none with an open call",
+    ),
+    (
+        (
+            "unanswered",
+            ErrorTemplate(
+                "No tool output found for {kind} {call_id}.",
+                "input",
+                seen="No tool output found for function call ...",
+            ),
+        ),
+    ),
+    applies="requests to /responses/compact, where they were recorded: the endpoint does not serve it",
+)
+
+OAI_DS: Final = WireRule(
+    "OAI-DS",
+    "On DeepSeek's server the calls of a message have reasoning with its text (content with reasoning_text) in front "
+    "of them. Calls that stand side by side are one message; a call behind an output begins another.",
+    "A loop that keeps only summaries, or puts each output right behind its call, is refused as soon as the model "
+    "makes two calls at once, with a text that speaks of reasoning and not of order.",
+    "certain",
+    (
+        "https://github.com/rikkahub/rikkahub/issues/1690 (accepted and refused variants), "
+        "https://github.com/rikkahub/rikkahub/issues/1629, "
+        "https://github.com/Kohaku-Lab/KohakuTerrarium/issues/322 (calls and outputs in turn)",
+        "accepted: recordings test_deepseek_responses[function_tool] and "
+        "test_deepseek_responses_replay_own_reasoning_history, reasoning with content in front of two calls",
+    ),
+    (
+        (
+            "lost",
+            ErrorTemplate(
+                "The `reasoning_text` in the thinking mode must be passed back to the API.",
+                None,
+                "invalid_request_error",
+                seen="The `reasoning_text` in the thinking mode must be passed back to the API.",
+            ),
+        ),
+    ),
+    applies="DeepSeek's own models, but deepseek-chat, in requests with tools that do not switch thinking off "
+    "(reasoning.effort none)",
+)
+
+OAI_NS: Final = WireRule(
+    "OAI-NS",
+    "A function_call that came with a namespace goes back with it.",
+    "Adapters that know only name and arguments drop it, and the request after the first such call is refused.",
+    "certain",
+    ("the recorded refusal openai-missing-function-call-namespace-error of vercel/ai",),
+    (
+        (
+            "lost",
+            ErrorTemplate(
+                "Missing namespace for function_call '{name}'. It does not exist in the default namespace. Round-trip "
+                "the model's function_call item with its namespace field included.",
+                "{param}",
+                seen="Missing namespace for function_call 'create_widget'. It does not exist in the default namespace. "
+                "Round-trip the model's function_call item with its namespace field included.",
+            ),
+        ),
+    ),
+    applies="certain where the request declares the function in namespaces only; likely where the call came with one "
+    "and the default namespace has such a function, too, or nobody declares it",
+)
+
+OAI_OUTSCHEMA: Final = WireRule(
+    "OAI-OUTSCHEMA",
+    "The output of a function that declares output_schema is JSON text.",
+    "Loops that report a failed tool as plain text work until the first tool with an output schema fails.",
+    "certain",
+    ("the recorded refusal openai-output-schema-tool-error of vercel/ai",),
+    (
+        (
+            "text",
+            ErrorTemplate(
+                "Invalid function_call_output.output: expected a JSON string because the function declares "
+                "output_schema.",
+                "input",
+                "invalid_value",
+                seen="Invalid function_call_output.output: expected a JSON string because the function declares "
+                "output_schema.",
+            ),
+        ),
+    ),
+    applies="functions whose declaration is in the request",
 )

@@ -119,6 +119,7 @@ OAI_05: Final = WireRule(
         "https://github.com/lobehub/lobehub/issues/8116 (a parameter of Chat)",
         "46 recorded requests with reasoning: its members were id, type, summary and encrypted_content",
         "accepted, though the SDK does not have it: client_metadata, which Codex sends with every request",
+        "accepted elsewhere: provider, recording test_openrouter_responses_prompt_cache_e2e",
     ),
     (
         (

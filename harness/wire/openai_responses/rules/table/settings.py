@@ -81,12 +81,14 @@ OAI_21: Final = WireRule(
             ErrorTemplate(
                 "Invalid file data: '{param}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. "
                 "'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type '{mime}'. Please see "
-                "the documentation for supported types.",  # the recording is cut behind "Please see"
+                "https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file "
+                "types.",
                 "{param}",
                 "invalid_value",
                 seen="Invalid file data: 'input[3].output[0].file_data'. Expected a base64-encoded data URL with a "
                 "valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME "
-                "type 'audio/mpeg'. Please see …",
+                "type 'audio/mpeg'. Please see https://platform.openai.com/docs/assistants/tools/file-search"
+                "#supported-files for supported file types.",
             ),
         ),
         (
@@ -302,10 +304,11 @@ OAI_25: Final = WireRule(
 OAI_FORMAT: Final = WireRule(
     "OAI-FORMAT",
     "The schema of a structured answer that is strict is closed: every object in it says additionalProperties false "
-    "and requires every property.",
-    "A schema that a model class makes is open, and has fields that may be left out.",
+    "and requires every property. What it refers to is in it, from its root.",
+    "A schema that a model class makes is open, has fields that may be left out, or has definitions below its root.",
     "certain",
     (
+        "a reference: the recorded refusal of vercel/ai of a schema whose $defs are below its root",
         "https://github.com/mavam/pi-web-providers/issues/14 (the whole body)",
         "a property that is not required: likely, as for the parameters of functions (OAI-23)",
     ),
@@ -329,6 +332,17 @@ OAI_FORMAT: Final = WireRule(
                 "text.format.schema",
                 "invalid_json_schema",
                 certainty="likely",
+            ),
+        ),
+        (
+            "reference",
+            ErrorTemplate(
+                "Invalid schema for response_format '{name}': In context={context}, reference to component "
+                "'{reference}' which was not found in the schema.",
+                "text.format.schema",
+                "invalid_json_schema",
+                seen="Invalid schema for response_format 'response': In context=('properties', 'elements', 'items', "
+                "'properties', 'shared'), reference to component '#/$defs/Shared' which was not found in the schema.",
             ),
         ),
     ),

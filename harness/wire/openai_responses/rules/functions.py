@@ -1,0 +1,120 @@
+"""Rules about what a function's declaration says of its calls: its namespace (OAI-NS), its output (OAI-OUTSCHEMA)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from harness.finding import Finding
+from harness.wire.base import Json
+from harness.wire.lenient import objects, string
+from harness.wire.openai_responses.rules.asked import Asked, HistoryItem
+from harness.wire.openai_responses.rules.kinds import call_id_of
+from harness.wire.openai_responses.rules.table import OAI_NS, OAI_OUTSCHEMA
+from harness.wire.openai_responses.rules.words import brief
+
+__all__ = ["calls_keep_their_namespace", "outputs_fit_their_schema"]
+
+_OUTPUT: Final = "function_call_output"
+_DECLARING: Final = frozenset(("additional_tools", "tool_search_output", "mcp_list_tools"))
+"""Items that bring tools of their own."""
+
+
+def _declared(asked: Asked) -> Iterator[Json]:
+    """Every tool that the request declares: its own, and those that its items bring."""
+    yield from objects(asked.body.get("tools"))
+    if not asked.kinds.isdisjoint(_DECLARING):
+        for entry in asked.history:
+            yield from objects(entry.item.get("tools"))
+
+
+def _declares_more(asked: Asked) -> bool:
+    """Whether some tool may have a namespace or an output schema: of most requests none has."""
+    if not asked.kinds.isdisjoint(_DECLARING):
+        return True
+    tools = asked.body.get("tools")
+    return isinstance(tools, list) and any(map(_says_more, tools))
+
+
+def _says_more(tool: Any) -> bool:
+    return isinstance(tool, dict) and (tool.get("type") == "namespace" or "output_schema" in tool)
+
+
+def _functions(tools: Iterable[Json], namespace: str = "") -> Iterator[tuple[str, str, Json]]:
+    """Each function by its namespace (``""``: the default one) and its name."""
+    for tool in tools:
+        if tool.get("type") == "namespace":
+            yield from _functions(objects(tool.get("tools")), string(tool.get("name")))
+        elif tool.get("type") == "function":
+            yield namespace, string(tool.get("name")), tool
+
+
+def calls_keep_their_namespace(asked: Asked) -> Iterator[Finding]:
+    """OAI-NS: a call of a function that only a namespace has says which.
+
+    Certain where the request shows that the default namespace has no such function. Where it came with a namespace
+    and goes back without, the provider may find the function all the same.
+    """
+    if "function_call" not in asked.kinds or not (asked.issued.namespaces or _declares_more(asked)):
+        return
+    homes = _homes(asked)
+    for entry in asked.entries:
+        if entry.kind == "function_call" and entry.raw is entry.item and not entry.item.get("namespace"):
+            yield from _bare(asked, entry, homes.get(string(entry.item.get("name")), set()))
+
+
+def _bare(asked: Asked, entry: HistoryItem, known: set[str]) -> Iterator[Finding]:
+    lost = asked.issued.namespaces.get(call_id_of(entry.item))
+    is_elsewhere = bool(known) and "" not in known
+    if is_elsewhere or lost:
+        name = string(entry.item.get("name"))
+        wanted = lost or " or ".join(sorted(known))
+        yield OAI_NS.broken(
+            entry.at,
+            expected=f"function_call {name} with namespace {wanted}",
+            got="none; it came with one" if lost else "none",
+            certainty=None if is_elsewhere else "likely",
+            name=name,
+            param=f"{entry.at}.namespace",
+        )
+
+
+def _homes(asked: Asked) -> dict[str, set[str]]:
+    """The namespaces of each function; nothing where the request declares none."""
+    tools = [*_declared(asked)]
+    homes: dict[str, set[str]] = {}
+    if any(tool.get("type") == "namespace" for tool in tools):
+        for namespace, name, _ in _functions(tools):
+            homes.setdefault(name, set()).add(namespace)
+    return homes
+
+
+def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
+    """OAI-OUTSCHEMA. A list of parts is not judged: nobody has been seen to send one."""
+    if _OUTPUT not in asked.kinds or not _declares_more(asked):
+        return
+    wanting = {(space, name) for space, name, tool in _functions(_declared(asked)) if tool.get("output_schema")}
+    if not wanting:
+        return
+    called = {
+        call_id_of(entry.item): (string(entry.item.get("namespace")), string(entry.item.get("name")))
+        for entry in asked.history
+        if entry.kind == "function_call"
+    }
+    for entry in asked.entries:
+        output = entry.item.get("output") if entry.kind == _OUTPUT else None
+        if isinstance(output, str) and called.get(call_id_of(entry.item)) in wanting and not _is_json(output):
+            yield _no_json(entry, output)
+
+
+def _no_json(entry: HistoryItem, output: str) -> Finding:
+    return OAI_OUTSCHEMA.broken(entry.at, expected="JSON text, which output_schema describes", got=brief(output))
+
+
+def _is_json(text: Any) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
