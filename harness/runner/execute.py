@@ -253,7 +253,7 @@ async def _drive(
         model=model,
         base_url=base_url,
         prompt=item.scenario.prompt,
-        tools=item.tools,
+        tools=item.scenario.tools,
         emit=event_sink.emit,
         observe=event_sink.observe,
         note_waited=event_sink.note_waited,

@@ -185,7 +185,7 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
     places = trace.places_of(MAIN)
     lines = item.scenario.lines
     made = made_calls(endpoint.apart.main.issued.replies)
-    expect = filled(item.scenario.expect, values_returned(made, item.tools))
+    expect = filled(item.scenario.expect, values_returned(made, item.scenario.tools))
     found = [
         replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace))
         for each in compare(expect, trace.main, histories, made)

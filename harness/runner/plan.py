@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from harness.errors import BadInput
 from harness.rules.contracts import contract_of
@@ -16,7 +16,6 @@ from harness.scenario import (
     PushMessages,
     Scenario,
     SetMessages,
-    Tool,
     is_fresh,
 )
 from harness.targets import Target
@@ -37,16 +36,6 @@ class PlannedCase:
     scenario: Scenario
     skip: str = ""
     opened_as: str = ""
-
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        """The tools of the scenario. What they return anew for each call belongs to this case, on every wire the same.
-
-        In a recording it is what it was when that was made, whatever the seed.
-        """
-        scenario = self.case.scenario
-        fresh = f"{self.case.seed}/{scenario}" if self.case.source == SCRIPTED.name else scenario
-        return tuple(replace(each, fresh=fresh) if is_fresh(each.returns) else each for each in self.scenario.tools)
 
 
 def plan(

@@ -50,6 +50,7 @@ from harness.scenario.model import (
 from harness.scenario.native import native_step
 from harness.scenario.policies import actions, check_profile, rounds
 from harness.scenario.references import CallNumbers, References, is_placeholder_at
+from harness.scenario.run_values import is_fresh
 from harness.scenario.steps import StepBudget
 from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import MOST_PROBLEMS, did_you_mean, either, first_problems, shown
@@ -169,6 +170,7 @@ class _Compiler:
             kind=entry.kind,
             extra=entry.extra or "",
             finishes_after=entry.finishes_after,
+            fresh=self._file.scenario if is_fresh(entry.returns) else "",
         )
 
     def _check_options(self) -> None:

@@ -75,7 +75,7 @@ class Tool:
     or fails with the message ``raises``. ``kind`` says who runs it: the loop (``function``), nobody (``output``),
     somebody else (``external``), or the loop once somebody has approved the call (``unapproved``). ``extra`` is what
     it says beside its result. ``finishes_after`` names a tool of which a call must have ended first. ``{{fresh}}`` in
-    ``returns`` is a word for each call, made of ``fresh``, which the run gives the tools of a case.
+    ``returns`` is a word for each call, made of ``fresh``, which is the name of the scenario.
     """
 
     declaration: ToolDeclaration

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from harness.bounded_json import loads
 from harness.gateway import ModelRequest
 from harness.scenario import HttpErrorStep, Step
 from harness.scenario.arguments import argument_problems, validator
@@ -16,6 +17,7 @@ from harness.scenario.authored import CallEntry, PartEntry, ScenarioFile, TurnEn
 from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document, FilePlace, Location
+from harness.scenario.references import is_placeholder_at
 from harness.wire import Call, ToolDeclaration, WireName
 from harness.wire import wire as wire_named
 
@@ -95,6 +97,8 @@ def _breaches(call: Call, tool: ToolDeclaration) -> Iterator[str]:
     except ValueError:  # another dialect than JSON Schema, which Gemini takes
         return
     for problem in argument_problems(call.arguments or "{}", schema):
+        if problem.path and is_placeholder_at(loads(call.arguments), problem.path):
+            continue  # what a result will be is not known before
         yield f"{'.'.join(map(str, problem.path)) or call.arguments}: {problem.message}"
 
 

@@ -11,6 +11,7 @@ from harness.scenario import CANONICAL, CHUNKINGS, grammar, shipped
 from harness.scenario.authored import ExpectEntry, ScenarioFile, TurnEntry
 from harness.scenario.documents import _Loader
 from harness.scenario.patterns import EVENTS
+from tests.scenario.files import HEAD, loaded
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
 
@@ -27,6 +28,13 @@ def test_the_example_is_the_shipped_scenario() -> None:
     example = TEXT.split("```yaml\n", 1)[1].split("```", 1)[0]
     shipped_file = shipped() / "screenshot_to_code" / "create-then-edit.yaml"
     assert parsed(example) == parsed(shipped_file.read_text(encoding="utf-8"))
+
+
+def test_the_example_of_results_is_a_scenario(tmp_path: Path) -> None:
+    example = section("Results made at run time").split("```yaml\n", 1)[1].split("```", 1)[0]
+    scenario = loaded(tmp_path, f"{HEAD}prompt: Bread and cake, please.\n{example}")
+    assert scenario.expect.uses_results
+    assert [each.call for each in scenario.expect.results] == [1]
 
 
 def test_every_key_is_in_its_table() -> None:

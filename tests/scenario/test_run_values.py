@@ -17,7 +17,7 @@ from harness.wire.turn import Refusal
 PICTURE = Tool(
     ToolDeclaration("picture", "A picture.", {"type": "object"}),
     returns={"urls": ["https://p.example/{{fresh}}.png"], "width": 640},
-    fresh="0/a",
+    fresh="a",
 )
 MADE = (Call("picture", '{"of": "bread"}', "c1"), Call("picture", '{"of": "cake"}', "c2"), Call("look", "{}", ""))
 
@@ -38,9 +38,9 @@ def test_a_call_has_a_word_of_its_own_and_always_the_same() -> None:
     assert "{{fresh}}" not in json.dumps(one)
 
 
-def test_another_case_and_another_tool_have_other_words() -> None:
+def test_another_scenario_and_another_tool_have_other_words() -> None:
     one = returned(PICTURE, {})
-    assert returned(replace(PICTURE, fresh="1/a"), {}) != one
+    assert returned(replace(PICTURE, fresh="b"), {}) != one
     assert returned(replace(PICTURE, declaration=replace(PICTURE.declaration, name="photo")), {}) != one
 
 

@@ -70,7 +70,7 @@ async def test_a_run_without_an_id_is_of_the_call_whose_arguments_fit() -> None:
 
 async def test_a_fresh_value_is_that_of_the_call_however_a_loop_has_altered_its_arguments() -> None:
     calls = [Call("lamp", '{"room": 1}', "a"), Call("lamp", '{"room": 2}', "b")]
-    tools, _ = case(tool("lamp", returns={"code": "{{fresh}}"}, fresh="0/a"), issued=[calls])
+    tools, _ = case(tool("lamp", returns={"code": "{{fresh}}"}, fresh="a"), issued=[calls])
     lamp = tools["lamp"]
     first, second = await lamp({"room": 1}, id="a"), await lamp({"room": 2}, id="b")
     assert first != second

@@ -52,3 +52,13 @@ def test_a_wire_that_offers_tools_in_words_says_nothing_of_them() -> None:
     script = Script("text-tags", [{"calls": [{"weather": {}}]}])
     played(script, ())
     assert script.misfits == []
+
+
+def test_a_member_of_a_result_stands_for_an_argument_of_any_type() -> None:
+    turns = [{"calls": [{"look": {}}]}, {"calls": [{"count": {"to": "{{result.1.n}}"}}, {"count": {"to": "n"}}]}]
+    script = Script("openai-chat", turns)
+    number = {"type": "object", "properties": {"to": {"type": "integer"}}}
+    tools = (ToolDeclaration("look", "", {"type": "object"}), ToolDeclaration("count", "", number))
+    first, second = played(script, tools)
+    assert (first.uses_results, second.uses_results) == (False, True)
+    assert [each.got for each in script.misfits] == ["to: 'n' is no integer"]
