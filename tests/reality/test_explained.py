@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from harness.lint import rules_for
+from harness.lint.known_errors import known_errors
 from harness.wire import wire_of_rule, wire_rules
 from harness_lab.reality import TABLE, ReportedKind, read_table
 from harness_lab.recorded.reading.corpus import read_corpus
@@ -40,6 +41,19 @@ def first_rule(text: str) -> str:
     return found[0].rule.id if found else "none"
 
 
+def comes_first(text: str, rules: Iterable[str]) -> bool:
+    """Whether the first rule is one of these, or one of these is found to which the provider says the same words."""
+    found = [each.rule.id for each in rules_for(text)]
+    if not found:
+        return False
+    there = [each for each in found if each == found[0] or texts_of(each) & texts_of(found[0])]
+    return not set(rules).isdisjoint(there)
+
+
+def texts_of(rule: str) -> set[tuple[str, ...]]:
+    return {tuple(known.words) for known in known_errors() if known.rule.id == rule}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_rule_of_a_reported_error_comes_first(shared: Path, seed: int) -> None:
     chance = random.Random(seed)
@@ -47,8 +61,8 @@ def test_the_rule_of_a_reported_error_comes_first(shared: Path, seed: int) -> No
     wrong = []
     for row in drawn:
         pasted = chance.choice(AROUND)(with_other_ids(row.text, chance))
-        if (first := first_rule(pasted)) not in row.rules:
-            wrong.append((row.row, row.rules, first, pasted))
+        if not comes_first(pasted, row.rules):
+            wrong.append((row.row, row.rules, first_rule(pasted), pasted))
     print(f"seed {seed}: {len(drawn) - len(wrong)} of {len(drawn)} right", *wrong, sep="\n  ")
     assert len(wrong) <= 2, wrong
 
@@ -59,7 +73,7 @@ def test_whatever_is_around_an_error(shared: Path, around: object) -> None:
     chance = random.Random(8)
     rows = reported(shared)
     assert len(rows) >= 30
-    wrong = [row.row for row in rows if first_rule(around(with_other_ids(row.text, chance))) not in row.rules]
+    wrong = [row.row for row in rows if not comes_first(around(with_other_ids(row.text, chance)), row.rules)]
     assert len(wrong) <= 3, wrong
 
 

@@ -258,7 +258,7 @@ OAC_EFFORT: Final = WireRule(
 OAC_FILE: Final = WireRule(
     "OAC-FILE",
     "The data of a file is a data URL of a PDF.",
-    "A tool that hands on whatever it finds as a file (a sound, a film) is refused; Responses takes more kinds.",
+    "A tool that passes whatever it finds as a file (a sound, a film) is refused; Responses takes more kinds.",
     "certain",
     (
         "recordings GenStreamMultiModal-Audio-*-Inline and GenStreamMultiModal-Video-mp4-Inline of gpt-audio",

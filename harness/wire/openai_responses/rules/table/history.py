@@ -348,7 +348,7 @@ OAI_COMPACT: Final = WireRule(
 OAI_DS: Final = WireRule(
     "OAI-DS",
     "On DeepSeek's server the calls of a message have reasoning with its text (content with reasoning_text) in front "
-    "of them. Calls that stand side by side are one message; a call behind an output begins another.",
+    "of them. Calls that follow each other are one message; a call behind an output begins another.",
     "A loop that keeps only summaries, or puts each output right behind its call, is refused as soon as the model "
     "makes two calls at once, with a text that speaks of reasoning and not of order.",
     "certain",
