@@ -60,10 +60,10 @@ def _replace_previews(draft: TraceDraft, call: ReportedCall, previews: list[Even
 
 
 def emitted_early(kind: type[SetCode] | type[ToolResult]) -> Edit:
-    """The first event of this kind is told when a quarter of the response has come."""
+    """The first event of this kind is emitted when a quarter of the response has come; of code, the last preview."""
 
     def edit(draft: TraceDraft) -> None:
-        at = place(draft.records, kind)
+        at = place(draft.records, SetCode, -1, preview=True) if kind is SetCode else place(draft.records, kind)
         moment = event_record(draft.records, at)
         draft.records[at] = replace(moment, offset=moment.offset // 4)
 
