@@ -90,32 +90,23 @@ __all__ = [
     "run_side_by_side",
 ]
 
-_LATER = {
-    "Agent": "harness.loop.agent",
-    "AgentError": "harness.loop.outcome",
-    "Approved": "harness.loop.deferral",
-    "DeferredCall": "harness.loop.deferral",
-    "Denied": "harness.loop.deferral",
-    "FileState": "harness.loop.tools",
-    "ModelFailed": "harness.loop.outcome",
-    "RequestStep": "harness.loop.progress",
-    "ResponseStep": "harness.loop.progress",
-    "AgentRun": "harness.loop.run",
-    "AgentResult": "harness.loop.outcome",
-    "Runner": "harness.loop.runner",
-    "Supplied": "harness.loop.deferral",
-    "ToolOutcome": "harness.loop.tools",
-    "ToolResponse": "harness.loop.runner",
-    "ToolRetriesExceeded": "harness.loop.outcome",
-    "ToolRuntime": "harness.loop.tools",
-    "TurnLimitExceeded": "harness.loop.outcome",
-    "run_side_by_side": "harness.loop.side_by_side",
+_NAMES_OF = {
+    "agent": ("Agent",),
+    "deferral": ("Approved", "DeferredCall", "Denied", "Supplied"),
+    "outcome": ("AgentError", "AgentResult", "ModelFailed", "ToolRetriesExceeded", "TurnLimitExceeded"),
+    "progress": ("RequestStep", "ResponseStep"),
+    "run": ("AgentRun",),
+    "runner": ("Runner", "ToolResponse"),
+    "side_by_side": ("run_side_by_side",),
+    "tools": ("FileState", "ToolOutcome", "ToolRuntime"),
 }
+"""The modules that are imported when the first of their names is asked for."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    module = next((module for module, names in _NAMES_OF.items() if name in names), None)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_LATER[name]), name)
+    value = getattr(import_module(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value

@@ -94,7 +94,9 @@ class ReferenceTarget:
         async def send_message(event: Event) -> None:
             emit(event)
 
-        drive = self._turn_by_turn if case_run.caller else partial(self._deferring, held)
+        # A runner that is broken on purpose has every run of its policy; the sound one those with a caller.
+        by_turn = case_run.caller or (policy.name == "tool-runner" and self.seams.runner is not Runner)
+        drive = self._turn_by_turn if by_turn else partial(self._deferring, held)
         try:
             await drive(case_run, policy, tools, send_message)
         except AgentError:

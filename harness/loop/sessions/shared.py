@@ -112,7 +112,7 @@ def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:
     """Return ``provider_id``, or the next free id of ``form`` (``"call_{:04}"``) where it is no text or taken."""
     if isinstance(provider_id, str) and provider_id and provider_id not in taken:
         return provider_id
-    return next(each for each in map(form.format, count(len(taken) + 1)) if each not in taken)
+    return next(each for each in map(form.format, count(len(taken))) if each not in taken)
 
 
 def result_text(result: Any) -> str:
