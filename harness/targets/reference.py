@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
+from harness.errors import HarnessError
 from harness.loop import (
     POLICIES,
     SCREENSHOT_TO_CODE,
@@ -202,5 +203,7 @@ async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> 
     return result
 
 
-async def _no_waiting(seconds: float) -> None:  # noqa: ARG001 - a scripted provider is ready again at once
-    return None
+async def _no_waiting(seconds: float) -> None:
+    """A scripted provider is ready again at once; but a loop that would wait less than no time asks without end."""
+    if seconds < 0:
+        raise HarnessError(f"the loop wants to wait {seconds} seconds before it asks again")
