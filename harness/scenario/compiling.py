@@ -309,7 +309,7 @@ class _Compiler:
             requests=entry.requests,
             events=self._events(entry.events) if entry.events else None,
             sent=tuple(
-                SentExpect(each.request, _several(each.contains), _several(each.lacks), _several(each.once))
+                SentExpect(each.request, _several(each.contains), _several(each.lacks), _several(each.once), each.holds)
                 for each in entry.sent
             ),
             reported=tuple(self._reported(entry.reported)),

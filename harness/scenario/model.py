@@ -142,13 +142,14 @@ class SideConversation:
 class SentExpect:
     """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
 
-    Those of ``once`` stand there exactly once each, in this order.
+    Those of ``once`` stand there exactly once each, in this order. ``holds`` are values by their JSON Pointers.
     """
 
     request: int
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
+    holds: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
