@@ -90,23 +90,14 @@ __all__ = [
     "run_side_by_side",
 ]
 
-_NAMES_OF = {
-    "agent": ("Agent",),
-    "deferral": ("Approved", "DeferredCall", "Denied", "Supplied"),
-    "outcome": ("AgentError", "AgentResult", "ModelFailed", "ToolRetriesExceeded", "TurnLimitExceeded"),
-    "progress": ("RequestStep", "ResponseStep"),
-    "run": ("AgentRun",),
-    "runner": ("Runner", "ToolResponse"),
-    "side_by_side": ("run_side_by_side",),
-    "tools": ("FileState", "ToolOutcome", "ToolRuntime"),
-}
-"""The modules that are imported when the first of their names is asked for."""
+_LATER = ("outcome", "deferral", "progress", "tools", "run", "agent", "runner", "side_by_side")
+"""The modules that are imported, one after another, when a name is asked for that no module so far has."""
 
 
 def __getattr__(name: str) -> Any:
-    module = next((module for module, names in _NAMES_OF.items() if name in names), None)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
+    for each in _LATER:
+        module = import_module(f"{__name__}.{each}")
+        if name in module.__all__:
+            globals()[name] = value = getattr(module, name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

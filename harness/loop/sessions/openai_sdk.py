@@ -43,7 +43,7 @@ def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenA
 
 def lending_client(http: httpx2.AsyncClient) -> AsyncOpenAI:
     """A client for any number of sessions over ``http``, which its caller closes."""
-    return AsyncOpenAI(api_key=LENT_KEY, http_client=http, max_retries=0)
+    return AsyncOpenAI(api_key=LENT_KEY, http_client=http)
 
 
 def as_it_is(fixed: Mapping[str, Any], **history: list[Any]) -> dict[str, Any]:

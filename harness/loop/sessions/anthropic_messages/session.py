@@ -32,7 +32,7 @@ _BROKEN = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
 
 def lending_client(http: httpx2.AsyncClient) -> AsyncAnthropic:
     """A client for any number of sessions over ``http``, which its caller closes."""
-    return AsyncAnthropic(api_key=LENT_KEY, http_client=http, max_retries=0)
+    return AsyncAnthropic(api_key=LENT_KEY, http_client=http)
 
 
 class AnthropicMessagesSession(OwnHistory):
