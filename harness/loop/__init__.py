@@ -90,32 +90,14 @@ __all__ = [
     "run_side_by_side",
 ]
 
-_LATER = {
-    "Agent": "harness.loop.agent",
-    "AgentError": "harness.loop.outcome",
-    "Approved": "harness.loop.deferral",
-    "DeferredCall": "harness.loop.deferral",
-    "Denied": "harness.loop.deferral",
-    "FileState": "harness.loop.tools",
-    "ModelFailed": "harness.loop.outcome",
-    "RequestStep": "harness.loop.progress",
-    "ResponseStep": "harness.loop.progress",
-    "AgentRun": "harness.loop.run",
-    "AgentResult": "harness.loop.outcome",
-    "Runner": "harness.loop.runner",
-    "Supplied": "harness.loop.deferral",
-    "ToolOutcome": "harness.loop.tools",
-    "ToolResponse": "harness.loop.runner",
-    "ToolRetriesExceeded": "harness.loop.outcome",
-    "ToolRuntime": "harness.loop.tools",
-    "TurnLimitExceeded": "harness.loop.outcome",
-    "run_side_by_side": "harness.loop.side_by_side",
-}
+_LATER = ("outcome", "deferral", "progress", "tools", "run", "agent", "runner", "side_by_side")
+"""The modules that are imported, one after another, when a name is asked for that no module so far has."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+    for each in _LATER:
+        module = import_module(f"{__name__}.{each}")
+        if name in module.__all__:
+            globals()[name] = value = getattr(module, name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

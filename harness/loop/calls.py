@@ -169,7 +169,7 @@ class TurnCalls:
         return (result_event,) if outcome.code is None else (SetCode(outcome.code, call.id), result_event)
 
     def _keep(self, call: ToolCall, outcome: ToolOutcome) -> None:
-        kept = CallResult(call, outcome.result, outcome.ok, outcome.extra or None, outcome.metadata)
+        kept = CallResult(call, outcome.result, outcome.ok, outcome.extra, outcome.metadata)
         self._call_results[call.id] = kept
 
     def _asked_again(self, name: str, outcome: ToolOutcome, allowed: int) -> ToolOutcome:

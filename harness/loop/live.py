@@ -96,17 +96,14 @@ class _LiveCall:
     def feed(self, arguments: str) -> Sequence[Event]:
         opened = self._take(arguments)
         due = self._length >= self._due or self._has_unshown_end()
-        if not due and not opened:
-            return ()
         events: list[Event] = []
-        code = self._partial.value("content") or ""
         if opened and not self._started:
             self._started = True
-            events.append(ToolStart(self._id, self._name, self._summary(code)))
+            events.append(ToolStart(self._id, self._name, self._summary()))
         if due:
             self._shown = self._length
             self._due = self._length + max(self._step, self._length // self._growth if self._growth else 0)
-            events.append(SetCode(code, self._id, preview=True))
+            events.append(SetCode(self._code, self._id, preview=True))
         return events
 
     def _take(self, arguments: str) -> bool:
@@ -123,8 +120,12 @@ class _LiveCall:
     def _has_unshown_end(self) -> bool:
         return self._shown < self._length and self._partial.complete("content")
 
-    def _summary(self, code: str) -> JsonValue:
-        arguments: dict[str, JsonValue] = {"content": code}
+    @property
+    def _code(self) -> str:
+        return self._partial.value("content") or ""
+
+    def _summary(self) -> JsonValue:
+        arguments: dict[str, JsonValue] = {"content": self._code}
         if self._partial.complete("path"):
             arguments["path"] = self._partial.value("path")
         return self._tools.summary(self._name, arguments)

@@ -12,7 +12,7 @@ neutral values and hands ``ProviderTurn.assistant_turn`` back untouched.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from harness.wire import FinishReason, ToolDeclaration, Usage
@@ -104,7 +104,7 @@ class ProviderTurn:
     refusal: str = ""
     usage: Usage = Usage()
     files: tuple[ModelFile, ...] = ()
-    model: str = ""
+    model: str = field(kw_only=True)
     created: float | None = None
 
 

@@ -324,7 +324,9 @@ class _Compiler:
             requests=entry.requests,
             events=self._events(entry.events) if entry.events else None,
             sent=tuple(
-                SentExpect(each.request, _several(each.contains), _several(each.lacks), _several(each.once))
+                SentExpect(
+                    each.request, _several(each.contains), _several(each.lacks), _several(each.once), each.values
+                )
                 for each in entry.sent
             ),
             ran=tuple(self._runs(entry.ran, "ran")),

@@ -130,8 +130,24 @@ def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conv
             if (found is not None) is not wanted:
                 what = f"request {expected.request} {'with' if wanted else 'without'} {shown(part)}"
                 yield unmet("sent", what, shown(found or " | ".join(texts)), exchange.request_at)
+    body = read_json(exchange.request.body)
+    for pointer, value in expected.values.items():
+        if (got := _at(body, pointer)) != value or type(got) is not type(value):
+            what = f"request {expected.request} with {shown(value)} at {pointer}"
+            yield unmet("sent", what, shown(got), exchange.request_at)
     for what, got in _once(expected.once, texts):
         yield unmet("sent", f"request {expected.request} with {what}", got, exchange.request_at)
+
+
+def _at(value: JsonValue, pointer: str) -> JsonValue:
+    """The value at a JSON Pointer (RFC 6901); None for nothing."""
+    for name in pointer.split("/")[1:]:
+        name = name.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict):
+            value = value.get(name)
+        else:
+            value = value[int(name)] if isinstance(value, list) and name.isdigit() and int(name) < len(value) else None
+    return value
 
 
 def _once(parts: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[str, str]]:

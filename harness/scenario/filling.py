@@ -59,7 +59,13 @@ def _final(final: FinalExpect, fill: Fill) -> FinalExpect:
 
 
 def _sent(sent: SentExpect, fill: Fill) -> SentExpect:
-    return SentExpect(sent.request, _words(sent.contains, fill), _words(sent.lacks, fill), _words(sent.once, fill))
+    return replace(
+        sent,
+        contains=_words(sent.contains, fill),
+        lacks=_words(sent.lacks, fill),
+        once=_words(sent.once, fill),
+        values={pointer: filled_value(each, fill) for pointer, each in sent.values.items()},
+    )
 
 
 def _run(run: ToolRun, fill: Fill) -> ToolRun:

@@ -155,13 +155,14 @@ class SideConversation:
 class SentExpect:
     """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
 
-    Those of ``once`` stand there exactly once each, in this order.
+    Those of ``once`` stand there exactly once each, in this order. ``values`` of its body are by JSON Pointers.
     """
 
     request: int
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import Any
 
 import httpx2
 
+from harness.errors import HarnessError
 from harness.loop import EditableSession, SessionConfig
 from harness.loop.sessions import session_of
 from harness.loop.sessions.on_sdk import SessionOnSdk
+from harness.loop.sessions.shared import LENT_KEY
 from harness.scenario import Skill
 from harness.wire import WireName
 
@@ -29,7 +31,8 @@ class Clients:
     paced = True
 
     def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
-        self._http = httpx2.AsyncClient(transport=transport, timeout=httpx2.Timeout(600.0))
+        timeout, hooks = httpx2.Timeout(600.0), {"request": [_check_key]}
+        self._http = httpx2.AsyncClient(transport=transport, timeout=timeout, event_hooks=hooks)
         self._sdk: dict[str, Any] = {}
 
     def open_session(
@@ -51,6 +54,12 @@ class Clients:
     async def close(self) -> None:
         """Close the clients and the HTTP client below them."""
         await self._http.aclose()
+
+
+async def _check_key(request: httpx2.Request) -> None:
+    """No provider would answer a request with the key of a client that only lends its connections."""
+    if any(LENT_KEY in value for value in request.headers.values()):
+        raise HarnessError("the request has no key of its session")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
+from harness.errors import HarnessError
 from harness.loop import (
     POLICIES,
     SCREENSHOT_TO_CODE,
@@ -94,7 +95,9 @@ class ReferenceTarget:
         async def send_message(event: Event) -> None:
             emit(event)
 
-        drive = self._turn_by_turn if case_run.caller else partial(self._deferring, held)
+        # A runner that is broken on purpose has every run of its policy; the sound one those with a caller.
+        by_turn = case_run.caller or (policy.name == "tool-runner" and self.seams.runner is not Runner)
+        drive = self._turn_by_turn if by_turn else partial(self._deferring, held)
         try:
             await drive(case_run, policy, tools, send_message)
         except AgentError:
@@ -200,5 +203,7 @@ async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> 
     return result
 
 
-async def _no_waiting(seconds: float) -> None:  # noqa: ARG001 - a scripted provider is ready again at once
-    return None
+async def _no_waiting(seconds: float) -> None:
+    """A scripted provider is ready again at once; but a loop that would wait less than no time asks without end."""
+    if seconds < 0:
+        raise HarnessError(f"the loop wants to wait {seconds} seconds before it asks again")

@@ -144,7 +144,7 @@ class AcceptsBrokenStreams(PassingSession):
         try:
             return await self._inner.stream_turn(hear)
         except StreamFailed:
-            return ProviderTurn("".join(texts), (), None, FinishReason.END)
+            return ProviderTurn("".join(texts), (), None, FinishReason.END, model="")
 
 
 class TakesCallsForWords(PassingSession):

@@ -32,7 +32,7 @@ class Answer:
 
 def turn(text: str = "", *calls: ToolCall, stop: FinishReason | None = None, refusal: str = "") -> ProviderTurn:
     reason = stop or (FinishReason.TOOL_CALLS if calls else FinishReason.END)
-    return ProviderTurn(text, calls, assistant_turn={"text": text}, stop=reason, refusal=refusal)
+    return ProviderTurn(text, calls, assistant_turn={"text": text}, stop=reason, refusal=refusal, model="")
 
 
 def streamed(

@@ -431,7 +431,7 @@ def test_what_tools_say_beside_their_results_goes_along_in_call_order() -> None:
     outcomes = {"a": ToolOutcome(10, 10, extra="It costs 10."), "b": ToolOutcome(5, 5)}
     played = play([Answer(turn("", look("a"), look("b"))), DONE], outcomes, backwards)
     (append,) = played.of(Append)
-    assert [done.extra for done in append.call_results] == ["It costs 10.", None]
+    assert [done.extra for done in append.call_results] == ["It costs 10.", ""]
 
 
 def test_the_history_is_request_response_request_response() -> None:
@@ -442,7 +442,7 @@ def test_the_history_is_request_response_request_response() -> None:
         RequestStep(texts=(("user", "Go."),)),
         ResponseStep(first),
         RequestStep(
-            results=(CallResult(look("a"), 10, True, "Extra."), CallResult(look("b"), 5, True)),
+            results=(CallResult(look("a"), 10, True, "Extra."), CallResult(look("b"), 5, True, "")),
             texts=(("user", "Extra."),),
         ),
         ResponseStep(last),

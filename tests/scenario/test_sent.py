@@ -130,3 +130,28 @@ def test_what_is_said_in_json_is_counted_once_and_in_its_order() -> None:
     body = {"messages": [{"role": "tool", "content": json.dumps(["三", "四"])}]}
     assert mismatches(body, once=("三", "四")) == []
     assert mismatches(body, once=("四", "三")) == ["request 1 with '三' after '四'"]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value", "there"),
+    [
+        ("/model", "m", True),
+        ("/input/0/content/0/text", "Go on.", True),
+        ("/input/0", NESTED["input"][0], True),
+        ("/input/1", None, True),
+        ("/input/x", None, True),
+        ("/store", None, True),
+        ("/a~1b/~0", 1, True),
+        ("/model/0", None, True),
+        ("/model", "M", False),
+        ("/a~1b/~0", True, False),
+        ("/store", False, False),
+        ("/input/0/role", "assistant", False),
+    ],
+)
+def test_a_value_is_looked_for_where_its_pointer_leads(pointer: str, value: Any, there: bool) -> None:
+    body = {**NESTED, "a/b": {"~": 1}}
+    expect = Expect(("completed",), sent=(SentExpect(1, values={pointer: value}),))
+    records = (RequestRecord(0, "POST", "/v1/responses", {}, json.dumps(body).encode()), EventRecord(Final("")))
+    found = compare(expect, Trace(Case("c", "s", "openai-responses"), records))
+    assert [each.expected.rpartition(" at ")[2] for each in found] == ([] if there else [pointer])

@@ -12,7 +12,7 @@ from openai import AsyncAPIResponse, AsyncOpenAI
 from openai._base_client import get_platform
 
 from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
-from harness.loop.sessions.shared import retry_after
+from harness.loop.sessions.shared import LENT_KEY, retry_after
 
 __all__ = [
     "BROKEN",
@@ -43,7 +43,7 @@ def open_client(config: SessionConfig, lender: AsyncOpenAI | None) -> AsyncOpenA
 
 def lending_client(http: httpx2.AsyncClient) -> AsyncOpenAI:
     """A client for any number of sessions over ``http``, which its caller closes."""
-    return AsyncOpenAI(api_key="per-request", http_client=http, max_retries=0)
+    return AsyncOpenAI(api_key=LENT_KEY, http_client=http)
 
 
 def as_it_is(fixed: Mapping[str, Any], **history: list[Any]) -> dict[str, Any]:

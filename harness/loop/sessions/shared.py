@@ -8,12 +8,13 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
 from harness.wire.characters import sendable
 
 __all__ = [
+    "LENT_KEY",
     "OwnHistory",
     "answered_by",
     "as_it_came",
@@ -24,6 +25,9 @@ __all__ = [
     "retry_after",
     "unique_id",
 ]
+
+LENT_KEY: Final = "per-request"
+"""The key of a client that lends its connections to sessions. Each sends its own: no request may have this one."""
 
 _Event = TypeVar("_Event")
 _STANDARD_ALPHABET = str.maketrans("-_", "+/")
@@ -112,7 +116,7 @@ def unique_id(provider_id: Any, taken: Collection[str], form: str) -> str:
     """Return ``provider_id``, or the next free id of ``form`` (``"call_{:04}"``) where it is no text or taken."""
     if isinstance(provider_id, str) and provider_id and provider_id not in taken:
         return provider_id
-    return next(each for each in map(form.format, count(len(taken) + 1)) if each not in taken)
+    return next(each for each in map(form.format, count(len(taken))) if each not in taken)
 
 
 def result_text(result: Any) -> str:

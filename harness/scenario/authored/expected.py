@@ -84,6 +84,10 @@ class SentEntry(Authored):
     once: Annotated[
         SomeWords | None, Field(description="It has this text, or each of these, exactly once, in this order.")
     ] = None
+    values: Annotated[
+        dict[Annotated[str, Field(pattern="^/")], JsonValue],
+        Field(description="JSON Pointers into its body, each with the value that is there; null also for none."),
+    ] = {}
 
 
 class OfferedEntry(Authored):

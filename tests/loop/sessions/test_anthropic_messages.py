@@ -354,12 +354,12 @@ async def test_blocks_of_other_servers() -> None:
     )
     turn = await run.turn()
     assert turn.assistant_text == "Also"
-    assert turn.tool_calls == (ToolCall("a", "f", '{"x":"é"}'), ToolCall("toolu_invented_0002", "g", "{}"))
+    assert turn.tool_calls == (ToolCall("a", "f", '{"x":"é"}'), ToolCall("toolu_invented_0001", "g", "{}"))
     assert turn.assistant_turn == [
         {"type": "text", "text": "Also", "citations": [citation]},
         {"type": "tool_use", "id": "a", "name": "f", "input": {"x": "é"}},
         {"type": "mystery", "payload": [1]},
-        {"type": "tool_use", "name": "g", "input": {}, "id": "toolu_invented_0002"},
+        {"type": "tool_use", "name": "g", "input": {}, "id": "toolu_invented_0001"},
     ]
     assert turn.usage == Usage(5, 7)
     assert run.arguments("a") == '{"x":"é"}'

@@ -24,10 +24,11 @@ from harness.wire import wire as wire_named
     ("given", "taken", "call_id"),
     [
         ("call_9", {"call_1"}, "call_9"),
+        ("call_9", {"call_9"}, "call_1"),
         ("call_1", {"call_1"}, "call_2"),
-        ("", set(), "call_1"),
-        (None, {"x"}, "call_2"),
-        (7, {"x", "call_3"}, "call_4"),
+        ("", set(), "call_0"),
+        (None, {"x"}, "call_1"),
+        (7, {"x", "call_2"}, "call_3"),
     ],
 )
 def test_an_id_that_cannot_be_used_is_replaced_by_a_free_one(given: Any, taken: set[str], call_id: str) -> None:

@@ -294,7 +294,7 @@ async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disa
         async def stream_turn(self, on_event: Any) -> ProviderTurn:
             if self.failure:
                 raise self.failure
-            return ProviderTurn("Once", (), None, FinishReason.END)
+            return ProviderTurn("Once", (), None, FinishReason.END, model="")
 
     for failure, got in (
         (None, "a turn"),
@@ -310,7 +310,7 @@ async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disa
 async def test_a_turn_read_from_no_response_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
     class Inventive:
         async def stream_turn(self, on_event: Any) -> ProviderTurn:
-            return ProviderTurn("Hello", (), None, FinishReason.END)
+            return ProviderTurn("Hello", (), None, FinishReason.END, model="")
 
     monkeypatch.setattr(Clients, "open_session", lambda *_: Inventive())
     outcome = await only(recorded("openai-chat", b"<html>"))

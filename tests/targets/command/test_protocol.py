@@ -67,6 +67,7 @@ def test_the_case_is_one_line_of_json() -> None:
         "turn_limit": None,
         "profile": "universal",
         "resolve": [],
+        "answer_schema": None,
         "caller": {},
     }
 

@@ -15,7 +15,7 @@ from anthropic.types import Message, RawMessageStreamEvent
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.anthropic_messages.reader import MessagesReader
 from harness.loop.sessions.events import as_json, union_reader
-from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, retry_after
+from harness.loop.sessions.shared import LENT_KEY, OwnHistory, extras, listen, result_text, retry_after
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
@@ -32,7 +32,7 @@ _BROKEN = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
 
 def lending_client(http: httpx2.AsyncClient) -> AsyncAnthropic:
     """A client for any number of sessions over ``http``, which its caller closes."""
-    return AsyncAnthropic(api_key="per-request", http_client=http, max_retries=0)
+    return AsyncAnthropic(api_key=LENT_KEY, http_client=http)
 
 
 class AnthropicMessagesSession(OwnHistory):

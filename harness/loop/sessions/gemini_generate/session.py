@@ -20,7 +20,7 @@ from google.genai import errors, types
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_generate.native import declaration, response_part
 from harness.loop.sessions.gemini_generate.reader import GenerateReader
-from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen
+from harness.loop.sessions.shared import LENT_KEY, OwnHistory, as_it_came, extras, listen
 from harness.wire.characters import sendable
 from harness.wire.gemini_generate.errors import wait_in
 
@@ -44,7 +44,7 @@ def open_client(http: httpx2.AsyncClient) -> genai.Client:
 
     An HTTP client of one's own is what keeps the SDK from aiohttp, which it prefers wherever it can be imported.
     """
-    return genai.Client(vertexai=False, api_key="per-request", http_options=types.HttpOptions(httpx_async_client=http))
+    return genai.Client(vertexai=False, api_key=LENT_KEY, http_options=types.HttpOptions(httpx_async_client=http))
 
 
 class GeminiGenerateSession(OwnHistory):
