@@ -90,8 +90,8 @@ class _Fit:
         return (round(both, 2), self.routed, round(self.alike, 2), self.known.usual, certain)
 
     def equals(self, other: _Fit) -> bool:
-        """Nothing in the text decides between the two."""
-        return self.rank[:3] == other.rank[:3]
+        """Nothing in the text decides between the two. Most requests ask for the model's next answer."""
+        return self.rank[:3] == other.rank[:3] and self.known.rule.aside is other.known.rule.aside
 
 
 def rules_for(pasted: str) -> list[FoundRule]:

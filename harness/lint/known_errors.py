@@ -51,7 +51,7 @@ def known_errors() -> tuple[KnownError, ...]:
 def _of_rule(rule: WireRule) -> Iterator[KnownError]:
     for number, (_, template) in enumerate(rule.templates):
         if template.status >= 400:
-            yield from _of_template(rule, template, usual=not number)
+            yield from _of_template(rule, template, usual=not number and not rule.aside)
     for text in OTHER_TEXTS.get(rule.id, ()):
         yield _known(rule, text, "", usual=True)
 

@@ -114,8 +114,8 @@ class TurnStep:
 
     turn: Turn
     cut: Cut | None = None
-    native: NativeAnswer | None = None
     uses_results: bool = False
+    native: NativeAnswer | None = None
 
     @property
     def is_whole(self) -> bool:

@@ -62,7 +62,7 @@ class Script:
         if self._at >= len(self._steps):
             return None
         step, intended = self._steps[self._at], self._intended[self._at]
-        if self._checked and not isinstance(step, HttpErrorStep):
+        if self._checked and not isinstance(step, HttpErrorStep) and step.native is None:
             self.misfits += _misfits(self._at, step.turn.calls, intended, request.conversation.tools)
         self._at += 1
         return step

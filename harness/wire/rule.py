@@ -53,7 +53,8 @@ class WireRule:
     where rule and templates are known from: recordings, issues and documentation with their URLs. ``applies`` says in
     words on which models, API versions or settings the rule holds; empty: on all.
 
-    A rule that ``permits`` says what the provider accepts, so that nobody reports it. It has no templates.
+    A rule that ``permits`` says what the provider accepts, so that nobody reports it. It has no templates. One that is
+    ``aside`` is about requests for something else than the model's next answer (``Route.aside``).
     """
 
     id: str
@@ -64,6 +65,7 @@ class WireRule:
     templates: tuple[tuple[str, ErrorTemplate], ...] = ()
     applies: str = ""
     permits: bool = False
+    aside: bool = False
 
     @property
     def level(self) -> Level:

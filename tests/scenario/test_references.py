@@ -149,9 +149,8 @@ def test_a_conversation_beside_the_main_one_counts_its_own_calls(tmp_path: Path)
          "name, "
          "or remove it; did you mean 'picture'?"),
         ("reported: [{tool: picture, output: {}}]",
-         "a.yaml:21:38: expected at least one of the keys equals, contains or lacks, got none of them; add one, or "
-         "remove "
-         "the entry"),
+         "a.yaml:21:38: expected at least one of the keys equals, members, contains or lacks, got none of them; "
+         "add one, or remove the entry"),
         ("reported: [{tool: picture, input: {is: 1}}]",
          "a.yaml:21:38: expected the keys equals, members, contains or lacks, got 'is'; remove or rename it"),
         ("reported: [{ok: true}]", "a.yaml:21:14: expected the key 'tool', got only 'ok'; add it"),

@@ -20,7 +20,8 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
     if not isinstance(number, int) or isinstance(number, bool):
         raise ToolError("option_number must be an integer", "Invalid option_number")
     if not 1 <= number <= len(bench.options):
-        raise ToolError("Option index out of range", option_number=number, available=len(bench.options))
+        available: dict[str, JsonValue] = {"error": "Option index out of range", "available": len(bench.options)}
+        return ToolOutcome(result={**available, "option_number": number}, summary=available, ok=False, retry=True)
     code = bench.options[number - 1]
     if not code.strip():
         return ToolOutcome(

@@ -45,8 +45,8 @@ class SkilledTools:
         return "function" if self._loads_skills(name) else self._tools.kind(name)
 
     def accepts(self, call: ToolCall) -> bool:
-        """Whether the call can be run on these arguments; asked of calls that would wait, and none for a skill does."""
-        return self._tools.accepts(call)
+        """Whether there is such a tool and it can be run on these arguments."""
+        return self._loads_skills(call.name) or self._tools.accepts(call)
 
     def previews(self, name: str) -> bool:
         """Whether the tool's ``content`` is shown as code while it arrives."""

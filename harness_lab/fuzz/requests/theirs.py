@@ -63,6 +63,8 @@ class Theirs:
         asked = [asked.posted for asked in loop.played.requests] if not (example.change or example.damage) else []
         posted = last_request(example, loop.played)
         shown = [*asked[:-1], *([posted] if posted is not None else [])]
+        asks = wire(example.wire)  # what is asked for beside the model's answers, no validator here knows
+        shown = [each for each in shown if asks.route("POST", each.path) is not None]
         return sum(self._holds(example, each) for each in shown if _shows_all(example, each))
 
     def _holds(self, example: RequestExample, posted: Posted) -> int:

@@ -105,7 +105,7 @@ def worded(text: str) -> str:
 
 def sound_loop(choices: Choices, name: WireName, *, foreign: bool = True, most: int = 4) -> BaseRequest:
     """``loops``, from choices."""
-    base = choices.of([each for each in base_requests(name) if foreign or not each.foreign])
+    base = choices.of([each for each in base_requests(name) if not each.fixed and (foreign or not each.foreign)])
     return with_turns(base, tuple(sound_turn(choices) for _ in range(1 + choices.below(most))))
 
 

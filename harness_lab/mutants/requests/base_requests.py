@@ -66,7 +66,8 @@ class BaseRequest:
     Each turn's calls are answered; after a turn without calls the user says ``Go on.`` ``settings`` are members of
     each request's body beside the wire's own, ``follow_ups`` follows the results of each turn, and ``amend`` brings a
     request into another form that is as valid (it is given what was sent so far). ``foreign``: the endpoint has
-    issued none of it, so that only the body can be judged.
+    issued none of it, so that only the body can be judged. ``fixed``: with other turns its amendment would make no
+    valid request. ``remembered``: only who knows what was sent can know that it is valid.
     """
 
     name: str
@@ -80,6 +81,8 @@ class BaseRequest:
     follow_ups: tuple[str, ...] = ()
     amend: Callable[[Posted, IssuedState], None] | None = None
     foreign: bool = False
+    fixed: bool = False
+    remembered: bool = False
 
     def play(self) -> Played:
         """All its requests, read, and what was sent by then. Raises ``AssertionError`` when one breaks a rule."""

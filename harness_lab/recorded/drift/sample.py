@@ -44,13 +44,13 @@ def sample(name: NativeWireName) -> Iterator[ServerResponse]:
 
 
 def _scripted(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
-    """Each turn that a shipped scenario has for the wire, once, with its place."""
+    """Each turn that a shipped scenario has for the wire, once, with its place; none in the provider's own words."""
     seen: set[Turn] = set()
     for scenario in _shipped():
         if name not in scenario.wires:
             continue
         for number, step in enumerate(scenario.steps, 1):
-            if isinstance(step, TurnStep) and step.turn not in seen:
+            if isinstance(step, TurnStep) and step.native is None and step.turn not in seen:
                 seen.add(step.turn)
                 yield f"scenario {scenario.name}, step {number}", step.turn
 

@@ -199,16 +199,20 @@ PAUSED: Final = BaseRequest(
 SYSTEM_MESSAGE: Final = BaseRequest(
     "ant-system-message", _WIRE, "claude-opus-4-8", (_CALL,), amend=_instructions_at_the_end
 )
-PROGRAM: Final = BaseRequest("ant-program", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_program)
+PROGRAM: Final = BaseRequest(
+    "ant-program", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_program, fixed=True
+)
 UNNAMED_CONTAINER: Final = BaseRequest(
     "ant-unnamed-container",
     _WIRE,
     _SONNET,
     (Turn((_READ,), FinishReason.TOOL_CALLS),),
     amend=_program_without_container,
+    fixed=True,
+    remembered=True,
 )
 SEARCHED: Final = BaseRequest(
-    "ant-tool-search", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_search
+    "ant-tool-search", _WIRE, _SONNET, (Turn((_READ,), FinishReason.TOOL_CALLS),), amend=_search, fixed=True
 )
 FALLBACK: Final = BaseRequest(
     "ant-fallback",

@@ -343,6 +343,7 @@ OAI_COMPACT: Final = WireRule(
         ),
     ),
     applies="requests to /responses/compact, where they were recorded: the endpoint does not serve it",
+    aside=True,
 )
 
 OAI_DS: Final = WireRule(
