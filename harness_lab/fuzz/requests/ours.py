@@ -60,9 +60,9 @@ def _held(example: RequestExample) -> int:
         _check_texts(loop.wire, finding)
     if _is_mutant(example) or example.damage:
         return 1
-    if judged.conversation is not None:
+    if judged.conversation is not None and not judged.conversation.aside:
         _writes(loop.wire, judged.conversation)
-    if example.change:
+    if example.change or base_requests_by_name()[example.base].remembered:  # a trace does not say what only it knows
         return 1
     return _accepts(loop)
 
