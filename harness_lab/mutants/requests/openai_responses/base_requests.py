@@ -208,6 +208,7 @@ DEEPSEEK: Final = _of(
     model="deepseek-v4-flash",
     amend=_with_its_text,
     foreign=True,
+    fixed=True,
 )
 BUILT_IN: Final = _of("built-in-tools", _LOOK, amend=_appending(*_BUILT_IN), foreign=True)
 DECLARED: Final = _of("namespaces", _LOOK, amend=_appending(*_BOUGHT, tools=(_SHOP,)), foreign=True)
