@@ -235,6 +235,7 @@ SAME_WORDS: Final = BaseRequest(
         Turn((ThinkingPart("The first is read."), Text("Done."))),
         Turn((ThinkingPart("The second is read."), Text("Done."))),
     ),
+    fixed=True,
 )
 IMAGES: Final = BaseRequest("ant-images", _WIRE, _SONNET, (_CALLS,), amend=_images)
 THREAD: Final = BaseRequest("ant-thread", _WIRE, _SONNET, (_CALLS, _CALL), amend=_thread)
