@@ -23,6 +23,24 @@ FOLLOW = """(to) => new Promise((done) => {
   if (location.hash === before) dispatchEvent(new HashChangeEvent("hashchange"));
 })"""
 
+TRACK = """() => {
+  if ("arrived" in globalThis) return;
+  globalThis.arrived = location.hash;
+  addEventListener("hashchange", () => { arrived = location.hash; });
+  const { replaceState } = history;
+  history.replaceState = function (...to) {
+    replaceState.apply(this, to);
+    arrived = location.hash;
+  };
+}"""
+"""Notes where the page has arrived: it follows a link in an event after the click."""
+
+ARRIVED = """() => new Promise((done) => {
+  let left = 1000;
+  const look = () => globalThis.arrived === location.hash || !left-- ? done() : setTimeout(look);
+  look();
+})"""
+
 
 @dataclass
 class Look:
@@ -33,6 +51,8 @@ class Look:
     requests: list[str] = field(default_factory=list)
 
     async def text(self, selector: str) -> str:
+        """What is shown, once the page has followed the last link."""
+        await self.page.evaluate(ARRIVED)
         return " ".join((await self.page.inner_text(selector)).split())
 
     async def fragment(self) -> str:
@@ -89,6 +109,7 @@ async def looking(
         else:
             await page.goto(f"{path.as_uri()}{fragment}")
         await page.locator(ready).first.wait_for(state="attached")
+        await page.evaluate(TRACK)
         yield look
         beside = (path.parent.as_uri(), "about:", "data:", "blob:")
         assert [request for request in look.requests if not request.startswith(beside)] == []
