@@ -42,22 +42,32 @@ AUTHORITY = Path(__file__).resolve().parent / "one-authority.pem"
 """A certificate whose key nobody has. No test asks a host that another authority vouches for."""
 
 
+ENDING = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGQUIT: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+    signal.SIGTERM: signal.SIG_DFL,
+}
+"""The signals that end a program, with what Python does at each where nobody has said otherwise."""
+
+
 def pytest_configure() -> None:
     """Leave out what would change what commands do.
 
     The HTTP client of an SDK reads all the authorities that it trusts, which takes 30 ms each time, and three times as
     long in a client of google-genai. Here it is told to trust one.
 
-    SIGINT is heeded again where it is ignored: a shell starts a job in the background so, programs inherit it, and the
-    tests that interrupt a program would wait for its end forever.
+    What ends a program is heeded again where it is ignored: a shell starts a job in the background so, and ``nohup``
+    any. Programs inherit it, and the tests that interrupt a program would wait for its end forever.
     """
     for name in [name for name in os.environ if FOREIGN.fullmatch(name)]:
         del os.environ[name]
     sys.dont_write_bytecode = False  # else each of hundreds of processes compiles all that it imports
     os.environ["SSL_CERT_FILE"] = str(AUTHORITY)
     collect_seldom()
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, usual in ENDING.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.hookimpl(tryfirst=True)

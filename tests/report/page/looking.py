@@ -55,6 +55,11 @@ class Look:
         await self.page.evaluate(ARRIVED)
         return " ".join((await self.page.inner_text(selector)).split())
 
+    async def reload(self) -> None:
+        await self.page.reload()
+        await self.page.locator("html[data-ready]").wait_for(state="attached")
+        await self.page.evaluate(TRACK)
+
     async def fragment(self) -> str:
         return str(await self.page.evaluate("location.hash"))
 

@@ -298,8 +298,7 @@ async def test_light_and_dark_are_the_systems_until_somebody_chooses(scheme: str
         assert await paper() == light
         # The browser keeps things in a process of its own: a page that is loaded at once may be ahead of it, once.
         for _ in range(3):
-            await look.page.reload()
-            await look.page.locator("html[data-ready]").wait_for(state="attached")
+            await look.reload()
             if await look.text("#theme") == "Theme: light":
                 break
         assert await look.text("#theme") == "Theme: light"
