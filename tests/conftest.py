@@ -42,7 +42,7 @@ AUTHORITY = Path(__file__).resolve().parent / "one-authority.pem"
 """A certificate whose key nobody has. No test asks a host that another authority vouches for."""
 
 
-ENDING = {
+ENDING: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGQUIT: signal.SIG_DFL,
     signal.SIGHUP: signal.SIG_DFL,
