@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -110,6 +110,13 @@ def _redirected(kind: bytes, descriptors: Sequence[int]) -> Callable[[], None]:
     return lambda: _command(request["words"], request["cwd"], request.get("module", "harness"))
 
 
+def _install(folders: Iterable[str]) -> None:
+    """Find what is in these folders, too. A wire among it is not found: its name is part of models that are made."""
+    if added := list(folders):
+        sys.path[1:1] = added
+        import_module("harness.plugins")._installed.cache_clear()
+
+
 def _keep_only(places: Sequence[int]) -> None:
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - no more than that is needed right after a fork
         if int(name) not in places:
@@ -121,6 +128,7 @@ def _command(words: list[str], folder: str, module: str) -> None:
     """As ``python -m MODULE`` would, ``harness`` as a rule, also for the workers that multiprocessing starts for it."""
     sys.argv = [module, *words]
     sys.path[0] = folder
+    _install(each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each not in ("", *sys.path))
     sys.modules["__main__"] = ModuleType("__main__")
     sys.modules["__main__"].__spec__ = find_spec("harness.__main__")
     util.spawnv_passfds = forking(util.spawnv_passfds)  # type: ignore[attr-defined]

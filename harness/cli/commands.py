@@ -136,14 +136,14 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
     """A run as baselines have it: scripted, by every rule."""
     from harness.cli.run import RunOptions
     from harness.runner.execute import DEADLINE
-    from harness.runner.judging import EVERYTHING
+    from harness.runner.judging import everything
     from harness.runner.selection import union
 
     return RunOptions(
         paths=options.paths,
         wires=options.wire,
         target=options.target,
-        judging=EVERYTHING,
+        judging=everything(),
         expression=union(options.expressions),
         jobs=options.jobs,
         seed=0,

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from harness.gateway import Gateway
 from harness.gateway.providers import provider_hosts
 from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
-from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.judging import Judging, everything
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import run_redactor
 from harness.runner.results import CaseResult
@@ -54,7 +54,7 @@ class CaseWork:
 
     open_target: Callable[[Gateway], Target]
     keep: Callable[[Finished], None]
-    judging: Judging = EVERYTHING
+    judging: Judging = field(default_factory=everything)
     deadline: float = DEADLINE
     sources: Sources = SCRIPTED
     seconds: float = 0.02

@@ -10,7 +10,7 @@ from harness.gateway import Gateway
 from harness.runner.cases import CaseWork
 from harness.runner.execute import DEADLINE, Finished
 from harness.runner.executor import InProcess
-from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.judging import Judging, everything
 from harness.runner.opening import open_target, plan_for
 from harness.runner.plan import plan
 from harness.runner.results import CaseResult
@@ -33,7 +33,7 @@ def run_scenarios(
     wires: Sequence[WireName] = (),
     expression: str = "",
     sources: Sources = SCRIPTED,
-    judging: Judging = EVERYTHING,
+    judging: Judging | None = None,
     seed: int = 0,
     deadline: float = DEADLINE,
 ) -> list[Finished]:
@@ -56,7 +56,7 @@ def run_scenarios(
         opened = partial(open_target, target)
         planned = plan_for(target, scenarios, wires=wires, expression=expression, seed=seed, sources=sources)
     finished: list[Finished] = []
-    work = CaseWork(opened, finished.append, judging, deadline, sources)
+    work = CaseWork(opened, finished.append, judging or everything(), deadline, sources)
     InProcess(work).run(planned, _ignored)
     return finished
 

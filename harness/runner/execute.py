@@ -19,7 +19,7 @@ from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
 from harness.runner.findings import distrust, is_unreached, judged, unreached_finding
 from harness.runner.guarded import opened_source
-from harness.runner.judging import EVERYTHING, Judging
+from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
@@ -60,7 +60,7 @@ async def execute(
     base_url: str,
     *,
     jobs: int = 4,
-    judging: Judging = EVERYTHING,
+    judging: Judging | None = None,
     sources: Sources = SCRIPTED,
     deadline: float = DEADLINE,
     on_finished: Callable[[Finished], None] | None = None,
@@ -71,16 +71,15 @@ async def execute(
 
     ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
     instead. ``on_finished`` is called with each case as it ends. ``options`` are others of ``harness run`` that
-    repeat a case.
+    repeat a case. ``judging`` is by default ``everything()``.
     """
+    by = judging or everything()
     finished: dict[int, Finished] = {}
     waiting = iter(enumerate(planned))
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(
-                item, target, gateway, base_url, judging, sources, deadline, as_provider, options
-            )
+            finished[number] = await _run(item, target, gateway, base_url, by, sources, deadline, as_provider, options)
             if on_finished is not None:
                 on_finished(finished[number])
             await asyncio.sleep(0)  # a case in this process never waits: only here can a Ctrl-C end the run

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from harness.finding import Finding
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.rules import Selection, select
 
-__all__ = ["EVERYTHING", "NETWORK", "Judging", "judging"]
+__all__ = ["NETWORK", "Judging", "everything", "judging"]
 
 
 NETWORK: Final = "target/network"
@@ -51,5 +52,7 @@ def judging(
     return Judging(selection, refusing(refuse, selection.ignored), tuple(words), network=NETWORK not in without)
 
 
-EVERYTHING = judging()
-"""Every rule, and a strict endpoint."""
+@cache
+def everything() -> Judging:
+    """Every rule, and a strict endpoint. Raises ``BadInput`` for a rule of another package that cannot be used."""
+    return judging()

@@ -8,7 +8,7 @@ from functools import cache
 from harness.finding import Finding
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
-from harness.runner.judging import judging
+from harness.runner.judging import Judging, judging
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of, is_paced
 from harness.scenario import Scenario, load, shipped
@@ -21,7 +21,10 @@ __all__ = ["Part", "clean", "found_in", "in_pieces", "play", "run", "scenarios"]
 Part = tuple[str, WireName]
 """A scenario, and a wire to play it on."""
 
-_EVERYTHING = judging(info=True)
+
+@cache
+def _with_info() -> Judging:
+    return judging(info=True)
 
 
 @cache
@@ -58,7 +61,7 @@ async def run(parts: Sequence[Part], target: Target, gateway: Gateway) -> dict[P
         for name, wire in parts
     ]
     try:
-        ended = await execute(planned, target, gateway, "http://harness", jobs=1, judging=_EVERYTHING)
+        ended = await execute(planned, target, gateway, "http://harness", jobs=1, judging=_with_info())
     finally:
         await target.close()
     return dict(zip(parts, ended, strict=True))

@@ -1,4 +1,8 @@
-"""Packages installed for a test: built as wheels, and unpacked into a folder that Python searches."""
+"""Packages installed for a test: built as wheels, and unpacked into a folder that Python searches.
+
+A command that finds them is a fork of a process that has done the imports (``tests/fork_server.py``), but for wires: a
+new process alone learns of them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["built", "environment"]
+from tests.commands import run_harness
+
+__all__ = ["anew", "built", "harness"]
 
 
 def built(package: Path, folder: Path) -> Path:
@@ -22,7 +28,20 @@ def built(package: Path, folder: Path) -> Path:
     return folder / "site"
 
 
-def environment(site: Path) -> Mapping[str, str]:
+def harness(site: Path, *words: str | Path, cwd: Path) -> tuple[int, str, str]:
+    """How ``harness WORDS`` ends where the packages in ``site`` are installed, and what it prints."""
+    done = run_harness(*words, cwd=cwd, env=_environment(site))
+    return done.returncode, done.stdout, done.stderr
+
+
+def anew(site: Path, *words: str | Path, cwd: Path, module: str = "harness") -> tuple[int, str, str]:
+    """The same of ``python -m MODULE WORDS`` in a new process."""
+    command = [sys.executable, "-m", module, *map(str, words)]
+    done = subprocess.run(command, cwd=cwd, env=_environment(site), capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def _environment(site: Path) -> Mapping[str, str]:
     """The variables of a process that finds what is installed in ``site``."""
     path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, "PYTHONPATH": path}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from harness.trace import Assistant, load
-from tests.plugins.site import built, environment
+from tests.plugins.site import anew, built, harness
 
 ACME = Path(__file__).resolve().parent / "acme"
 
@@ -21,15 +19,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(ACME, tmp_path_factory.mktemp("acme"))
 
 
-def harness(site: Path, *words: str | Path, cwd: Path) -> tuple[int, str, str]:
-    """A new process: what is installed is read at its start."""
-    command = [sys.executable, "-m", "harness", *map(str, words)]
-    done = subprocess.run(command, cwd=cwd, env=environment(site), capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
 def test_what_is_installed_is_listed_with_what_it_adds(installed: Path, tmp_path: Path) -> None:
     code, out, err = harness(installed, "plugins", cwd=tmp_path)
+    assert anew(installed, "plugins", cwd=tmp_path) == (code, out, err)
     assert (code, err) == (0, "")
     lines = [" ".join(line.split()) for line in out.splitlines()]
     ours = [at for at, line in enumerate(lines) if " acme-harness-rules 1.2, acme_harness:" in line]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.plugins.pages import Shown, files, matches, transcript, write
-from tests.plugins.site import built, environment
+from tests.plugins.site import anew, built, harness
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ("add-a-rule", "add-a-target", "add-a-source", "add-a-scenario-tool")
@@ -27,16 +25,11 @@ def test_a_page_does_what_it_shows(name: str, tmp_path: Path) -> None:
     assert len(shown) > 1
     site = built(folder, tmp_path)
     for each in shown[1:]:
-        program, *words = shlex.split(each.command)
-        done = subprocess.run(
-            [sys.executable, "-m", program, *words],
-            cwd=folder,
-            env=environment(site),
-            capture_output=True,
-            text=True,
-            check=False,
+        module, *words = shlex.split(each.command)
+        _, out, err = (
+            harness(site, *words, cwd=folder) if module == "harness" else anew(site, *words, cwd=folder, module=module)
         )
-        assert matches(each.output, done.stdout + done.stderr), f"$ {each.command}\n{done.stdout}{done.stderr}"
+        assert matches(each.output, out + err), f"$ {each.command}\n{out}{err}"
 
 
 def test_every_page_is_short_and_in_the_index() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from harness.disk import put
 from harness.report.files import results_json
-from tests.plugins.test_installed import ACME, built, harness
+from tests.plugins.site import built, harness
+from tests.plugins.test_installed import ACME
 from tests.report.runs import case, run
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from harness.wire import Identity, StreamEvent
 from harness.wire.chunking import CHUNKINGS, chunks
+from tests.plugins.site import anew as harness
 from tests.plugins.site import built
-from tests.plugins.test_installed import harness
 
 ACME = Path(__file__).resolve().parent / "acme_wire"
 ROOT = ACME.parent.parent.parent

@@ -6,7 +6,7 @@ import pytest
 
 from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
-from harness.runner.judging import EVERYTHING, Judging, judging
+from harness.runner.judging import Judging, judging
 from harness.runner.plan import PlannedCase, case_of
 from harness.wire import NATIVE_WIRES, WireName
 from harness_lab.mutants.loops import LOOPS
@@ -16,7 +16,7 @@ MUTANTS = ("truncated-call-executed", "truncated-call-executed-in-silence")
 SCENARIO = "truncated-after-a-whole-call"
 
 
-async def played(mutant: str, wire: WireName, by: Judging = EVERYTHING) -> Finished:
+async def played(mutant: str, wire: WireName, by: Judging | None = None) -> Finished:
     gateway = Gateway()
     target = LOOPS[mutant].build_wire_only(gateway)
     case = PlannedCase(case_of(scenarios()[SCENARIO], wire, "event", target=target.name), scenarios()[SCENARIO])

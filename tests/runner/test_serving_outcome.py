@@ -13,7 +13,7 @@ import pytest
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.runner.execute import Finished
-from harness.runner.judging import EVERYTHING
+from harness.runner.judging import everything
 from harness.runner.results import CaseResult
 from harness.runner.serving import Activity, Opening, offers
 from harness.runner.serving.outcome import outcome
@@ -36,7 +36,7 @@ async def served(agent: Agent, path: Path = TWO_TURNS, sources: Sources = SCRIPT
     """The result of one agent that asks on Chat. ``how`` is for ``outcome``."""
     gateway = Gateway()
     (offer,), sources = offers([path], ["openai-chat"], seed=0, sources=sources)
-    opening = Opening(gateway, sources, EVERYTHING.enforcement, Activity())
+    opening = Opening(gateway, sources, everything().enforcement, Activity())
     async with AsyncExitStack() as stack:
         offered = await opening.open(offer, stack)
         http = await stack.enter_async_context(httpx2.AsyncClient(transport=GatewayTransport(gateway)))
@@ -47,7 +47,7 @@ async def served(agent: Agent, path: Path = TWO_TURNS, sources: Sources = SCRIPT
             return answer["choices"][0]["message"] if "choices" in answer else None
 
         await agent(ask)
-        (found,) = outcome([offered], gateway, EVERYTHING, **how)
+        (found,) = outcome([offered], gateway, everything(), **how)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.scenario import Expect, HttpErrorStep, Scenario, Step, Tool, TurnStep
 from harness.trace import JsonValue
-from harness.wire import Call, FinishReason, Text, ToolDeclaration, Turn, wire_names
+from harness.wire import WIRES, Call, FinishReason, Text, ToolDeclaration, Turn
 
 __all__ = ["ANSWER", "CALL", "OTHERS", "REFUSED", "RETURNED", "SYSTEM", "WHOLE"]
 
@@ -41,7 +41,7 @@ def _scenario(
         name=f"calibration-{name}",
         profile="universal",
         summary=summary,
-        wires=wire_names(),
+        wires=WIRES,
         prompt=prompt,
         tools=tools,
         steps=steps,

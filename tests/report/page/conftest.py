@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.run import RunOptions, drive
-from harness.runner.judging import EVERYTHING
+from harness.runner.judging import everything
 from harness.scenario import shipped
 
 
@@ -21,7 +21,7 @@ def broken_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         paths=[shipped() / "screenshot_to_code" / "create-then-edit.yaml"],
         wires=["openai-chat", "anthropic-messages"],
         target="mutant:wrong-call-id",
-        judging=EVERYTHING,
+        judging=everything(),
         expression="event",
         jobs=1,
         seed=0,
