@@ -62,6 +62,7 @@ __all__ = [
     "Result",
     "Role",
     "Route",
+    "ScriptedWords",
     "ToolDeclaration",
     "UnreadableRequest",
     "Wire",
@@ -75,6 +76,9 @@ ENTRY: Final = "entry"
 """The kind of an ``Opaque`` that is a whole entry of a request's history (reading never gives one)."""
 
 Role = Literal["system", "user", "assistant", "tool"]
+
+ScriptedWords = Literal["native", "members", "members of a part"]
+"""What a script may say in the provider's own words: a whole piece of a turn, members of the response, of a piece."""
 
 _SPOKEN: Final = (Text, Refusal)
 
@@ -541,6 +545,9 @@ class Wire:
 
     texts_between_results: bool = False
     """Whether the provider accepts a message between the results of a turn."""
+
+    scripted: frozenset[ScriptedWords] = frozenset()
+    """What a script may say in the provider's own words."""
 
     can_pause: bool = False
     """Whether a turn can stop while the provider's own tools are at work (the stop ``pause``)."""
