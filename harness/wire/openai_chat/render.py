@@ -19,6 +19,7 @@ from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.openai_chat.errors import read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
+from harness.wire.openai_chat.parse import parse
 from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 
 __all__ = ["render"]
@@ -43,8 +44,11 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     A document has no end of its own that could be missing: ``ending`` says nothing there.
     """
     if conversation.stream:
-        return _stream(_SayableTurn.of(turn, identity, conversation), identity)
-    return _document(_SayableTurn.of(replace(turn, ending="complete"), identity, conversation))
+        rendered = _stream(_SayableTurn.of(turn, identity, conversation), identity)
+    else:
+        rendered = _document(_SayableTurn.of(replace(turn, ending="complete"), identity, conversation))
+    # What a script adds may say something (reasoning), so such an answer is read as any server's is.
+    return replace(rendered, reply=parse(rendered.content_type, rendered.body)) if turn.members else rendered
 
 
 @dataclass(frozen=True, slots=True)
