@@ -107,6 +107,7 @@ class _Compiler:
         self._check_options()
         self._check_answer_schema()
         self._check_length()
+        self._check_model()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
         made = CallNumbers()
@@ -136,6 +137,7 @@ class _Compiler:
             beside=beside,
             lines=lines_of(self._document, file),
             suite=file.suite or "core",
+            plays=file.plays or "",
         )
 
     # --- tools
@@ -187,6 +189,12 @@ class _Compiler:
             arguments.validator(self._file.answer_schema)
         except UnusableSchema as error:
             self._problem(("answer_schema", *error.path), error.expected, str(error), error.remedy)
+
+    def _check_model(self) -> None:
+        found = _wires(self._file)
+        if self._file.plays is not None and len(found) != 1:
+            remedy = f"add 'wires: [{found[0]}]', or the wire that serves it"
+            self._problem(("plays",), "one wire, which serves the model", f"{len(found)} wires", remedy)
 
     def _check_length(self) -> None:
         beside = [*self._file.side, *self._file.subagents]

@@ -546,6 +546,9 @@ class Wire:
     texts_between_results: bool = False
     """Whether the provider accepts a message between the results of a turn."""
 
+    container: str = ""
+    """The member of a request's body that names the container in which the provider runs the model's code."""
+
     scripted: frozenset[ScriptedWords] = frozenset()
     """What a script may say in the provider's own words."""
 

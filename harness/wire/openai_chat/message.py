@@ -14,7 +14,7 @@ from harness.wire.base import Json
 from harness.wire.characters import joined
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
-__all__ = ["REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
+__all__ = ["EXTRA", "REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
 
 REASONING = ("reasoning_content", "reasoning")
 """Where servers put thinking: DeepSeek, Kimi, GLM and Qwen in the first; OpenRouter, Groq and vLLM in the second."""
@@ -60,7 +60,7 @@ def read_usage(usage: Json | None) -> Usage:
     )
 
 
-_EXTRA = ("extra_content",)
+EXTRA = ("extra_content",)
 """Members of a call that servers want back: Gemini behind this format signs its calls there."""
 
 
@@ -93,7 +93,7 @@ class CallDraft:
 
     def add(self, native: Json) -> None:
         """Take what (a fragment of) the native call has beside its function."""
-        self.extra |= {name: native[name] for name in _EXTRA if native.get(name)}
+        self.extra |= {name: native[name] for name in EXTRA if native.get(name)}
 
 
 @dataclass(slots=True)
