@@ -72,9 +72,9 @@ from harness.wire import (
     wire_names,
     wires,
 )
+from harness.wire.base import ScriptedWords
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
-from harness.wire.base import ScriptedWords
 from harness.wire.turn import NO_MEMBERS, NativePiece, Refusal
 
 __all__ = ["compile_file"]

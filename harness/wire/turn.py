@@ -98,8 +98,8 @@ class Refusal:
 class NativePiece:
     """A piece that one wire alone has, in the provider's words: a server tool's use, its result, a compaction.
 
-    Only scripts have it. A reply that is read has such a piece among its items, and no part for it. ``at`` is the number
-    of the turn's parts before it.
+    Only scripts have it. A reply that is read has such a piece among its items, and no part for it. ``at`` is the
+    number of the turn's parts before it.
     """
 
     at: int

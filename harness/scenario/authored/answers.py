@@ -94,8 +94,8 @@ class PartEntry(Authored):
         dict[str, Any] | None,
         Field(
             min_length=1,
-            description="A piece that only the one wire of the scenario has, whole and in the provider's words: a server "
-            "tool's use or result, an output item of its own.",
+            description="A piece that only the one wire of the scenario has, whole and in the provider's words: a "
+            "server tool's use or result, an output item of its own.",
         ),
     ] = None
     members: Annotated[
@@ -171,8 +171,8 @@ class TurnEntry(Authored):
         dict[str, Any] | None,
         Field(
             min_length=1,
-            description="What the response has beside its parts, for the one wire of the scenario: a container, grounding "
-            "metadata, annotations.",
+            description="What the response has beside its parts, for the one wire of the scenario: a container, "
+            "grounding metadata, annotations.",
         ),
     ] = None
     native: Annotated[

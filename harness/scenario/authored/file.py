@@ -55,7 +55,9 @@ class ScenarioFile(Authored):
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     plays: Annotated[
         Words | None,
-        Field(description="The model that the case asks for, of the one wire of the scenario; left out: the wire's own."),
+        Field(
+            description="The model that the case asks for, of the one wire of the scenario; left out: the wire's own."
+        ),
     ] = None
     turn_limit: Annotated[int | None, Field(ge=0, description="Left out: the profile's.")] = None
     answer_schema: Annotated[

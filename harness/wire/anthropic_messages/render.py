@@ -89,7 +89,7 @@ def _server_tool(identity: Identity) -> Json:
 
 
 def _search_results(conversation: Conversation, turn: Turn) -> list[Json]:
-    """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23), unless a script says it."""
+    """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23). A script may say it."""
     opaque = [part for message in conversation.messages for part in message.parts if isinstance(part, Opaque)]
     found = {string(part.native.get("tool_use_id")) for part in opaque if part.kind == "web_search_tool_result"}
     found |= {string(piece.native.get("tool_use_id")) for piece in turn.natives}
@@ -131,9 +131,7 @@ def _stream(
         rendered = Turn(parts=parts, usage=billed, error=stream_error(body))
         terminal = 1
     elif turn.ending == "complete":
-        message_delta, billed = (
-            _scripted_delta(turn) if turn.members else _message_delta(turn.stop, turn.usage)
-        )
+        message_delta, billed = _scripted_delta(turn) if turn.members else _message_delta(turn.stop, turn.usage)
         frames += [message_delta, _MESSAGE_STOP]
         rendered = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=billed)
         terminal = 2
@@ -212,7 +210,9 @@ def _scripted_delta(turn: Turn) -> tuple[bytes, Usage]:
     inside = {name: turn.members[name] for name in _DELTA_MEMBERS if name in turn.members}
     beside = {name: value for name, value in turn.members.items() if name not in (*inside, "usage")}
     delta = {**_stop(turn.stop), **inside}
-    return _frame("message_delta", {"type": "message_delta", "delta": delta, "usage": native, **beside}), usage_of(native)
+    return _frame("message_delta", {"type": "message_delta", "delta": delta, "usage": native, **beside}), usage_of(
+        native
+    )
 
 
 def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[bytes]:

@@ -87,7 +87,12 @@ class CallDraft:
         """The call as a member of ``tool_calls``; an empty id is left out."""
         identified = {"id": call_id} if call_id else {}
         if self.form == "custom":
-            return {**identified, "type": "custom", "custom": {"name": self.name, "input": self.arguments}, **self.extra}
+            return {
+                **identified,
+                "type": "custom",
+                "custom": {"name": self.name, "input": self.arguments},
+                **self.extra,
+            }
         function = {"name": self.name, "arguments": self.arguments}
         return {**identified, "type": "function", "function": function, **self.extra}
 

@@ -17,8 +17,8 @@ from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.openai_responses.build import TRUNCATED, ResponseDraft, encrypted
-from harness.wire.openai_responses.failure import CODES, context_length_error, with_message
 from harness.wire.openai_responses.builtin import as_begun, moments
+from harness.wire.openai_responses.failure import CODES, context_length_error, with_message
 from harness.wire.openai_responses.items import ARGUMENTS, kind_of, turn_of
 from harness.wire.sse import frame
 from harness.wire.turn import StreamError, Turn
