@@ -229,13 +229,15 @@ class Reply:
 class Rendered:
     """A response ready to be sent: the frames of its wire's ``Transport``, or one JSON document.
 
-    ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON).
+    ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON). ``status`` is the
+    HTTP status: an error that a script has in a stream is an answer of its own where the request asked for none.
     """
 
     content_type: str
     frames: tuple[bytes, ...]
     reply: Reply
     terminal: int = 1
+    status: int = 200
 
     @property
     def body(self) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from json.encoder import encode_basestring
 
@@ -21,7 +22,19 @@ from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import string
-from harness.wire.turn import NO_MEMBERS, Call, Deltas, FinishReason, NativePiece, Part, Text, ThinkingPart, Turn, Usage
+from harness.wire.turn import (
+    NO_MEMBERS,
+    Call,
+    Deltas,
+    ErrorKind,
+    FinishReason,
+    NativePiece,
+    Part,
+    Text,
+    ThinkingPart,
+    Turn,
+    Usage,
+)
 
 __all__ = ["render"]
 
@@ -279,6 +292,14 @@ def _frame(event: str, data: Json) -> bytes:
     return f"event: {event}\ndata: {compact(data)}\n\n".encode()
 
 
+_STATUS_OF: Mapping[ErrorKind, int] = {
+    "overloaded": 529,
+    "server_error": 500,
+    "rate_limit": 429,
+    "context_length": 400,
+}
+
+
 # --- the document -------------------------------------------------------------------------------------------
 
 
@@ -286,7 +307,7 @@ def _document(turn: Turn, message_id: str, model: str, blocks: list[Json], ident
     if turn.error is not None:
         body = stream_error_body(turn.error, identity)
         reply = Reply("anthropic-messages", "", "", (), Turn(usage=Usage(0, 0), error=stream_error(body)), False)
-        return Rendered(JSON, (compact(body).encode(),), reply, terminal=0)
+        return Rendered(JSON, (compact(body).encode(),), reply, terminal=0, status=_STATUS_OF[turn.error.kind])
     for block in blocks:
         if block["type"] == "tool_use" and INVALID_JSON in block["input"]:
             block["input"] = {}

@@ -196,8 +196,9 @@ def _part_frames(chunks: list[list[Json]], tail: str, end: Json) -> list[bytes]:
 def _document(turn: Turn, draft: _Draft, answer: ResponseFacts, identity: Identity) -> Rendered:
     """The same answer in one piece: the signature of a text is on the text itself."""
     if turn.error:
-        failed = ResponseFacts(error=read_error(error_body(turn.error)["error"]))
-        return Rendered(JSON_TYPE, (_pretty(error_body(turn.error)),), failed.reply, terminal=0)
+        body = error_body(turn.error)
+        failed = ResponseFacts(error=read_error(body["error"]))
+        return Rendered(JSON_TYPE, (_pretty(body),), failed.reply, terminal=0, status=body["error"]["code"])
     end = _end(turn, draft)
     if end.get("finishReason") == "STOP" and draft.wants_signature:
         draft.chunks[-1][-1]["thoughtSignature"] = identity.base64(_SIGNATURE_BYTES)

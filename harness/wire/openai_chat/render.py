@@ -17,7 +17,7 @@ from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact, encoded
-from harness.wire.openai_chat.errors import read_stream_error, stream_error
+from harness.wire.openai_chat.errors import STATUS_OF, read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
 from harness.wire.openai_chat.parse import parse
 from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
@@ -317,7 +317,8 @@ def _document(answer: _SayableTurn) -> Rendered:
         error = stream_error(answer.turn.error)
         turn = Turn(usage=_NO_USAGE, error=read_stream_error(error))
         body = json.dumps({"error": error}).encode()
-        return Rendered("application/json", (body,), Reply("openai-chat", "", "", (), turn, False), terminal=0)
+        reply = Reply("openai-chat", "", "", (), turn, False)
+        return Rendered("application/json", (body,), reply, terminal=0, status=STATUS_OF[answer.turn.error.kind])
     message = _whole_message(answer)
     document = {
         "id": answer.id,
