@@ -34,6 +34,7 @@ from harness.wire import (
     ErrorAnswer,
     Identity,
     IssuedState,
+    Rendered,
     Reply,
     Route,
     UnreadableRequest,
@@ -214,6 +215,8 @@ class CaseEndpoint:
             turn, unresolved = with_results(turn, made, conversation.messages)
             self.unresolved += [(exchange, step, each) for each in unresolved]
         rendered = speaker.render(turn, self._identity, conversation)
+        if rendered.status != 200:
+            return _plain(_in_words_of(speaker.error(rendered.status, self._identity), rendered))
         frames, end, reply = rendered.frames, _END_EOF, rendered.reply
         if step.native is not None and step.native.stream is conversation.stream:
             frames = step.native.frames
@@ -277,6 +280,11 @@ def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
 
 def _plain(answer: ErrorAnswer) -> ResponsePlan:
     return ResponsePlan(answer.status, answer.headers, (answer.body,))
+
+
+def _in_words_of(answer: ErrorAnswer, rendered: Rendered) -> ErrorAnswer:
+    """The same error as a script words it."""
+    return ErrorAnswer(answer.status, answer.headers, rendered.body)
 
 
 def _of_a_proxy(answer: ErrorAnswer, body: str) -> ErrorAnswer:

@@ -181,7 +181,11 @@ def unrecorded(endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
 
 def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Finding]:
     """The expectations of the scenario that were not met."""
-    histories = {at: full for at, (asked, full) in endpoint.conversations.items() if asked.continues is not None}
+    histories = {
+        at: full
+        for at, (asked, full) in endpoint.conversations.items()
+        if asked.continues is not None or asked.messages != full.messages  # turns, or items of turns, are only named
+    }
     places = trace.places_of(MAIN)
     lines = item.scenario.lines
     made = made_calls(endpoint.apart.main.issued.replies)

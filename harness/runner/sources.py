@@ -148,6 +148,8 @@ def _scripted_model(wire: WireName, scenario: Scenario) -> str:
 
     Loops ask the name whether that goes back.
     """
+    if scenario.plays:
+        return scenario.plays
     speaks = wire_named(wire)
     return speaks.thinking_model if scenario.thinks and speaks.thinking_model else speaks.default_model
 

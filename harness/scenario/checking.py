@@ -151,6 +151,10 @@ def _native_alone(detail: ErrorDetails) -> Complaint:
     return "'native' by itself", f"also {beside}", "write all of the answer in the provider's words, or nothing of it"
 
 
+def _members_alone(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - one of the complaints
+    return "'members' beside 'text' or 'call'", "members of something else", "write them into 'native'"
+
+
 def _one_fault(detail: ErrorDetails) -> Complaint:
     faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
     return "one way for the stream to break", faults, "keep one"
@@ -240,6 +244,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "one_of": _one_of,
     "parts_alone": _parts_alone,
     "native_alone": _native_alone,
+    "members_alone": _members_alone,
     "one_fault": _one_fault,
     "not_answered": _not_answered,
     "outcomes": _outcomes,

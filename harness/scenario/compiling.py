@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from harness.errors import BadInput
@@ -71,9 +72,10 @@ from harness.wire import (
     wire_names,
     wires,
 )
+from harness.wire.base import ScriptedWords
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
-from harness.wire.turn import Refusal
+from harness.wire.turn import NO_MEMBERS, NativePiece, Refusal
 
 __all__ = ["compile_file"]
 
@@ -105,6 +107,7 @@ class _Compiler:
         self._check_options()
         self._check_answer_schema()
         self._check_length()
+        self._check_model()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
         made = CallNumbers()
@@ -134,6 +137,7 @@ class _Compiler:
             beside=beside,
             lines=lines_of(self._document, file),
             suite=file.suite or "core",
+            plays=file.plays or "",
         )
 
     # --- tools
@@ -186,6 +190,12 @@ class _Compiler:
         except UnusableSchema as error:
             self._problem(("answer_schema", *error.path), error.expected, str(error), error.remedy)
 
+    def _check_model(self) -> None:
+        found = _wires(self._file)
+        if self._file.plays is not None and len(found) != 1:
+            remedy = f"add 'wires: [{found[0]}]', or the wire that serves it"
+            self._problem(("plays",), "one wire, which serves the model", f"{len(found)} wires", remedy)
+
     def _check_length(self) -> None:
         beside = [*self._file.side, *self._file.subagents]
         length = sum(step.repeat for steps in (self._file.model, *(each.model for each in beside)) for step in steps)
@@ -214,10 +224,13 @@ class _Compiler:
 
     def _turn(self, entry: TurnEntry, location: Location, made: CallNumbers) -> TurnStep:
         self._check_faults(entry, location)
+        self._check_one_wire(entry, location)
         uses_results = self._references.in_script(location, made)
         parts = tuple(self._parts(entry, location))
         turn = Turn(
             parts=parts,
+            natives=tuple(_natives(entry)),
+            members=entry.members or NO_MEMBERS,
             stop=FinishReason(entry.stop) if entry.stop else _stop(parts),
             usage=Usage(**entry.usage.model_dump()),
             error=StreamError(entry.error.kind, entry.error.message) if entry.error else None,
@@ -242,6 +255,18 @@ class _Compiler:
             self._problem(location, f"an answer that can be read on {found[0]}", str(error), "correct it")
             return TurnStep(Turn(()), cut)
 
+    def _check_one_wire(self, entry: TurnEntry, location: Location) -> None:
+        """What is said in the words of one provider needs a scenario of that wire, and a wire that has such pieces."""
+        found = _wires(self._file)
+        for place, kind in _native_words(entry):
+            if len(found) != 1:
+                remedy = f"add 'wires: [{found[0]}]', or the wire whose words these are"
+                self._problem((*location, *place), "one wire, whose words these are", f"{len(found)} wires", remedy)
+            elif kind not in wire(found[0]).scripted:
+                got, can = f"'{kind}' on {found[0]}", sorted(wire(found[0]).scripted)
+                remedy = f"use {either(can)}" if can else "remove it"
+                self._problem((*location, *place), "words that the wire can be given", got, remedy)
+
     def _check_faults(self, entry: TurnEntry, location: Location) -> None:
         for key in ("error", "ending", "cut"):
             if not self._file.stream and key in entry.model_fields_set:
@@ -254,7 +279,8 @@ class _Compiler:
     def _parts(self, entry: TurnEntry, location: Location) -> Iterator[Part]:
         if entry.parts is not None:
             for index, part in enumerate(entry.parts):
-                yield self._part(part, (*location, "parts", index))
+                if part.native is None:
+                    yield self._part(part, (*location, "parts", index))
             return
         if entry.thinking is not None:
             yield _thinking(entry.thinking)
@@ -268,12 +294,13 @@ class _Compiler:
     def _part(self, entry: PartEntry, location: Location) -> Part:
         if entry.thinking is not None:
             return _thinking(entry.thinking)
+        members = entry.members or NO_MEMBERS
         if entry.text is not None:
-            return Text(entry.text)
+            return Text(entry.text, members=members)
         if entry.refusal is not None:
             return Refusal(entry.refusal)
-        assert entry.call is not None  # noqa: S101 - PartEntry has exactly one key
-        return self._call(entry.call, (*location, "call"))
+        assert entry.call is not None  # noqa: S101 - PartEntry has exactly one key, and native pieces are no parts
+        return replace(self._call(entry.call, (*location, "call")), members=members)
 
     def _call(self, entry: CallEntry | dict[str, dict[str, object]], location: Location) -> Call:
         if isinstance(entry, dict):
@@ -407,6 +434,27 @@ def _thinking(entry: str | ThinkingEntry) -> ThinkingPart:
     if entry.text is not None:
         return ThinkingPart(entry.text)
     return ThinkingPart(form="redacted" if entry.redacted else "omitted")
+
+
+def _natives(entry: TurnEntry) -> Iterator[NativePiece]:
+    """The native pieces of an answer, each with the number of parts before it."""
+    before = 0
+    for part in entry.parts or ():
+        if part.native is None:
+            before += 1
+        else:
+            yield NativePiece(before, part.native)
+
+
+def _native_words(entry: TurnEntry) -> Iterator[tuple[Location, ScriptedWords]]:
+    """The places at which an answer uses the words of one provider, and which kind of words they are."""
+    if entry.members is not None:
+        yield ("members",), "members"
+    for index, part in enumerate(entry.parts or ()):
+        if part.native is not None:
+            yield ("parts", index, "native"), "native"
+        if part.members is not None:
+            yield ("parts", index, "members"), "members of a part"
 
 
 def _stop(parts: tuple[Part, ...]) -> FinishReason:

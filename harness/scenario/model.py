@@ -280,8 +280,9 @@ class Scenario:
     ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
     what the caller does between turns, by the number of the turn. ``beside`` are the conversations beside the main one
     that have a script. ``answer_schema`` is that of the object which the last text must be. ``lines`` None: it was read
-    from no file. ``suite`` is the suite of most of its cases if the
-    profile is ``universal`` (``harness.scenario.suites.suite_of``).
+    from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
+    (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, where that is not the wire's
+    own.
     """
 
     name: str
@@ -304,6 +305,7 @@ class Scenario:
     answer_schema: Mapping[str, JsonValue] | None = None
     lines: ScenarioLines | None = field(default=None, compare=False)
     suite: Suite = "core"
+    plays: str = ""
 
     @property
     def thinks(self) -> bool:

@@ -62,6 +62,7 @@ __all__ = [
     "Result",
     "Role",
     "Route",
+    "ScriptedWords",
     "ToolDeclaration",
     "UnreadableRequest",
     "Wire",
@@ -75,6 +76,9 @@ ENTRY: Final = "entry"
 """The kind of an ``Opaque`` that is a whole entry of a request's history (reading never gives one)."""
 
 Role = Literal["system", "user", "assistant", "tool"]
+
+ScriptedWords = Literal["native", "members", "members of a part"]
+"""What a script may say in the provider's own words: a whole piece of a turn, members of the response, of a piece."""
 
 _SPOKEN: Final = (Text, Refusal)
 
@@ -225,13 +229,15 @@ class Reply:
 class Rendered:
     """A response ready to be sent: the frames of its wire's ``Transport``, or one JSON document.
 
-    ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON).
+    ``terminal`` counts the frames at the end without which the response is not complete (0 for JSON). ``status`` is the
+    HTTP status: an error that a script has in a stream is an answer of its own where the request asked for none.
     """
 
     content_type: str
     frames: tuple[bytes, ...]
     reply: Reply
     terminal: int = 1
+    status: int = 200
 
     @property
     def body(self) -> bytes:
@@ -541,6 +547,12 @@ class Wire:
 
     texts_between_results: bool = False
     """Whether the provider accepts a message between the results of a turn."""
+
+    container: str = ""
+    """The member of a request's body that names the container in which the provider runs the model's code."""
+
+    scripted: frozenset[ScriptedWords] = frozenset()
+    """What a script may say in the provider's own words."""
 
     can_pause: bool = False
     """Whether a turn can stop while the provider's own tools are at work (the stop ``pause``)."""

@@ -7,16 +7,19 @@ the model itself wrote a part (Anthropic ``signature`` and ``data``, Responses `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Final, Literal
 
 __all__ = [
+    "NO_MEMBERS",
     "Call",
     "Deltas",
     "Ending",
     "ErrorKind",
     "FinishReason",
+    "NativePiece",
     "Part",
     "Refusal",
     "StreamError",
@@ -38,16 +41,21 @@ class FinishReason(StrEnum):
     PAUSE = "pause"
 
 
+NO_MEMBERS: Final[Mapping[str, Any]] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """Text for the user.
 
     ``phase`` is what newer models say of it on Responses: ``commentary`` on the way, or the ``final_answer``.
+    ``members``: what a script adds to the native piece (citations, annotations); a reply that was read has none.
     """
 
     text: str
     signature: str = ""
     phase: str = field(default="", compare=False)
+    members: Mapping[str, Any] = field(default_factory=lambda: NO_MEMBERS, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +76,15 @@ class Call:
     """A tool call. ``arguments`` is the JSON text exactly as the model wrote it, valid or not.
 
     ``id``: None lets the renderer issue one; ``""`` sends the call without an id, as some servers do; any other
-    text is sent as it is (duplicate ids, foreign ids).
+    text is sent as it is (duplicate ids, foreign ids). ``members``: what a script adds to the native call (its caller,
+    its namespace); a reply that was read has none.
     """
 
     name: str
     arguments: str
     id: str | None = None
     signature: str = ""
+    members: Mapping[str, Any] = field(default_factory=lambda: NO_MEMBERS, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,18 @@ class Refusal:
     """The model declines, in its own words. Wires without a refusal part send it as text and stop accordingly."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NativePiece:
+    """A piece that one wire alone has, in the provider's words: a server tool's use, its result, a compaction.
+
+    Only scripts have it. A reply that is read has such a piece among its items, and no part for it. ``at`` is the
+    number of the turn's parts before it.
+    """
+
+    at: int
+    native: Mapping[str, Any] = field(compare=False)
 
 
 Part = Text | ThinkingPart | Call | Refusal
@@ -124,7 +146,9 @@ arrive in separate deltas.
 class Turn:
     """One model response: its parts in order and how it ends.
 
-    With ``error`` set the stream delivers the parts and then the error instead of its terminal event.
+    With ``error`` set the stream delivers the parts and then the error instead of its terminal event. What only scripts
+    have: ``natives``, the pieces between the parts that one wire alone has; ``members``, what the response has beside
+    its parts (a container, grounding metadata).
     """
 
     parts: tuple[Part, ...] = ()
@@ -133,6 +157,19 @@ class Turn:
     error: StreamError | None = None
     ending: Ending = "complete"
     deltas: Deltas = "token"
+    natives: tuple[NativePiece, ...] = ()
+    members: Mapping[str, Any] = field(default_factory=lambda: NO_MEMBERS, compare=False)
+
+    @property
+    def pieces(self) -> tuple[Part | NativePiece, ...]:
+        """The parts and the native pieces, in the order sent."""
+        if not self.natives:
+            return self.parts
+        pieces: list[Part | NativePiece] = []
+        for at in range(len(self.parts) + 1):
+            pieces += [piece for piece in self.natives if piece.at == at]
+            pieces += self.parts[at : at + 1]
+        return tuple(pieces)
 
     @property
     def text(self) -> str:

@@ -22,7 +22,7 @@ OPENAI = sample("openai-project-key").secret
 PLAIN = drawn("a password of a database", 24)
 SLACK = sample("slack-token").secret
 
-SCENARIO = str(next(iter(sorted((Path(__file__).parents[2] / "scenarios" / "universal").glob("*.yaml")))))
+SCENARIO = str(Path(__file__).parents[2] / "scenarios" / "universal" / "answer-in-half-characters.yaml")
 
 LOOP = """
 import json, os, sys, urllib.request

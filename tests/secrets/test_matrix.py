@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness.secrets import Redactor
 from harness.secrets.second_table import suspects
 from tests.secrets.kinds import NO_SHAPE, kinds
 from tests.secrets.matrix import outcome
@@ -32,6 +33,16 @@ def test_no_secret_is_in_the_file(place: str) -> None:
     found = {kind.name: outcome(kind, place) for kind in taken if (kind.name, place) not in IN_PIECES}
     assert set(found.values()) <= {"redacted", "refused"}, found
     assert "redacted" in found.values()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_redacted_once_stays_as_it_is(place: str) -> None:
+    """Every thirteenth kind, other ones in each place."""
+    taken = kinds()[list(PLACES).index(place) % 13 :: 13]
+    redactor = Redactor()
+    for kind in taken:
+        once = redactor.redact(PLACES[place](kind.text))
+        assert redactor.redact(once) == once, kind.name
 
 
 def test_the_scan_knows_most_kinds_by_a_table_of_its_own() -> None:

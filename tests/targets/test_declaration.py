@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.scenario import Expect, HttpErrorStep, Scenario
+from harness.scenario import Expect, HttpErrorStep, Scenario, Step, TurnStep
 from harness.targets import CAPABILITIES, Capability, Declaration
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT
 from tests.scenarios import shipped_scenarios
@@ -23,7 +23,9 @@ def test_a_target_that_can_do_everything_lacks_nothing() -> None:
 def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_no_more() -> None:
     assert Declaration().capabilities == {"streaming", "non-streaming", "thinking", "parallel"}
     lacking = {name for name, scenario in UNIVERSAL.items() if Declaration().lacks(scenario)}
-    assert lacking == {
+    of_the_provider = {name for name, scenario in UNIVERSAL.items() if any(map(_uses_tools_of_its_own, scenario.steps))}
+    assert len(of_the_provider) >= 25
+    assert lacking - of_the_provider == {
         "overloaded-then-answer",
         "paused-turn",
         "rate-limit-then-answer",
@@ -31,6 +33,11 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
         "server-error-then-answer",
         "turn-limit",
     }
+    assert of_the_provider <= lacking
+
+
+def _uses_tools_of_its_own(step: Step) -> bool:
+    return isinstance(step, TurnStep) and bool(step.turn.natives)
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,8 @@ class WireOnlySession(OwnHistory):
             await on_event(delta)
         _check(reply, answered)
         self._call_ids.update(call.id for call in calls)
+        if reply.container and self._wire.container:  # code that waits goes on only where it has begun
+            self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: reply.container})
         return _turn(reply, calls)
 
     def message(self, role: str, text: str) -> Json:

@@ -83,13 +83,34 @@ CallForm = Annotated[
 class PartEntry(Authored):
     """One part of a turn; the list of parts keeps the order."""
 
-    one_of = ("thinking", "text", "refusal", "call")
+    one_of = ("thinking", "text", "refusal", "call", "native")
     model_config = ConfigDict(json_schema_extra=one_key(one_of))
 
     thinking: Annotated[ThinkingForm | None, Field(description="Thinking.")] = None
     text: Annotated[Words | None, Field(description="Text for the user.")] = None
     refusal: Annotated[Words | None, Field(description="The model declines, in these words.")] = None
     call: Annotated[CallForm | None, Field(description="A tool call.")] = None
+    native: Annotated[
+        dict[str, Any] | None,
+        Field(
+            min_length=1,
+            description="A piece that only the one wire of the scenario has, whole and in the provider's words: a "
+            "server tool's use or result, an output item of its own.",
+        ),
+    ] = None
+    members: Annotated[
+        dict[str, Any] | None,
+        Field(
+            min_length=1,
+            description="Beside 'text' or 'call': what the one wire of the scenario adds to it (citations, a caller).",
+        ),
+    ] = None
+
+    @model_validator(mode="after")
+    def _members_of_something(self) -> Self:
+        if self.members is not None and self.text is None and self.call is None:
+            raise PydanticCustomError("members_alone", "members alone", {})
+        return self
 
 
 class UsageEntry(Authored):
@@ -146,6 +167,14 @@ class TurnEntry(Authored):
     ending: Annotated[Literal["eof"] | None, Field(description="The stream closes without its terminal event.")] = None
     cut: Annotated[CutEntry | None, Field(description="The connection breaks in mid-stream.")] = None
     deltas: Annotated[Deltas, Field(description="How text and arguments are split into deltas.")] = "token"
+    members: Annotated[
+        dict[str, Any] | None,
+        Field(
+            min_length=1,
+            description="What the response has beside its parts, for the one wire of the scenario: a container, "
+            "grounding metadata, annotations.",
+        ),
+    ] = None
     native: Annotated[
         list[NativeForm] | None,
         Field(

@@ -53,6 +53,12 @@ class ScenarioFile(Authored):
         WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
     ] = "all"
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
+    plays: Annotated[
+        Words | None,
+        Field(
+            description="The model that the case asks for, of the one wire of the scenario; left out: the wire's own."
+        ),
+    ] = None
     turn_limit: Annotated[int | None, Field(ge=0, description="Left out: the profile's.")] = None
     answer_schema: Annotated[
         dict[str, Any] | None,

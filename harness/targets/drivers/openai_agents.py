@@ -129,7 +129,7 @@ class _EventMapper:
     def item(self, event: RunItemStreamEvent) -> None:
         """A step of the run."""
         raw: Any = event.item.raw_item
-        if event.name == "tool_called":
+        if event.name == "tool_called" and raw.type == "function_call":  # others the provider has run
             self.start(raw.call_id, raw.name, raw.arguments)
         elif event.name == "tool_output":
             self.result(raw["call_id"], raw["output"])

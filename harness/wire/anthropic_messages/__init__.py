@@ -84,6 +84,8 @@ WIRE: Final = Wire(
     declined={"thread": _without_threads},
     marks_failures=True,
     can_pause=True,
+    container="container",
+    scripted=frozenset({"native", "members", "members of a part"}),
     object_arguments=True,
     documents_need_valid_arguments=True,
 )

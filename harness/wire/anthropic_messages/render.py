@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from json.encoder import encode_basestring
 
@@ -21,7 +22,19 @@ from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import string
-from harness.wire.turn import Call, Deltas, FinishReason, Part, ThinkingPart, Turn, Usage
+from harness.wire.turn import (
+    NO_MEMBERS,
+    Call,
+    Deltas,
+    ErrorKind,
+    FinishReason,
+    NativePiece,
+    Part,
+    Text,
+    ThinkingPart,
+    Turn,
+    Usage,
+)
 
 __all__ = ["render"]
 
@@ -34,6 +47,7 @@ _DELTA_OF = {
     "thinking": ("thinking_delta", "thinking"),
     "tool_use": ("input_json_delta", "partial_json"),
     "server_tool_use": ("input_json_delta", "partial_json"),
+    "mcp_tool_use": ("input_json_delta", "partial_json"),
 }
 
 _SEARCH = '{"query": "release notes"}'
@@ -47,11 +61,11 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     not an object (they become ``{}``); an error takes the place of the whole document.
     """
     message_id = identity.id("msg_01", 22)
-    blocks = [_block(part, identity) for part in turn.parts]
-    texts = [_streamed_text(part) for part in turn.parts]
-    blocks[:0] = searched = _search_results(conversation)
+    blocks = [_block(piece, identity) for piece in turn.pieces]
+    texts = [_streamed_text(piece) for piece in turn.pieces]
+    blocks[:0] = searched = _search_results(conversation, turn)
     texts[:0] = [""] * len(searched)
-    if turn.stop is FinishReason.PAUSE:
+    if turn.stop is FinishReason.PAUSE and not turn.natives:
         blocks.append(_server_tool(identity))
         texts.append(_SEARCH)
     if conversation.stream:
@@ -59,8 +73,10 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     return _document(turn, message_id, conversation.model, blocks, identity)
 
 
-def _block(part: Part, identity: Identity) -> Json:
+def _block(part: Part | NativePiece, identity: Identity) -> Json:
     """The finished native block of a part."""
+    if isinstance(part, NativePiece):
+        return dict(part.native)
     if isinstance(part, Call):
         return _tool_use(part, identity)
     if isinstance(part, ThinkingPart):
@@ -69,14 +85,15 @@ def _block(part: Part, identity: Identity) -> Json:
             return {"type": "redacted_thinking", "data": signature}
         text = "" if part.form == "omitted" else joined(part.text)
         return {"type": "thinking", "thinking": text, "signature": signature}
-    return {"type": "text", "text": joined(part.text)}
+    members = part.members if isinstance(part, Text) else NO_MEMBERS
+    return {"type": "text", "text": joined(part.text), **members}
 
 
 def _tool_use(call: Call, identity: Identity) -> Json:
     block: Json = {"type": "tool_use"}
     if call.id != "":
         block["id"] = identity.id("toolu_01", 22) if call.id is None else call.id
-    return block | {"name": call.name, "input": call_input(joined(call.arguments)), "caller": _DIRECT}
+    return block | {"name": call.name, "input": call_input(joined(call.arguments)), "caller": _DIRECT, **call.members}
 
 
 def _server_tool(identity: Identity) -> Json:
@@ -84,10 +101,11 @@ def _server_tool(identity: Identity) -> Json:
     return {"type": "server_tool_use", **search, "caller": _DIRECT}
 
 
-def _search_results(conversation: Conversation) -> list[Json]:
-    """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23)."""
+def _search_results(conversation: Conversation, turn: Turn) -> list[Json]:
+    """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23). A script may say it."""
     opaque = [part for message in conversation.messages for part in message.parts if isinstance(part, Opaque)]
     found = {string(part.native.get("tool_use_id")) for part in opaque if part.kind == "web_search_tool_result"}
+    found |= {string(piece.native.get("tool_use_id")) for piece in turn.natives}
     return [
         {"type": "web_search_tool_result", "tool_use_id": id_, "content": [], "caller": _DIRECT}
         for part in opaque
@@ -97,8 +115,10 @@ def _search_results(conversation: Conversation) -> list[Json]:
     ]
 
 
-def _streamed_text(part: Part) -> str:
+def _streamed_text(part: Part | NativePiece) -> str:
     """The text that arrives in deltas, as scripted."""
+    if isinstance(part, NativePiece):
+        return compact(part.native["input"]) if "input" in part.native else string(part.native.get("text"))
     if isinstance(part, Call):
         return part.arguments
     if isinstance(part, ThinkingPart) and part.form != "plain":
@@ -124,7 +144,7 @@ def _stream(
         rendered = Turn(parts=parts, usage=billed, error=stream_error(body))
         terminal = 1
     elif turn.ending == "complete":
-        message_delta, billed = _message_delta(turn.stop, turn.usage)
+        message_delta, billed = _scripted_delta(turn) if turn.members else _message_delta(turn.stop, turn.usage)
         frames += [message_delta, _MESSAGE_STOP]
         rendered = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=billed)
         terminal = 2
@@ -132,8 +152,15 @@ def _stream(
         rendered = Turn(parts=parts, usage=billed, ending="eof")
         terminal = 0
     complete = rendered.ending == "complete" and rendered.error is None
-    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), rendered, complete)
+    container = _container(turn) if complete else ""
+    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), rendered, complete, container)
     return Rendered(EVENT_STREAM, tuple(frames), reply, terminal)
+
+
+def _container(turn: Turn) -> str:
+    """The id of the container that a script names."""
+    container = turn.members.get("container")
+    return string(container.get("id")) if isinstance(container, dict) else ""
 
 
 _CACHE_WRITES = {"cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}}
@@ -186,21 +213,48 @@ def _message_delta(stop: FinishReason, usage: Usage) -> tuple[bytes, Usage]:
     return _frame("message_delta", data), usage_of(native)
 
 
+_DELTA_MEMBERS = ("container", "stop_details", "stop_sequence")
+"""Members of a message that a stream tells in the delta of its last event but one; others stand beside that delta."""
+
+
+def _scripted_delta(turn: Turn) -> tuple[bytes, Usage]:
+    """``_message_delta`` with what a script adds to it."""
+    native = {**_final_usage(turn.stop, turn.usage), **turn.members.get("usage", {})}
+    inside = {name: turn.members[name] for name in _DELTA_MEMBERS if name in turn.members}
+    beside = {name: value for name, value in turn.members.items() if name not in (*inside, "usage")}
+    delta = {**_stop(turn.stop), **inside}
+    return _frame("message_delta", {"type": "message_delta", "delta": delta, "usage": native, **beside}), usage_of(
+        native
+    )
+
+
 def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[bytes]:
-    kind = block["type"]
-    shown = _EMPTY.get(kind) or compact({**block, "input": {}} if "input" in block else block)
+    kind = string(block.get("type"))
+    shown = _shown_first(kind, block)
     head = f'event: content_block_start\ndata: {{"type":"content_block_start","index":{index},"content_block":'
     frames = [f"{head}{shown}}}\n\n".encode()]
     if index == 0 and kind in _DELTA_OF:
         frames.append(_PING)
+    for citation in block.get("citations") or () if kind == "text" else ():
+        frames.append(_delta_event(index, {"type": "citations_delta", "citation": citation}))
     if kind in _DELTA_OF:
         frames += (_same_deltas if len(text) <= _SHORT else _delta_frames)(index, kind, text, deltas)
     if kind == "thinking":
-        frames += _pieces(index, "signature_delta", "signature", [block["signature"]])
+        frames += _pieces(index, "signature_delta", "signature", [string(block.get("signature"))])
+    if kind == "compaction":
+        frames.append(_delta_event(index, {**block, "type": "compaction_delta"}))
     return [*frames, b'event: content_block_stop\ndata: {"type":"content_block_stop","index":%d}\n\n' % index]
 
 
+def _shown_first(kind: str, block: Json) -> str:
+    """A block as its start event shows it, JSON text."""
+    if kind == "text" and len(block) > 2:
+        return compact({**block, "text": "", **({"citations": []} if "citations" in block else {})})
+    return _EMPTY.get(kind) or compact({**block, "input": {}} if "input" in block else block)
+
+
 _EMPTY = {
+    "compaction": '{"type":"compaction","content":null,"encrypted_content":null}',
     "text": '{"type":"text","text":""}',
     "thinking": '{"type":"thinking","thinking":"","signature":""}',
 }
@@ -230,8 +284,20 @@ def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> list[byte
     return [encoded(f"{head}{encode_basestring(piece)}}}}}\n\n") for piece in pieces]
 
 
+def _delta_event(index: int, delta: Json) -> bytes:
+    return _frame("content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta})
+
+
 def _frame(event: str, data: Json) -> bytes:
     return f"event: {event}\ndata: {compact(data)}\n\n".encode()
+
+
+_STATUS_OF: Mapping[ErrorKind, int] = {
+    "overloaded": 529,
+    "server_error": 500,
+    "rate_limit": 429,
+    "context_length": 400,
+}
 
 
 # --- the document -------------------------------------------------------------------------------------------
@@ -241,14 +307,16 @@ def _document(turn: Turn, message_id: str, model: str, blocks: list[Json], ident
     if turn.error is not None:
         body = stream_error_body(turn.error, identity)
         reply = Reply("anthropic-messages", "", "", (), Turn(usage=Usage(0, 0), error=stream_error(body)), False)
-        return Rendered(JSON, (compact(body).encode(),), reply, terminal=0)
+        return Rendered(JSON, (compact(body).encode(),), reply, terminal=0, status=_STATUS_OF[turn.error.kind])
     for block in blocks:
         if block["type"] == "tool_use" and INVALID_JSON in block["input"]:
             block["input"] = {}
-    usage = {**_final_usage(turn.stop, turn.usage), **_CACHE_WRITES, **_SERVICE}
+    added = {name: value for name, value in turn.members.items() if name != "usage"}
+    usage = {**_final_usage(turn.stop, turn.usage), **_CACHE_WRITES, **_SERVICE, **turn.members.get("usage", {})}
     head = {"model": model, "id": message_id, "type": "message", "role": "assistant", "content": blocks}
     arguments = [compact(block["input"]) if "input" in block else None for block in blocks]
     parts = parts_of(blocks, arguments)
     rendered = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=usage_of(usage))
-    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), rendered)
-    return Rendered(JSON, (compact({**head, **_stop(turn.stop), "usage": usage}).encode(),), reply, terminal=0)
+    reply = Reply("anthropic-messages", message_id, model, tuple(blocks), rendered, container=_container(turn))
+    document = {**head, **_stop(turn.stop), "usage": usage, **added}
+    return Rendered(JSON, (compact(document).encode(),), reply, terminal=0)

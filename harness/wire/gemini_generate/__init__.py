@@ -101,4 +101,5 @@ WIRE: Final = Wire(
     call_ids="optional",
     object_arguments=True,
     whole_arguments=True,
+    scripted=frozenset({"native", "members", "members of a part"}),
 )

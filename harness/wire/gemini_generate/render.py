@@ -18,7 +18,7 @@ from harness.wire.gemini_generate.finish import MALFORMED, error_body, finish_re
 from harness.wire.gemini_generate.parse import ResponseFacts
 from harness.wire.identity import ALPHANUMERIC, LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import encoded, strict
-from harness.wire.turn import Call, FinishReason, Refusal, Text, Turn
+from harness.wire.turn import Call, FinishReason, NativePiece, Refusal, Text, Turn
 
 __all__ = ["JSON_TYPE", "STREAM_TYPE", "render"]
 
@@ -72,8 +72,10 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
 def _draft(turn: Turn, identity: Identity) -> _Draft:
     draft = _Draft()
     signed = False
-    for part in turn.parts:
-        if isinstance(part, Call):
+    for part in turn.pieces:
+        if isinstance(part, NativePiece):
+            draft.chunks.append([dict(part.native)])
+        elif isinstance(part, Call):
             native = _call(part, identity, signed)
             if native is None:
                 draft.broken = part
@@ -87,6 +89,8 @@ def _draft(turn: Turn, identity: Identity) -> _Draft:
             if signature:
                 pieces = pieces or [[{"text": "", **extra}]]
                 pieces[-1][0]["thoughtSignature"] = signature
+            if isinstance(part, Text) and part.members and pieces:
+                pieces[-1][0].update(part.members)
             draft.chunks.extend(pieces)
     return draft
 
@@ -108,7 +112,7 @@ def _call(call: Call, identity: Identity, signed: bool) -> Json | None:
     signature = call.signature or ("" if signed else identity.base64(_SIGNATURE_BYTES))
     if signature:
         native["thoughtSignature"] = signature
-    return native
+    return {**native, **call.members}
 
 
 def _object(arguments: str) -> Json | None:
@@ -138,7 +142,7 @@ def _end(turn: Turn, draft: _Draft) -> Json:
     if draft.broken and turn.stop is not FinishReason.MAX_TOKENS:
         call_text = f"print(default_api.{draft.broken.name}({draft.broken.arguments}"
         return {"finishReason": MALFORMED, "finishMessage": f"Malformed function call: {call_text}"}
-    end: Json = {"finishReason": finish_reason(turn.stop)}
+    end: Json = {"finishReason": finish_reason(turn.stop), **turn.members}
     if end["finishReason"] == "STOP" and draft.has_calls:
         end["finishMessage"] = _CALLED
     if turn.stop is FinishReason.CONTENT_FILTER:
@@ -192,8 +196,9 @@ def _part_frames(chunks: list[list[Json]], tail: str, end: Json) -> list[bytes]:
 def _document(turn: Turn, draft: _Draft, answer: ResponseFacts, identity: Identity) -> Rendered:
     """The same answer in one piece: the signature of a text is on the text itself."""
     if turn.error:
-        failed = ResponseFacts(error=read_error(error_body(turn.error)["error"]))
-        return Rendered(JSON_TYPE, (_pretty(error_body(turn.error)),), failed.reply, terminal=0)
+        body = error_body(turn.error)
+        failed = ResponseFacts(error=read_error(body["error"]))
+        return Rendered(JSON_TYPE, (_pretty(body),), failed.reply, terminal=0, status=body["error"]["code"])
     end = _end(turn, draft)
     if end.get("finishReason") == "STOP" and draft.wants_signature:
         draft.chunks[-1][-1]["thoughtSignature"] = identity.base64(_SIGNATURE_BYTES)

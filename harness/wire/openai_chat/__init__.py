@@ -52,4 +52,5 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     custom_tools=True,
+    scripted=frozenset({"members", "members of a part"}),
 )

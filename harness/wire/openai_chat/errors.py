@@ -12,7 +12,7 @@ from harness.wire.identity import ALPHANUMERIC, HEX, Identity
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = ["error_answer", "read_stream_error", "refusal_answer", "response_headers", "stream_error"]
+__all__ = ["STATUS_OF", "error_answer", "read_stream_error", "refusal_answer", "response_headers", "stream_error"]
 
 _SERVER_ERROR = "The server had an error while processing your request. Sorry about that!"
 _OVERLOADED = "The server is overloaded or not ready yet."
@@ -55,6 +55,14 @@ _IN_STREAM: dict[ErrorKind, tuple[str, str, str | None]] = {
     "rate_limit": (_RATE_LIMIT, "requests", "rate_limit_exceeded"),
     "context_length": (_CONTEXT, "invalid_request_error", "context_length_exceeded"),
 }
+
+STATUS_OF: Mapping[ErrorKind, int] = {
+    "overloaded": 503,
+    "server_error": 500,
+    "rate_limit": 429,
+    "context_length": 400,
+}
+"""The HTTP status of what a stream would say as an error of this kind."""
 
 _KINDS: dict[Any, ErrorKind] = {
     "context_length_exceeded": "context_length",

@@ -14,7 +14,7 @@ from harness.wire.base import Json
 from harness.wire.characters import joined
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
-__all__ = ["REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
+__all__ = ["EXTRA", "REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
 
 REASONING = ("reasoning_content", "reasoning")
 """Where servers put thinking: DeepSeek, Kimi, GLM and Qwen in the first; OpenRouter, Groq and vLLM in the second."""
@@ -60,15 +60,23 @@ def read_usage(usage: Json | None) -> Usage:
     )
 
 
+EXTRA = ("extra_content",)
+"""Members of a call that servers want back: Gemini behind this format signs its calls there."""
+
+
 @dataclass(slots=True)
 class CallDraft:
-    """A call while its fragments arrive. ``id`` is what the server sent, ``""`` while it sent none."""
+    """A call while its fragments arrive. ``id`` is what the server sent, ``""`` while it sent none.
+
+    ``extra`` is what it has beside its function and must have when it goes back: Gemini's signature.
+    """
 
     position: int
     form: Literal["function", "custom", "function_call"] = "function"
     id: str = ""
     name: str = ""
     fragments: list[str] = field(default_factory=list)
+    extra: Json = field(default_factory=dict)
 
     @property
     def arguments(self) -> str:
@@ -79,9 +87,18 @@ class CallDraft:
         """The call as a member of ``tool_calls``; an empty id is left out."""
         identified = {"id": call_id} if call_id else {}
         if self.form == "custom":
-            return {**identified, "type": "custom", "custom": {"name": self.name, "input": self.arguments}}
+            return {
+                **identified,
+                "type": "custom",
+                "custom": {"name": self.name, "input": self.arguments},
+                **self.extra,
+            }
         function = {"name": self.name, "arguments": self.arguments}
-        return {**identified, "type": "function", "function": function}
+        return {**identified, "type": "function", "function": function, **self.extra}
+
+    def add(self, native: Json) -> None:
+        """Take what (a fragment of) the native call has beside its function."""
+        self.extra |= {name: native[name] for name in EXTRA if native.get(name)}
 
 
 @dataclass(slots=True)
@@ -161,6 +178,7 @@ class MessageFold:
         # Snowflake sends an empty custom call beside every function call.
         draft = self._begin("function" if call.get("function") else "custom")
         body = call.get("function") or call.get("custom") or {}
+        draft.add(call)
         draft.id = call.get("id") or ""
         draft.name = body.get("name") or ""
         draft.fragments.append(body.get("arguments") or body.get("input") or "")

@@ -93,7 +93,7 @@ def _take_delta(fold: MessageFold, delta: Json) -> None:
     for fragment in delta.get("tool_calls") or ():
         function = fragment.get("function") or {}
         name, arguments = function.get("name") or "", function.get("arguments") or ""
-        fold.fragment(fragment.get("index"), fragment.get("id") or "", name, arguments)
+        fold.fragment(fragment.get("index"), fragment.get("id") or "", name, arguments).add(fragment)
 
 
 def _take_words(fold: MessageFold, words: Json) -> None:

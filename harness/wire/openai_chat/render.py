@@ -17,8 +17,9 @@ from harness.wire.characters import joined
 from harness.wire.deltas import split
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact, encoded
-from harness.wire.openai_chat.errors import read_stream_error, stream_error
+from harness.wire.openai_chat.errors import STATUS_OF, read_stream_error, stream_error
 from harness.wire.openai_chat.message import stop_of
+from harness.wire.openai_chat.parse import parse
 from harness.wire.turn import Call, Deltas, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 
 __all__ = ["render"]
@@ -43,8 +44,11 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     A document has no end of its own that could be missing: ``ending`` says nothing there.
     """
     if conversation.stream:
-        return _stream(_SayableTurn.of(turn, identity, conversation), identity)
-    return _document(_SayableTurn.of(replace(turn, ending="complete"), identity, conversation))
+        rendered = _stream(_SayableTurn.of(turn, identity, conversation), identity)
+    else:
+        rendered = _document(_SayableTurn.of(replace(turn, ending="complete"), identity, conversation))
+    # What a script adds may say something (reasoning), so such an answer is read as any server's is.
+    return replace(rendered, reply=parse(rendered.content_type, rendered.body)) if turn.members else rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class _SayableTurn:
                 message[name] = text
         if self.calls:
             message["tool_calls"] = [_native_call(call) for call in self.calls]
-        return message
+        return {**message, **self.turn.members}
 
     def reply(self, message: Json, usage: Usage) -> Reply:
         error = read_stream_error(stream_error(self.turn.error)) if self.turn.error else None
@@ -145,12 +149,12 @@ def _is_sayable(part: Part) -> bool:
 
 def _issued(call: Call, identity: Identity) -> Call:
     call_id = identity.id("call_", 24) if call.id is None else call.id
-    return Call(call.name, joined(call.arguments), call_id)
+    return Call(call.name, joined(call.arguments), call_id, members=call.members)
 
 
 def _native_call(call: Call) -> Json:
     function = {"name": call.name, "arguments": call.arguments}
-    return {**({"id": call.id} if call.id else {}), "type": "function", "function": function}
+    return {**({"id": call.id} if call.id else {}), "type": "function", "function": function, **call.members}
 
 
 def _openai_usage(usage: Usage) -> Json:
@@ -245,13 +249,16 @@ def _end(answer: _SayableTurn, chunks: _Chunks) -> list[bytes]:
 def _deltas(answer: _SayableTurn) -> Iterator[str]:
     """The ``delta`` of every chunk before the finish chunk, as JSON text."""
     parts = answer.parts
-    if not answer.thinks and len(parts) == 1 and isinstance(parts[0], Call):
+    if not answer.thinks and len(parts) == 1 and isinstance(parts[0], Call) and not answer.turn.members:
         # A single call opens the message itself; several calls come after a chunk with the role alone.
         header = _call_header(0, parts[0])
         yield f'{{"role":"assistant","content":null,"tool_calls":[{header}],"refusal":null}}'
         yield from _call_fragments(0, parts[0], answer.turn.deltas)
         return
     yield _opening(answer)
+    thoughts = {name: value for name, value in answer.turn.members.items() if name in _THOUGHTS}
+    if thoughts:
+        yield compact(thoughts)
     index = 0
     for part in parts:
         if isinstance(part, Call):
@@ -262,6 +269,12 @@ def _deltas(answer: _SayableTurn) -> Iterator[str]:
             before, after = _wrapping(part, answer.thinks)
             for piece in split(part.text, answer.turn.deltas):
                 yield f"{before}{quoted(piece)}{after}"
+    if beside := {name: value for name, value in answer.turn.members.items() if name not in thoughts}:
+        yield compact(beside)
+
+
+_THOUGHTS = ("reasoning", "reasoning_details")
+"""Members of a scripted message that a stream tells before its text, as OpenRouter does."""
 
 
 def _opening(answer: _SayableTurn) -> str:
@@ -285,7 +298,9 @@ def _wrapping(part: Text | ThinkingPart | Refusal, thinks: bool) -> tuple[str, s
 
 def _call_header(index: int, call: Call) -> str:
     identified = f'"id":{quoted(call.id)},' if call.id else ""
-    return f'{{"index":{index},{identified}"type":"function","function":{{"name":{quoted(call.name)},"arguments":""}}}}'
+    beside = f",{compact(dict(call.members))[1:-1]}" if call.members else ""
+    function = f'{{"name":{quoted(call.name)},"arguments":""}}'
+    return f'{{"index":{index},{identified}"type":"function","function":{function}{beside}}}'
 
 
 def _call_fragments(index: int, call: Call, deltas: Deltas) -> Iterator[str]:
@@ -302,7 +317,8 @@ def _document(answer: _SayableTurn) -> Rendered:
         error = stream_error(answer.turn.error)
         turn = Turn(usage=_NO_USAGE, error=read_stream_error(error))
         body = json.dumps({"error": error}).encode()
-        return Rendered("application/json", (body,), Reply("openai-chat", "", "", (), turn, False), terminal=0)
+        reply = Reply("openai-chat", "", "", (), turn, False)
+        return Rendered("application/json", (body,), reply, terminal=0, status=STATUS_OF[answer.turn.error.kind])
     message = _whole_message(answer)
     document = {
         "id": answer.id,
@@ -324,7 +340,7 @@ def _whole_message(answer: _SayableTurn) -> Json:
     message = answer.message()
     if answer.thinks:
         return {**message, "content": message["content"] or ""}
-    message["annotations"] = []
+    message.setdefault("annotations", [])
     message.setdefault("refusal", None)
     return message
 

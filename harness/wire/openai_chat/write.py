@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
 from harness.wire.json_text import document
-from harness.wire.openai_chat.message import REASONING
+from harness.wire.openai_chat.message import EXTRA, REASONING
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
@@ -159,6 +159,7 @@ def _native_ids(calls: Sequence[Call], ids: Sequence[str]) -> list[str]:
 
 def _returned_call(sent: Json, call: Call, call_id: str) -> Json:
     name = call.name or _UNNAMED
+    extra = {member: sent[member] for member in EXTRA if sent.get(member)}
     if sent.get("type") == "custom":
-        return {"id": call_id, "type": "custom", "custom": {"name": name, "input": call.arguments}}
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": call.arguments}}
+        return {"id": call_id, "type": "custom", "custom": {"name": name, "input": call.arguments}, **extra}
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": call.arguments}, **extra}

@@ -110,4 +110,5 @@ WIRE: Final = Wire(
     never_thinks=_never_thinks,
     custom_tools=True,
     texts_between_results=True,
+    scripted=frozenset({"native", "members", "members of a part"}),
 )

@@ -14,7 +14,18 @@ from harness.wire.lenient import entries, members, objects
 from harness.wire.openai_models import OPENAI_MODELS, PHASE
 from harness.wire.openai_responses.failure import CODES
 from harness.wire.openai_responses.items import ARGUMENTS
-from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
+from harness.wire.turn import (
+    NO_MEMBERS,
+    Call,
+    FinishReason,
+    NativePiece,
+    Part,
+    Refusal,
+    Text,
+    ThinkingPart,
+    Turn,
+    Usage,
+)
 
 __all__ = ["TRUNCATED", "ResponseDraft", "encrypted"]
 
@@ -63,6 +74,10 @@ _FIXED: Final[Json] = {
 }
 
 
+_OF_A_TEXT: Final = ("annotations", "logprobs")
+"""Members of a message's text; those of any other name are the message's."""
+
+
 def encrypted(identity: Identity) -> str:
     """Fresh ``encrypted_content``: a Fernet token (version, time, 16-byte IV, ciphertext, 32-byte MAC)."""
     token = b"\x80" + identity.now().to_bytes(8, "big") + identity.bytes(96)
@@ -80,7 +95,8 @@ class ResponseDraft:
         phase = {"phase": "commentary" if turn.calls else "final_answer"}
         self._phase = phase if OPENAI_MODELS.holds(PHASE, conversation.model) else {}
         self.id = self._id("resp_")
-        self.items = [self._item(part) for part in turn.parts]
+        self._members = turn.members
+        self.items = [self._item(piece) for piece in turn.pieces]
         if self.items and "status" in self.items[-1] and (turn.stop in TRUNCATED or turn.error):
             self.items[-1]["status"] = "incomplete"
         self._constant = compact({**_FIXED, "model": conversation.model, **_echo(conversation.body)})[1:]
@@ -98,6 +114,7 @@ class ResponseDraft:
             "output": self.items,
             "service_tier": "default" if finished else "auto",
             "usage": _usage(turn.usage) if finished else None,
+            **(self._members if finished else {}),
         }
 
     def begun(self) -> Json:
@@ -111,7 +128,9 @@ class ResponseDraft:
     def _id(self, prefix: str) -> str:
         return f"{prefix}{self._family}00{self._identity.now():08x}{self._identity.id('', 24, HEX)}"
 
-    def _item(self, part: Part) -> Json:
+    def _item(self, part: Part | NativePiece) -> Json:
+        if isinstance(part, NativePiece):
+            return dict(part.native)
         if isinstance(part, ThinkingPart):
             return self._reasoning(part)
         if isinstance(part, Call):
@@ -129,7 +148,9 @@ class ResponseDraft:
         }
 
     def _message(self, part: Text | Refusal) -> Json:
-        content: Json = {"type": "output_text", "annotations": [], "logprobs": [], "text": joined(part.text)}
+        members = part.members if isinstance(part, Text) else NO_MEMBERS
+        inside = {name: value for name, value in members.items() if name in _OF_A_TEXT}
+        content: Json = {"type": "output_text", "annotations": [], "logprobs": [], "text": joined(part.text), **inside}
         if isinstance(part, Refusal):
             content = {"type": "refusal", "refusal": joined(part.text)}
         return {
@@ -138,6 +159,7 @@ class ResponseDraft:
             "status": "completed",
             "content": [content],
             **self._phase,
+            **{name: value for name, value in members.items() if name not in _OF_A_TEXT},
             "role": "assistant",
         }
 
@@ -152,6 +174,7 @@ class ResponseDraft:
             ARGUMENTS[kind]: joined(call.arguments),
             **({"call_id": call_id} if call_id else {}),
             "name": call.name,
+            **call.members,
         }
 
 

@@ -17,8 +17,9 @@ from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.openai_responses.build import TRUNCATED, ResponseDraft, encrypted
+from harness.wire.openai_responses.builtin import as_begun, moments
 from harness.wire.openai_responses.failure import CODES, context_length_error, with_message
-from harness.wire.openai_responses.items import ARGUMENTS, turn_of
+from harness.wire.openai_responses.items import ARGUMENTS, kind_of, turn_of
 from harness.wire.sse import frame
 from harness.wire.turn import StreamError, Turn
 
@@ -124,23 +125,36 @@ class _FrameStream:
 
     def item(self, index: int, item: Json) -> None:
         """Everything between an item's ``added`` and its ``done``."""
-        kind = item["type"]
+        kind = kind_of(item)
         if kind == "reasoning":
             self._added(index, {**item, "encrypted_content": encrypted(self._identity), "summary": []})
             self._summary(index, item)
         elif kind == "message":
             self._added(index, {**item, "status": "in_progress", "content": []})
             self._content(index, item)
-        else:
+        elif kind in ARGUMENTS:
             self._added(index, {**item, "status": "in_progress", ARGUMENTS[kind]: ""})
             self._arguments(index, item)
+        else:
+            self._added(index, as_begun(item))
+            self._builtin(index, item)
         self.event("response.output_item.done", {"item": item, "output_index": index})
+
+    def _builtin(self, index: int, item: Json) -> None:
+        """What a stream says of an item of a built-in kind before it is done."""
+        place = {"item_id": item.get("id"), "output_index": index}
+        for moment in moments(item):
+            where = {"output_index": index} if moment.unnamed else place
+            if moment.text is None:
+                self.event(moment.event, {**where, **moment.members})
+            else:
+                self._delta(moment.event, split(moment.text, self._deltas), moment.members, where)
 
     def _added(self, index: int, item: Json) -> None:
         self.event("response.output_item.added", {"item": item, "output_index": index})
 
     def _summary(self, index: int, item: Json) -> None:
-        for number, part in enumerate(item["summary"]):
+        for number, part in enumerate(item.get("summary") or ()):
             place = {"item_id": item["id"], "output_index": index}
             last = {"summary_index": number}
             empty = {**part, "text": ""}
@@ -150,15 +164,22 @@ class _FrameStream:
             self.event("response.reasoning_summary_part.done", {**place, "part": part, **last})
 
     def _content(self, index: int, item: Json) -> None:
-        (part,) = item["content"]
+        for number, part in enumerate(item["content"]):
+            self._content_part(index, item, number, part)
+
+    def _content_part(self, index: int, item: Json, number: int, part: Json) -> None:
         refused = part["type"] == "refusal"
         kind, member = ("response.refusal", "refusal") if refused else ("response.output_text", "text")
-        first = {"content_index": 0}
+        first = {"content_index": number}
         place = {"item_id": item["id"], "output_index": index}
         chances: Json = {} if refused else {"logprobs": []}
         pieces = split(part[member], self._deltas)
-        self.event("response.content_part.added", {**first, **place, "part": {**part, member: ""}})
+        empty = {member: "", **({"annotations": []} if "annotations" in part else {})}
+        self.event("response.content_part.added", {**first, **place, "part": {**part, **empty}})
         self._delta(f"{kind}.delta", pieces, first, place | chances, padded=not refused)
+        for at, annotation in enumerate(part.get("annotations") or ()):
+            where = {**place, **first, "annotation_index": at, "annotation": annotation}
+            self.event("response.output_text.annotation.added", where)
         self.event(f"{kind}.done", {**first, **place, **chances, member: part[member]})
         self.event("response.content_part.done", {**first, **place, "part": part})
 

@@ -72,6 +72,7 @@ WIRE: Final[Wire] = replace(
     returned=returned,
     answers=answers,
     custom_tools=False,
+    scripted=frozenset(),
     declares_tools=False,
     has_skills=True,
     call_ids="none",

@@ -112,6 +112,35 @@ def test_thinking_of_another_turn() -> None:
     assert violation.got.startswith("moved here from another turn")
 
 
+def _the_same_twice() -> Served:
+    """Two turns with the same text and the same call, and with other thoughts."""
+    case = Served()
+    for thought in ("One.", "Two."):
+        case.answer(
+            Turn((ThinkingPart(thought), Text("I look."), Call("list_files", "{}")), stop=FinishReason.TOOL_CALLS)
+        )
+    return case
+
+
+@pytest.mark.parametrize("calls", [True, False], ids=["with calls", "without"])
+@pytest.mark.parametrize("both", [True, False], ids=["exchanged", "repeated"])
+def test_turns_with_the_same_text_keep_their_own_thinking(calls: bool, both: bool) -> None:
+    case = _the_same_twice() if calls else Served()
+    for thought in () if calls else ("One.", "Two."):
+        case.answer(Turn((ThinkingPart(thought), Text("Nothing."))))
+        case.body["messages"].append(user("Sure?"))
+    assert case.judge() == []
+    first, second = (each["content"] for each in case.body["messages"] if each["role"] == "assistant")
+    thoughts = first[0], second[0]
+    second[0] = thoughts[0]
+    if both:
+        first[0] = thoughts[1]
+    found = case.judge()
+    assert [(each.id, each.level, each.answered.place) for each in found] == [
+        ("ANT-15", "MUST", "messages.3.content.0")
+    ]
+
+
 def test_earlier_thinking_may_go_but_not_change() -> None:
     case = served()
     case.answer(TWO_CALLS)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from harness.finding import Finding
-from harness.wire import Call, IssuedState
+from harness.wire import Call, IssuedState, Reply, Turn
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE, conversation, reply_with, request
 
@@ -485,6 +485,22 @@ def test_a_signature_is_certainly_missed_in_the_current_turn_only() -> None:
     more: Messages = [*messages, {"role": "assistant", "content": "Done."}, {"role": "user", "content": "And?"}]
     for history, level in ((messages, "MUST"), (more, "SHOULD")):
         assert [(v.id, v.level) for v in judge(history, model="gemini-3-flash")] == [("OAC-SIGNED", level)]
+
+
+def test_an_issued_signature_comes_back() -> None:
+    signed = {**call("call_b"), "extra_content": {"google": {"thought_signature": "c2lnbmVk"}}}
+    sent = IssuedState()
+    message = {"role": "assistant", "content": None, "tool_calls": [call("call_a"), signed]}
+    turn = Turn((Call("f", "{}", id="call_a"), Call("f", "{}", id="call_b")))
+    sent.add(conversation(), Reply("openai-chat", "chatcmpl-1", "gemini-3-flash", (message,), turn))
+    results: Messages = [{"role": "tool", "tool_call_id": id, "content": "r"} for id in ("call_a", "call_b")]
+    question = {"role": "user", "content": "U"}
+    assert judge([question, message, *results], sent, model="gemini-3-flash") == []
+    unsigned = {**message, "tool_calls": [call("call_a"), call("call_b")]}
+    (found,) = judge([question, unsigned, *results], sent, model="gemini-3-flash")
+    place = "messages[1].tool_calls[1].extra_content.google.thought_signature"
+    assert (found.id, found.level, found.answered.place) == ("OAC-SIGNED", "MUST", place)
+    assert judge([question, unsigned, *results], sent, model="gemini-2.5-flash") == []
 
 
 def test_an_issued_id_may_be_long() -> None:

@@ -157,6 +157,8 @@ class ChatReader:
         name = (function.name or "") if function else ""
         arguments = (function.arguments or "") if function else ""
         draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
+        if fragment.model_extra:
+            draft.add(fragment.model_extra)
         begins = draft.position == len(self._calls)
         piece = self._call_delta(draft, arguments)
         return piece if begins or piece.arguments else None

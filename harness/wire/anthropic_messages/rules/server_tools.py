@@ -173,12 +173,25 @@ _TAGS: Final = (
 
 
 def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
-    """ANT-35: a block of a beta comes with its header. Nothing is said of requests whose headers are not known."""
+    """ANT-35: a block of a beta comes with its header. Nothing is said of requests whose headers are not known.
+
+    Nor of a loop that has never asked for the beta and was sent such a block: the header is not what it has lost.
+    """
     asked = history.settings.headers.get("anthropic-beta")
     for run in history.runs if asked is not None else ():
         for block in run.of(*_BETAS):
-            if _BETAS[block.kind] not in (asked or ""):
+            if _BETAS[block.kind] not in (asked or "") and not _came_unasked(block.kind, history):
                 yield _without_beta(block)
+
+
+def _came_unasked(kind: str, history: AnthropicHistory) -> bool:
+    """Whether the endpoint has sent blocks of this kind, and only in answer to requests without their beta."""
+    asked = [
+        _BETAS[kind] in asking.headers.get("anthropic-beta", "")
+        for asking, reply in history.issued.turns
+        if any(item.get("type") == kind for item in reply.items)
+    ]
+    return bool(asked) and not any(asked)
 
 
 def _without_beta(block: ContentBlock) -> Finding:

@@ -110,19 +110,20 @@ def _wants_reasoning(history: ChatHistory) -> bool:
 
 
 def signatures_come_back(history: ChatHistory) -> _Met:
-    """Only the first call of a turn has one. The endpoint sends none, so its own calls need none.
+    """Only the first call of a turn has one. Of the calls that the endpoint has sent, those need one that came with it.
 
     Certain behind the user's last message; the signatures of earlier turns are not looked at everywhere.
     """
     if not MODELS.holds(SIGNATURES_WANTED, history.model):
         return
+    signed = _signed_here(history)
     for block in history.blocks:
-        first = calls_of(history.messages[block.at])[0]
-        if any(call_id in history.issued for call_id in block.ids) or _signature(first):
+        number, call = _to_be_signed(history, block, signed)
+        if call is None or _signature(call):
             continue
-        function = first.get("function")
+        function = call.get("function")
         name = string(function.get("name")) if isinstance(function, dict) else ""
-        place = f"messages[{block.at}].tool_calls[0].extra_content.google.thought_signature"
+        place = f"messages[{block.at}].tool_calls[{number}].extra_content.google.thought_signature"
         yield (
             block.at,
             OAC_SIGNED.broken(
@@ -134,6 +135,21 @@ def signatures_come_back(history: ChatHistory) -> _Met:
                 position=block.at + 1,
             ),
         )
+
+
+def _signed_here(history: ChatHistory) -> set[str]:
+    """The ids of the calls that the endpoint has sent with a signature."""
+    sent = (call for reply in history.state.replies for item in reply.items for call in calls_of(item))
+    return {string(call.get("id")) for call in sent if _signature(call)}
+
+
+def _to_be_signed(history: ChatHistory, block: CallBlock, signed: set[str]) -> tuple[int, Json | None]:
+    """The call of a message that needs a signature, and its number; None where it cannot be said of any."""
+    calls = calls_of(history.messages[block.at])
+    if not any(call_id in history.issued for call_id in block.ids):
+        return 0, calls[0]
+    found = ((number, call) for number, call in enumerate(calls) if string(call.get("id")) in signed)
+    return next(found, (0, None))
 
 
 def _signature(call: Json) -> str:

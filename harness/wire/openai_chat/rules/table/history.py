@@ -279,6 +279,6 @@ OAC_SIGNED: Final = WireRule(
             ),
         ),
     ),
-    applies="names that begin with gemini-3, calls that were not issued here; certain for those behind the user's last "
-    "message",
+    applies="names that begin with gemini-3; of calls that were issued here, those that came with a signature; certain "
+    "for those behind the user's last message",
 )

@@ -1,0 +1,59 @@
+"""An error that a script has in a stream, asked for with a stream and without."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+
+from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
+from harness.scenario import TurnStep
+from harness.trace import Case
+from harness.wire import Conversation, Message, StreamError, Text, Turn, WireName, native_wires, wire
+from harness.wire.turn import ErrorKind
+
+KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+STATUSES = {"overloaded": 503, "server_error": 500, "rate_limit": 429, "context_length": 400}
+
+
+def answered(name: WireName, kind: ErrorKind, *, stream: bool) -> tuple[CaseEndpoint, ResponsePlan]:
+    script = [TurnStep(Turn((Text("Half"),), error=StreamError(kind, "The lock is shut.")))]
+    case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource(script), clock=lambda: 0.0)
+    gateway = Gateway()
+    gateway.open("a-case", case)
+    speaks = wire(name)
+    asked = Conversation(
+        name, speaks.default_model, stream, (Message("user", (Text("Hi."),), ""),), body=speaks.settings
+    )
+    request = speaks.write(asked)
+    headers = {"content-type": "application/json"}
+    return case, gateway.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", native_wires())
+def test_a_streamed_request_gets_it_in_its_stream(name: WireName, kind: ErrorKind) -> None:
+    case, plan = answered(name, kind, stream=True)
+    assert plan.status == 200
+    assert len(case.replies) == 1
+    assert b"The lock is shut." in b"".join(plan.chunks)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", [name for name in native_wires() if name != "openai-responses"])
+def test_any_other_request_gets_it_as_an_http_error(name: WireName, kind: ErrorKind) -> None:
+    case, plan = answered(name, kind, stream=False)
+    overloaded_at_anthropic = name == "anthropic-messages" and kind == "overloaded"
+    assert plan.status == (529 if overloaded_at_anthropic else STATUSES[kind])
+    assert case.replies == {}, "a refused request has no turn"
+    assert json.loads(b"".join(plan.chunks))["error"]["message"] == "The lock is shut."
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_response_that_failed_is_a_whole_one(kind: ErrorKind) -> None:
+    """Responses has a status of its own for it."""
+    case, plan = answered("openai-responses", kind, stream=False)
+    response = json.loads(b"".join(plan.chunks))
+    assert (plan.status, response["status"], response["error"]["message"]) == (200, "failed", "The lock is shut.")
+    assert len(case.replies) == 1
