@@ -18,7 +18,7 @@ from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
 from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.plan import PlannedCase
-from harness.runner.redacting import run_redactor
+from harness.runner.redacting import redacted_result, run_redactor
 from harness.runner.results import CaseResult
 from harness.runner.sealed import behind_seal, why_open
 from harness.runner.sources import SCRIPTED, Sources, asks_others
@@ -114,8 +114,8 @@ class CaseWork:
             raise stopping[0]
 
     def failed(self, item: PlannedCase, why: str, /) -> CaseResult:
-        """The result of a case whose process died or was ended: ``error``, with ``why``."""
-        return failed(item, why)
+        """The result of a case whose process died or was ended: ``error``, with ``why``, without its secrets."""
+        return redacted_result(failed(item, why), run_redactor())
 
     def explained(self, result: CaseResult, printed: str, /) -> CaseResult:
         """The result with what its process had printed behind the traceback, if the case has crashed."""
@@ -247,7 +247,7 @@ class CarriedCases:
 
     def failed(self, item: PlannedCase, why: str, /) -> Finished:
         """The result of the work with an empty trace."""
-        return Finished(failed(item, why), Trace(item.case))
+        return Finished(self.work.failed(item, why), Trace(item.case))
 
     def explained(self, result: Finished, printed: str, /) -> Finished:
         """The result with what its process had printed, as in the work."""

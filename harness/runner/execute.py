@@ -23,7 +23,7 @@ from harness.runner.judging import EVERYTHING, Judging
 from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
-from harness.runner.redacting import redacted_finding, redacted_result, redacted_trace, run_redactor
+from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import shipped
@@ -195,7 +195,7 @@ async def _ended(
     offered = [tool.declaration.name for tool in item.scenario.tools]
     noted = (*notes, *notes_of(endpoint, offered))
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names_of(offered, endpoint))
-    return _kept(ended, opened.redactor or run_redactor())
+    return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor())
 
 
 def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:

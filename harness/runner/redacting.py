@@ -14,7 +14,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "gated",
     "gated_values",
+    "knowing_sent",
     "redacted_finding",
     "redacted_result",
     "redacted_run",
@@ -39,13 +40,33 @@ _T = TypeVar("_T")
 _JSON = "application/json"
 
 
-@cache
 def run_redactor() -> Redactor:
-    """What redacts a run of this process. It knows the secrets of the environment of its first use."""
+    """What redacts a run of this process.
+
+    It knows the secrets of the environment of its first use, and the keys that loops have sent to the endpoint by now.
+    """
+    return knowing_sent(_set_redactor())
+
+
+def knowing_sent(redactor: Redactor) -> Redactor:
+    """The redactor, which also knows the keys that loops have sent to the endpoint of this process."""
+    from harness.secrets.sent import sent_here
+
+    sent = sent_here()
+    return _knowing(redactor, tuple(sent.items())) if sent else redactor
+
+
+@cache
+def _set_redactor() -> Redactor:
     from harness.secrets import Redactor
     from harness.secrets.learned import set_values
 
     return Redactor().knowing(set_values(os.environ))
+
+
+@lru_cache(maxsize=4)
+def _knowing(redactor: Redactor, values: tuple[tuple[str, str], ...]) -> Redactor:
+    return redactor.knowing(dict(values))
 
 
 # --- the trace ----------------------------------------------------------------------------------------------

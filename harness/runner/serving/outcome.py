@@ -17,7 +17,7 @@ from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
-from harness.runner.redacting import redacted_result, redacted_trace, run_redactor
+from harness.runner.redacting import knowing_sent, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
@@ -83,7 +83,7 @@ def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, e
             ),
             trace,
         )
-        yield _kept(finished, opened.redactor or run_redactor())
+        yield _kept(finished, knowing_sent(opened.redactor) if opened.redactor else run_redactor())
         not_served = {}  # they are those of the address, and reported once
 
 
