@@ -165,7 +165,7 @@ class Redactor:
     def _over_members(self, text: str, members: Sequence[StreamedText]) -> list[Edit]:
         """Secrets whose pieces are in several members in turn, or in successive messages of a request."""
         joined = [*interleaved(members), *messages(text)]
-        found = ((member, merged(self._finder.whole_keys(member.text))) for member in joined)
+        found = ((member, merged(self._finder.known(member.text))) for member in joined)
         return sorted({edit for member, edits in found for edit in member.edits(member.crossing(edits))})
 
     def _in_whole(self, text: str) -> list[Edit]:
