@@ -13,8 +13,10 @@ import pytest
 
 from harness.report.formats import BUILT_IN
 from harness.runner.redacting import redacted_trace
+from harness.scenario import TurnStep
 from harness.secrets import Redactor
-from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, Trace
+from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, Thinking, Trace
+from harness.wire.turn import Text, Turn
 from tests.secrets.samples import drawn, sample
 
 GITHUB = sample("github-token").secret
@@ -99,6 +101,51 @@ def test_no_file_of_a_run_has_a_secret(written: Path) -> None:
     assert "REDACTED-github-token" in json.dumps(results["cases"])
 
 
+SAYING = """
+scenario: says-a-key
+profile: universal
+summary: It says {key} here
+tools:
+  - name: look_{key}
+    description: The token {key}
+    parameters: {{type: object, properties: {{"{key}": {{type: string}}}}}}
+    returns: {{"found": "{key}"}}
+  - name: ask_{key}
+    description: The key {key}
+    parameters: {{type: object, properties: {{}}}}
+    raises: "{key} is wrong"
+prompt: My key is {key}
+model:
+  - calls: [{{name: look_{key}, arguments: {{"{key}": "{key}"}}}}]
+  - text: The key is {key}
+expect:
+  outcome: completed
+  final: {{says: "{key} and more"}}
+  sent:
+    - request: 1
+      values: {{"/metadata/{key}": "{key}"}}
+  events: toolStart(look_{key}) final(completed)
+"""
+
+
+def test_what_a_scenario_says_in_any_key_is_redacted_in_the_same_way(tmp_path: Path) -> None:
+    """Its folder has a key in its name, too. A trace that is judged again says no other thing."""
+    folder = tmp_path / f"x-{GITHUB}"
+    folder.mkdir()
+    (folder / "s.yaml").write_text(SAYING.format(key=GITHUB))
+    command = [sys.executable, "-m", "harness"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    run = [*command, "run", f"x-{GITHUB}/s.yaml", "--wire", "openai-chat", "--out", "run"]
+    ran = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert ran.returncode == 1, ran.stderr.decode()
+    assert GITHUB.encode() not in ran.stdout + ran.stderr
+    files = [each for each in (tmp_path / "run").rglob("*") if each.is_file()]
+    assert [each.name for each in files if GITHUB.encode() in each.read_bytes()] == []
+    again = [*command, "check", "run/traces"]
+    judged = subprocess.run(again, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert b"0 findings" in judged.stdout, judged.stdout.decode()
+
+
 def test_the_password_does_not_reach_the_command(written: Path) -> None:
     assert "unset" in (written / "results.json").read_text()
 
@@ -165,6 +212,22 @@ def test_a_trace_keeps_its_offsets() -> None:
     assert sum(response.chunks) == len(response.body)
     assert (first.offset, second.offset) == (ends[0], len(response.body) - len(b" two\n\n"))
     assert first.event == Assistant("REDACTED-slack-token", "a")
+
+
+def test_a_key_that_events_tell_in_pieces_is_in_none_of_them() -> None:
+    pieces = ["It is ", SLACK[:9], SLACK[9:30], f"{SLACK[30:]} then.", f" {PLAIN[:5]}"]
+    records = [EventRecord(kind(piece, "a")) for piece in pieces for kind in (Assistant, Thinking)]
+    kept = redacted_trace(Trace(Case("c", "s", "openai-chat"), tuple(records)), Redactor())
+    for kind in (Assistant, Thinking):
+        told = [each.event.text for each in kept.records if isinstance(each, EventRecord) and type(each.event) is kind]
+        assert told == ["It is ", "REDACTED-slack-token", "", " then.", f" {PLAIN[:5]}"]
+
+
+def test_a_key_that_only_the_script_says_is_not_in_the_trace() -> None:
+    """Of a loop that emits no events and ends with the answer."""
+    body = json.dumps({"choices": [{"message": {"content": SLACK}}]}).encode()
+    trace = Trace(Case("c", "s", "openai-chat"), (ResponseRecord(0, 200, {}, body, (len(body),)),))
+    assert SLACK not in str(redacted_trace(trace, Redactor(), [TurnStep(Turn((Text(SLACK),)))]))
 
 
 def test_a_trace_without_a_secret_is_the_same_value() -> None:
