@@ -65,7 +65,7 @@ class Connection:
         self._writer = writer
         self._idleness = idleness
         self._case = case
-        self._responses = ResponseWriter(writer)
+        self._responses = ResponseWriter(writer, service.limits.answer)
         self._requests = RequestReader()
 
     async def serve(self) -> None:

@@ -27,10 +27,11 @@ Deliver = Callable[[Sequence[bytes]], None]
 
 
 class ResponseWriter:
-    """Writes answers to one connection."""
+    """Writes answers to one connection, whose client is left when it has taken nothing for ``patience`` seconds."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, patience: float) -> None:
         self._writer = writer
+        self._patience = patience
 
     async def hand_on(self, request: HttpRequest, endpoint: CaseEndpoint, exchange: int, arriving: Arriving) -> bool:
         """Deliver a response while it comes in. False when it broke off, or the client has gone."""
@@ -95,10 +96,27 @@ class ResponseWriter:
                 size = 0
 
     async def send(self, pieces: list[bytes]) -> None:
-        """Write the pieces at once, and take them out of the list."""
+        """Write the pieces at once, and take them out of the list.
+
+        Raises ``ConnectionError`` where the client has gone.
+        """
         self._writer.write(b"".join(pieces))
         pieces.clear()
-        await self._writer.drain()
+        if not (left := self._left()):
+            await self._writer.drain()
+        while left:
+            try:
+                async with asyncio.timeout(self._patience):
+                    return await self._writer.drain()
+            except TimeoutError:
+                before, left = left, self._left()
+                if left >= before:
+                    self._writer.transport.abort()
+                    raise ConnectionAbortedError("the client takes nothing of its answer") from None
+
+    def _left(self) -> int:
+        """Bytes that the client has not taken yet, as far as this process has them."""
+        return self._writer.transport.get_write_buffer_size()
 
     def _reset(self) -> None:
         raw = self._writer.get_extra_info("socket")

@@ -133,6 +133,7 @@ class Gateway:
         What belongs to no conversation is not recorded: loops ask for models, files and telemetry on the side. What
         is not served is counted (``not_served``).
         """
+        _note_sent(target, headers)
         if target == "*":
             return None, 0, _about_the_server(method)
         if not target.startswith("/"):
@@ -148,6 +149,13 @@ class Gateway:
             path = target.partition("?")[0]
             return None, 0, _counted(self._elsewhere, method, path, _not_found(f"no case is open at {target}"))
         return _answered(case, method, match[2] or "/", headers, body)
+
+
+def _note_sent(target: str, headers: Mapping[str, str]) -> None:
+    """Whatever is written from now on must know the key that a loop sends, which no trace has."""
+    from harness.secrets.sent import note_sent
+
+    note_sent(target, headers)
 
 
 def _answered(

@@ -26,6 +26,7 @@ def _connections() -> int:
 class Limits:
     """Seconds for the ``head`` of a request, counted from its first byte, and for its ``body``: then 408.
 
+    A client that has taken nothing of its ``answer`` for so many seconds is taken to have gone.
     ``parting`` is how long a refused client may go on sending before the connection ends. A connection without a
     request may stay open for as long as it likes: a loop may work for minutes between two. But only so many
     ``connections`` are open at once; for one more, the one that has been idle longest is closed, and where none is
@@ -34,5 +35,6 @@ class Limits:
 
     head: float = 30.0
     body: float = 120.0
+    answer: float = 300.0
     parting: float = 5.0
     connections: int = field(default_factory=_connections)

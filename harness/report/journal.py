@@ -6,8 +6,8 @@ one of a run that came to its end is what results.json says beside its cases.
 
 A verdict is *acknowledged* when ``Journal.append`` returns: it has been given to the operating system, so that no end
 of the process, ``kill -9`` included, takes it back. On the disk it is soon after: ``fsync`` takes milliseconds, so it
-is called as often as a hundredth of the time of the run allows, and at the end. What a loss of power can take is what
-came since.
+is called at the end, and before as often as takes half a percent of the time of the run. What a loss of power can take
+is what came since.
 
 What it quotes goes through the gate (``harness/runner/redacting.py``), as in every other file of a run.
 """
@@ -39,7 +39,7 @@ _VERSION: Final = 1
 _NAMES: Final = ("id", "scenario", "trace", "planned")
 """What is not looked at for secrets: the names by which a run finds its cases and their files again."""
 
-SYNC_SHARE: Final = 0.01
+SYNC_SHARE: Final = 0.005
 """Of the run's time, at most, that is spent on waiting for the disk."""
 
 _FIRST_SYNC: Final = 0.005

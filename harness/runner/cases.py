@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from socket import socket
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from harness.gateway import Gateway
 from harness.gateway.providers import provider_hosts
+from harness.runner.environment import PROXIES, take_secrets, without_secrets
 from harness.runner.execute import DEADLINE, Finished, execute, failed
 from harness.runner.executor import with_printed
 from harness.runner.judging import Judging, everything
 from harness.runner.plan import PlannedCase
-from harness.runner.redacting import run_redactor
+from harness.runner.redacting import redacted_result, run_redactor
 from harness.runner.results import CaseResult
 from harness.runner.sealed import behind_seal, why_open
-from harness.runner.sources import SCRIPTED, Sources, asks_others
+from harness.runner.sources import SCRIPTED, Recording, Sources, asks_others
 from harness.sealing.allowed import Sealing
-from harness.secrets.learned import is_set_secret
 from harness.targets import Target
 from harness.targets.base import Preparing
 from harness.targets.environment import AsProvider, without_own
@@ -114,8 +114,8 @@ class CaseWork:
             raise stopping[0]
 
     def failed(self, item: PlannedCase, why: str, /) -> CaseResult:
-        """The result of a case whose process died or was ended: ``error``, with ``why``."""
-        return failed(item, why)
+        """The result of a case whose process died or was ended: ``error``, with ``why``, without its secrets."""
+        return redacted_result(failed(item, why), run_redactor())
 
     def explained(self, result: CaseResult, printed: str, /) -> CaseResult:
         """The result with what its process had printed behind the traceback, if the case has crashed."""
@@ -137,7 +137,7 @@ class CaseWork:
         authority = self._authority()
         if in_worker:
             self._isolate(opened)
-        with self._placed(opened) as (target, listener):
+        with self._environment(opened, in_worker=in_worker), self._placed(opened) as (target, listener):
             await self._run_on(target, gateway, listener, authority, batches, on_finished, jobs, in_worker)
 
     @contextmanager
@@ -196,12 +196,31 @@ class CaseWork:
         return Authority(self.as_provider)
 
     def _isolate(self, target: Target) -> None:
-        """Loops that others have written reach nobody but this machine, unless a model is being recorded."""
-        if target.isolation == "worker" and not asks_others(self.sources):
+        """Loops that others have written reach nobody but this machine, unless a model is being recorded.
+
+        They see no secret of the user's, unless answers come from a package that may need one.
+        """
+        if target.isolation != "worker":
+            return
+        asks = asks_others(self.sources)
+        if not asks:
             from harness.targets.network_guard import isolate
 
             isolate()
-            _take_secrets(getattr(target, "passes", ()))
+        if not asks or isinstance(self.sources, Recording):
+            run_redactor()  # what is written must know them
+            take_secrets(self._passed(target))
+
+    def _environment(self, target: Target, *, in_worker: bool) -> AbstractContextManager[None]:
+        """A loop in the process in which a model is recorded for it sees no secret of the user's either."""
+        if in_worker or target.isolation != "worker" or not isinstance(self.sources, Recording):
+            return nullcontext()
+        run_redactor()
+        return without_secrets(self._passed(target))
+
+    def _passed(self, target: Target) -> Sequence[str]:
+        """The variables that the loop may see: those that its file names, and where to find a proxy."""
+        return *getattr(target, "passes", ()), *(PROXIES if asks_others(self.sources) else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +266,7 @@ class CarriedCases:
 
     def failed(self, item: PlannedCase, why: str, /) -> Finished:
         """The result of the work with an empty trace."""
-        return Finished(failed(item, why), Trace(item.case))
+        return Finished(self.work.failed(item, why), Trace(item.case))
 
     def explained(self, result: Finished, printed: str, /) -> Finished:
         """The result with what its process had printed, as in the work."""
@@ -256,14 +275,6 @@ class CarriedCases:
 
 def _reported_already(result: CaseResult) -> None:
     """Does nothing: the result was passed on with its trace."""
-
-
-def _take_secrets(passes: Sequence[str]) -> None:
-    """No secret of the user reaches a loop in this process, which does nothing else; what is written must know them."""
-    run_redactor()
-    for name, value in list(os.environ.items()):
-        if name not in passes and is_set_secret(name, value):
-            del os.environ[name]
 
 
 def _take_environment(as_provider: AsProvider) -> None:

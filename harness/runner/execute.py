@@ -23,10 +23,10 @@ from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
-from harness.runner.redacting import redacted_finding, redacted_result, redacted_trace, run_redactor
+from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
-from harness.scenario import shipped
+from harness.scenario import Step, shipped
 from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
 from harness.trace import RequestRecord, Trace
@@ -194,7 +194,7 @@ async def _ended(
     offered = [tool.declaration.name for tool in item.scenario.tools]
     noted = (*notes, *notes_of(endpoint, offered))
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names_of(offered, endpoint))
-    return _kept(ended, opened.redactor or run_redactor())
+    return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor(), item.scenario.steps)
 
 
 def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:
@@ -203,10 +203,10 @@ def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:
     return tuple(sorted({*offered, *(call.name for call in calls), *(call.id or "" for call in calls)} - {""}))
 
 
-def _kept(ended: _Ended, redactor: Redactor) -> _Ended:
+def _kept(ended: _Ended, redactor: Redactor, script: Sequence[Step]) -> _Ended:
     """The same without secrets."""
     return _Ended(
-        redacted_trace(ended.trace, redactor),
+        redacted_trace(ended.trace, redactor, script),
         tuple([redacted_finding(each, redactor) for each in ended.findings]),
         None if ended.crash is None else redactor.redact_text(ended.crash),
         tuple([replace(each, begins=redactor.redact_text(each.begins)) for each in ended.conversations]),

@@ -12,7 +12,7 @@ import os
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -204,13 +204,15 @@ class _LocalRun(Generic[Item, Result]):
         else:
             self._received(sender, message)
 
-    def _received(self, sender: _Worker, message: worker.Ended | worker.Broken | None) -> None:
+    def _received(self, sender: _Worker, message: worker.Ended | worker.Broken | worker.Sent | None) -> None:
         sender.heard = time.monotonic()
         match message:
             case None:
                 sender.ready = True
             case worker.Broken():
                 self._broken = message
+            case worker.Sent(values):
+                _learn_sent(values)
             case worker.Ended(result, seconds):
                 self._deaths = 0
                 self._backlog.ended(sender.batch.popleft(), seconds)
@@ -279,6 +281,12 @@ class _LocalRun(Generic[Item, Result]):
 
     def _fail(self, number: int, why: str) -> None:
         self._ended(self._work.failed(self._items[number], why))
+
+
+def _learn_sent(values: Mapping[str, str]) -> None:
+    from harness.secrets.sent import learn_sent
+
+    learn_sent(values)
 
 
 @contextlib.contextmanager

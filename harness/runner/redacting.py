@@ -12,15 +12,15 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from harness.finding import Finding, ProviderAnswer
+from harness.finding import Finding
 from harness.runner.results import CaseResult, RunResult
-from harness.trace import Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace import Assistant, Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Thinking, Trace
 
 if TYPE_CHECKING:
     from harness.secrets import Redactor
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "gated",
     "gated_values",
+    "knowing_sent",
     "redacted_finding",
     "redacted_result",
     "redacted_run",
@@ -39,41 +40,98 @@ _T = TypeVar("_T")
 _JSON = "application/json"
 
 
-@cache
 def run_redactor() -> Redactor:
-    """What redacts a run of this process. It knows the secrets of the environment of its first use."""
+    """What redacts a run of this process.
+
+    It knows the secrets of the environment of its first use, and the keys that loops have sent to the endpoint by now.
+    """
+    return knowing_sent(_set_redactor())
+
+
+def knowing_sent(redactor: Redactor) -> Redactor:
+    """The redactor, which also knows the keys that loops have sent to the endpoint of this process."""
+    from harness.secrets.sent import sent_here
+
+    sent = sent_here()
+    return _knowing(redactor, tuple(sent.items())) if sent else redactor
+
+
+@cache
+def _set_redactor() -> Redactor:
     from harness.secrets import Redactor
     from harness.secrets.learned import set_values
 
     return Redactor().knowing(set_values(os.environ))
 
 
+@lru_cache(maxsize=4)
+def _knowing(redactor: Redactor, values: tuple[tuple[str, str], ...]) -> Redactor:
+    return redactor.knowing(dict(values))
+
+
 # --- the trace ----------------------------------------------------------------------------------------------
 
 
-def redacted_trace(trace: Trace, redactor: Redactor) -> Trace:
+def redacted_trace(trace: Trace, redactor: Redactor, script: object = ()) -> Trace:
     """The trace with the secrets out of its requests, responses and events, and out of what its tools return.
 
     The same value where there is none, which is looked for in each text once, however many requests repeat it.
+    ``script`` is what the endpoint has said: responses differ from case to case, and would each have to be looked at.
     """
     sent = _sent(trace)
-    if not sent and not any(map(redactor.finds, _texts(trace))):
+    if not sent and not redactor.finds(repr(script)) and not any(map(redactor.finds, _texts(trace))):
         return trace
     redactor = redactor.knowing(sent)
-    case = replace(
-        trace.case,
-        target=redactor.redact_text(trace.case.target),
-        returns={tool: _value(value, redactor) for tool, value in trace.case.returns.items()},
-        inputs={call: _value(value, redactor) for call, value in trace.case.inputs.items()},
-        prompt=tuple((role, redactor.redact_text(text)) for role, text in trace.case.prompt),
-    )
+    case = _case(trace.case, redactor)
     responses = {each.exchange: each for each in trace.records if isinstance(each, ResponseRecord)}
     offsets: dict[int, set[int]] = {}
     for record in trace.records:
         if isinstance(record, EventRecord) and record.exchange is not None:
             offsets.setdefault(record.exchange, set()).add(record.offset)
     moved = {at: _response(each, sorted(offsets.get(at, ())), redactor) for at, each in responses.items()}
-    return replace(trace, case=case, records=tuple([_record(record, redactor, moved) for record in trace.records]))
+    records = _whole_texts(trace.records, redactor)
+    return replace(trace, case=case, records=tuple([_record(record, redactor, moved) for record in records]))
+
+
+def _whole_texts(records: Sequence[Record], redactor: Redactor) -> Sequence[Record]:
+    """The records without the secrets that events tell in pieces."""
+    kept = list(records)
+    for places in _told_in_pieces(records).values():
+        for at, text in zip(places, redactor.redact_pieces([_text_at(records, at) for at in places]), strict=True):
+            record: Any = records[at]
+            kept[at] = replace(record, event=replace(record.event, text=text))
+    return kept
+
+
+def _text_at(records: Sequence[Record], at: int) -> str:
+    record: Any = records[at]
+    text: str = record.event.text
+    return text
+
+
+def _told_in_pieces(records: Sequence[Record]) -> Mapping[object, list[int]]:
+    """Where the pieces of each text of the model are, as the loop has shown them."""
+    found: dict[object, list[int]] = {}
+    for at, record in enumerate(records):
+        if isinstance(record, EventRecord) and isinstance(record.event, Assistant | Thinking):
+            found.setdefault((type(record.event), record.conversation, record.event.id), []).append(at)
+    return found
+
+
+_IDENTITY: Final = frozenset(
+    {"id", "scenario", "wire", "source", "profile", "chunking", "emits", "declines", "capabilities"}
+)
+"""Members of a case with words of the harness's own; the others say what the scenario's author and the loop say."""
+
+
+def _case(case: Case, redactor: Redactor) -> Case:
+    told = {each.name: getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY}
+    return replace(case, **{name: _told(value, redactor) for name, value in told.items()})
+
+
+def _told(value: Any, redactor: Redactor) -> Any:
+    """A member of a case: one with names is JSON, and is redacted as it is in bodies."""
+    return _value(value, redactor) if isinstance(value, dict) else _gated(value, redactor)
 
 
 def _sent(trace: Trace) -> dict[str, str]:
@@ -97,16 +155,19 @@ def _texts(trace: Trace) -> Iterator[str]:
 
 
 def _all_texts(trace: Trace) -> Iterator[str]:
-    yield trace.case.target
-    yield json.dumps([trace.case.returns, trace.case.inputs, trace.case.prompt])
+    case = trace.case
+    yield case.target
+    yield json.dumps([getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY])
     for record in trace.records:
         if isinstance(record, RequestRecord):
             yield record.path
             yield from record.headers.values()
             yield from _in_json(record.body)
         elif isinstance(record, EventRecord):
-            for name in _members(record.event):
-                yield from _leaves(getattr(record.event, name))
+            for each in fields(record.event):
+                yield from _leaves(getattr(record.event, each.name))
+    for places in _told_in_pieces(trace.records).values():
+        yield "".join(_text_at(trace.records, at) for at in places)
 
 
 def _in_json(body: bytes) -> Iterator[str]:
@@ -172,12 +233,9 @@ def _record(
     return replace(record, event=_event(record.event, redactor), offset=offset)
 
 
-def _members(event: Event) -> list[str]:
-    return [each.name for each in fields(event) if each.name not in ("id", "name")]
-
-
 def _event(event: Event, redactor: Redactor) -> Event:
-    return replace(event, **{name: _value(getattr(event, name), redactor) for name in _members(event)})
+    """Ids and names, too: requests and responses, which say the same ones, are redacted in the same way."""
+    return replace(event, **{each.name: _value(getattr(event, each.name), redactor) for each in fields(event)})
 
 
 def _value(value: Any, redactor: Redactor) -> Any:
@@ -229,51 +287,31 @@ def _names(record: type[Any]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(record))
 
 
-def _gated(value: Any, redactor: Redactor) -> Any:
+def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
+    """The value without secrets; members of records whose names are in ``but`` stay as they are."""
     if isinstance(value, str):
         return redactor.redact_text(value)
     if is_dataclass(value) and not isinstance(value, type):
-        members = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        return replace(value, **{name: _gated(member, redactor) for name, member in members.items()})
+        members = {each.name: getattr(value, each.name) for each in fields(value) if each.init and each.name not in but}
+        return replace(value, **{name: _gated(member, redactor, but) for name, member in members.items()})
     if isinstance(value, Mapping):
-        return {_gated(name, redactor): _gated(member, redactor) for name, member in value.items()}
+        return {_gated(name, redactor): _gated(member, redactor, but) for name, member in value.items()}
     if isinstance(value, list | tuple | frozenset):
-        return type(value)(_gated(each, redactor) for each in value)
+        return type(value)(_gated(each, redactor, but) for each in value)
     return value
 
 
 def redacted_finding(finding: Finding, redactor: Redactor) -> Finding:
     """The finding with the secrets out of what it quotes."""
-    return replace(
-        finding,
-        expected=redactor.redact_text(finding.expected),
-        got=redactor.redact_text(finding.got),
-        detail=redactor.redact_text(finding.detail),
-        provider=finding.provider and _answer(finding.provider, redactor),
-    )
+    redacted: Finding = _gated(finding, redactor)
+    return redacted
 
 
-def _answer(answer: ProviderAnswer, redactor: Redactor) -> ProviderAnswer:
-    """What the provider answers, without the secrets that it quotes from the request."""
-    param = None if answer.param is None else redactor.redact_text(answer.param)
-    return replace(
-        answer, message=redactor.redact_text(answer.message), place=redactor.redact_text(answer.place), param=param
-    )
+_NAMES_OF_CASES: Final = frozenset({"id", "scenario", "trace"})
+"""By these a run finds its cases and their files again."""
 
 
 def redacted_result(result: CaseResult, redactor: Redactor) -> CaseResult:
-    """The result with the secrets out of its findings, and out of what it quotes beside them."""
-    text = redactor.redact_text
-    return replace(
-        result,
-        target=text(result.target),
-        findings=tuple([redacted_finding(each, redactor) for each in result.findings]),
-        error=None if result.error is None else text(result.error),
-        reason=text(result.reason),
-        repeat=text(result.repeat),
-        conversations=tuple([replace(each, begins=text(each.begins)) for each in result.conversations]),
-        blocked=tuple(map(text, result.blocked)),
-        not_served={text(what): count for what, count in result.not_served.items()},
-        notes=tuple(map(text, result.notes)),
-        names=tuple(map(text, result.names)),
-    )
+    """The result with the secrets out of all that it says, but for the names of the case."""
+    redacted: CaseResult = _gated(result, redactor, _NAMES_OF_CASES)
+    return redacted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 from harness import __version__
 from harness.disk import bounded_name
 from harness.gateway import ScriptSource, Source
+from harness.runner.environment import users_environment
 from harness.scenario import Scenario
 from harness.trace import Case
 from harness.wire import WireName
@@ -268,7 +268,7 @@ class Recording:
     def _upstream(self, wire: WireName) -> Upstream:
         from harness.recording import scripted_upstream, upstream_of
 
-        return scripted_upstream(wire) if self.scripted else upstream_of(wire, self.upstream, os.environ)
+        return scripted_upstream(wire) if self.scripted else upstream_of(wire, self.upstream, users_environment())
 
     def _client(self, case: Case, scenario: Scenario, upstream: Upstream) -> httpx2.AsyncClient:
         import httpx2

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
@@ -24,7 +24,7 @@ from harness.runner.executor import Work
 from harness.runner.printed import print_to
 from harness.runner.signals import ENDING
 
-__all__ = ["READY", "Broken", "Ended", "main"]
+__all__ = ["READY", "Broken", "Ended", "Sent", "main"]
 
 READY = 300.0
 """Seconds that a worker has to start and to import what it runs. That is no item's time."""
@@ -36,6 +36,13 @@ class Ended:
 
     result: Any
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a loop in the worker has sent in secret: the parent tells what the worker prints, and must know it."""
+
+    values: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +79,9 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
     """Run batches (sequences of items) until ``None`` comes.
 
     Sends ``None`` when the work asks for its first batch, and so has imported what it runs, and then ``Ended`` for each
-    item, in the order of the batch; closes the connection when the work has ended. A Ctrl-C is the parent's to answer.
-    What is printed goes to ``printed``; so does the place of an import that takes too long. With ``sealed`` the process
-    seals itself off first.
+    item, in the order of the batch, with ``Sent`` in between; closes the connection when the work has ended. A Ctrl-C
+    is the parent's to answer. What is printed goes to ``printed``; so does the place of an import that takes too long.
+    With ``sealed`` the process seals itself off first.
     """
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # so that what a loop starts can be ended with it
@@ -89,12 +96,19 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
     faulthandler.dump_traceback_later(READY * 0.9, exit=False)
     collect_seldom()
     talk = _Talk(connection)
+    _tell_sent(talk)
     with connection:
         try:
             work.run(talk.batches(), talk.report, in_worker=True)
         except Exception as error:  # noqa: BLE001 - the parent tells it, whatever it is
             with contextlib.suppress(OSError):
                 connection.send(Broken.by(error))
+
+
+def _tell_sent(talk: _Talk) -> None:
+    from harness.secrets.sent import on_sent
+
+    on_sent(talk.sent)
 
 
 def _seal(connection: Connection) -> bool:
@@ -129,6 +143,9 @@ class _Talk:
             while (batch := self._connection.recv()) is not None:
                 self._since = time.perf_counter()
                 yield batch
+
+    def sent(self, values: Mapping[str, str]) -> None:
+        self._connection.send(Sent(values))
 
     def report(self, result: object) -> None:
         sys.stdout.flush()  # what the item has printed comes before its result

@@ -11,7 +11,7 @@ from harness.secrets.edits import Edit
 from harness.secrets.learned import SHORTEST_VALUE
 from harness.secrets.placeholder import is_placeholder, placeholder
 from harness.secrets.published import published_spans
-from harness.secrets.shapes import SHAPES, WHOLE_KEYS
+from harness.secrets.shapes import SHAPES
 
 __all__ = ["Finder", "Pattern", "needles"]
 
@@ -58,9 +58,7 @@ class Finder:
 
     def all(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
         """Yield an edit for everything to be replaced in the text as it is; the one that names the kind comes first."""
-        yield from _occurrences(text, self._named)
-        yield from self.shapes(text)
-        yield from _occurrences(text, self._learned)
+        yield from self.known(text)
         yield from self.patterns(text, bars)
 
     def shapes(self, text: str) -> Iterator[Edit]:
@@ -73,16 +71,11 @@ class Finder:
             if not is_placeholder(text[start:end]):
                 yield Edit(start, end, placeholder(kind))
 
-    def whole_keys(self, text: str) -> Iterator[Edit]:
-        """Known values, and keys with a beginning of their own: those of which a part says that the rest follows."""
-        yield from self.values(text)
-        for shape in WHOLE_KEYS:
-            for start, end in shape.spans(text):
-                if not is_placeholder(text[start:end]):
-                    yield Edit(start, end, placeholder(shape.kind))
-        for kind, start, end in published_spans(text):
-            if not is_placeholder(text[start:end]):
-                yield Edit(start, end, placeholder(kind))
+    def known(self, text: str) -> Iterator[Edit]:
+        """What is known without the user's patterns, as ``all`` yields it."""
+        yield from _occurrences(text, self._named)
+        yield from self.shapes(text)
+        yield from _occurrences(text, self._learned)
 
     def patterns(self, text: str, bars: Sequence[int]) -> Iterator[Edit]:
         """What the user's patterns find between ``bars``: offsets, in order, over which no match reaches."""

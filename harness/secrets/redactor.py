@@ -109,6 +109,18 @@ class Redactor:
         """Text of any kind: a header's value, a message, JSON."""
         return applied(text, self._in_whole(text)) if self.finds(text) else text
 
+    def redact_pieces(self, pieces: Sequence[str]) -> list[str]:
+        """Text that comes in pieces: the first that has a part of a secret gets the placeholder, others lose theirs."""
+        whole = "".join(pieces)
+        if not self.finds(whole):
+            return list(pieces)
+        edits, kept, end = self._in_whole(whole), [], 0
+        for piece in pieces:
+            start, end = end, end + len(piece)
+            inside = [each for each in edits if each.start < end and each.end > start]
+            kept.append(applied(whole[start:end], [_within(each, start, end) for each in inside]))
+        return kept
+
     def finds(self, text: str) -> bool:
         """Whether a text has a secret. Remembered: a run writes the same few texts thousands of times."""
         found = self._found.get(text)
@@ -165,13 +177,19 @@ class Redactor:
     def _over_members(self, text: str, members: Sequence[StreamedText]) -> list[Edit]:
         """Secrets whose pieces are in several members in turn, or in successive messages of a request."""
         joined = [*interleaved(members), *messages(text)]
-        found = ((member, merged(self._finder.whole_keys(member.text))) for member in joined)
+        found = ((member, merged(self._finder.known(member.text))) for member in joined)
         return sorted({edit for member, edits in found for edit in member.edits(member.crossing(edits))})
 
     def _in_whole(self, text: str) -> list[Edit]:
         bars = [mark for span in structure(text) for mark in span] if self._finder.has_patterns else ()
         edits = secrets_in(text, self._finder, bars)
         return list(outside(edits, text, structure(text))) if edits else edits
+
+
+def _within(edit: Edit, start: int, end: int) -> Edit:
+    """What an edit of a text changes in a part of it, by places in the part."""
+    replacement = edit.replacement if edit.start >= start else ""
+    return Edit(max(edit.start, start) - start, min(edit.end, end) - start, replacement)
 
 
 def _plain(body: bytes, headers: Headers, chunks: Sequence[int]) -> tuple[bytes, Sequence[int]]:

@@ -17,7 +17,7 @@ from harness.secrets.randomness import bits, looks_drawn, looks_random
 from harness.secrets.service_shapes import SERVICES
 from harness.secrets.shape import SecretShape, matching, starting
 
-__all__ = ["SHAPES", "WHOLE_KEYS"]
+__all__ = ["SHAPES"]
 
 _GITLEAKS = "gitleaks, config/gitleaks.toml"
 _TRUFFLEHOG = "trufflehog, pkg/detectors"
@@ -260,9 +260,6 @@ _PERSONS = (
 
 KEYS: tuple[SecretShape, ...] = (*_PROVIDERS, *_SERVICES, *SERVICES)
 """Kinds with a beginning of their own."""
-
-WHOLE_KEYS: tuple[SecretShape, ...] = (*KEYS, *(each for each in _CREDENTIALS if each.kind in ("private-key", "jwt")))
-"""Kinds of which a part says that the rest follows, wherever that is."""
 
 SHAPES: tuple[SecretShape, ...] = (*KEYS, *_CREDENTIALS, *_PERSONS)
 """Every kind, the more specific first: where two find the same text, the first names it."""

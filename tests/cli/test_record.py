@@ -91,6 +91,30 @@ def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> Non
         assert "1 passed, 0 failed" in replayed
 
 
+FUNCTION = """
+import os, anthropic
+def run(case):
+    seen = [name for name in ("DB_PASSWORD", "ANTHROPIC_API_KEY", "SEEN_TOKEN") if name in os.environ]
+    if seen:
+        raise SystemExit(f"the environment has {seen}")
+    client = anthropic.Anthropic(base_url=case.base_url, api_key="a-key-of-my-own-4711")
+    messages = [{"role": role, "content": text} for role, text in case.prompt]
+    return client.messages.create(model=case.model, max_tokens=99, messages=messages).content[-1].text
+"""
+
+
+def test_a_function_that_is_recorded_gets_no_variable_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(FUNCTION)
+    scenario = shipped() / "universal" / "answer-not-streamed.yaml"
+    set_ones = {"DB_PASSWORD": "Zq8rTnB2wLx5", "ANTHROPIC_API_KEY": "Zq8rTnB2wLx6", "SEEN_TOKEN": "Zq8rTnB2wLx7"}
+    words = ("record", scenario, "--wire", WIRE, "--target", "own:run", "--upstream")
+    with serving(cwd=tmp_path, scenario=scenario) as upstream:
+        environment = {**os.environ, **set_ones, "PYTHONPATH": f"{tmp_path}:{Path.cwd()}"}
+        done = run_harness(*words, upstream, cwd=tmp_path, env=environment)
+    assert "the environment has" not in done.stdout + done.stderr
+    assert "1 passed, 0 failed" in done.stdout + done.stderr
+
+
 def test_the_users_own_secrets_are_kept_in_no_cassette_and_matched_all_the_same(
     harness: Commands, tmp_path: Path
 ) -> None:

@@ -269,6 +269,36 @@ async def test_the_deadline_is_that_of_the_whole_head_however_it_drips() -> None
 
 
 @pytest.mark.anyio
+async def test_a_client_that_does_not_read_its_answers_is_left_in_time() -> None:
+    async with door(Limits(answer=0.05)) as served:
+        _, writer = await served.connected()
+        transport = writer.transport
+        assert isinstance(transport, asyncio.ReadTransport)
+        transport.pause_reading()
+
+        async def ask_for_ever() -> None:  # more answers than all buffers between the two take
+            while True:
+                writer.write(b"GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n" * 2_000)
+                await asyncio.wait_for(writer.drain(), 30)
+
+        with pytest.raises(ConnectionError):
+            await ask_for_ever()
+
+
+@pytest.mark.anyio
+async def test_a_client_that_reads_slowly_has_all_the_time() -> None:
+    """What counts is that it takes something, not when it has taken all."""
+    async with door(Limits(answer=0.5)) as served:
+        asked = 20_000
+        reader, writer = await served.connected()
+        writer.write(b"GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n" * asked)
+        data = b""
+        while data.count(b"HTTP/1.1 404 ") < asked:
+            data += await asyncio.wait_for(reader.read(20_000), 30)
+            assert data
+
+
+@pytest.mark.anyio
 async def test_a_connection_without_a_request_has_all_the_time() -> None:
     async with door(Limits(head=0.0, body=0.0)) as served:
         reader, writer = await served.connected()

@@ -91,3 +91,29 @@ def test_at_most_two_of_them_change() -> None:
 def test_a_file_with_any_of_them_is_kept() -> None:
     refused = [text for text in BENIGN if list(suspects(text))]
     assert len(refused) <= 2, refused
+
+
+IN_TWO = [
+    ("ssh root@build", "ls.txt is gone"),
+    ("My password is", "correct horse battery"),
+    ("The token:", "none of your business 12"),
+    ("set api_key=", "YOUR_API_KEY_HERE"),
+    ("Use Basic", "authentication for it"),
+    ("What is the key?", "A 12-bar blues in E7"),
+    ("login secret:", "see the vault, item 4711abc"),
+    ("git@github", "com is down"),
+    ("token = ", "eval_v2_final_result_checkpoint7"),
+    ("the id of the secret is", "req_011CSHoEeqs5C35K2UUqR7Fy"),
+    ("password", "call_LU5NujZ6kVzB8QIXejQH3sXx"),
+    ("the sha of token: ", _SHA[:40]),
+]
+"""Texts of two messages, which together look a little like a secret."""
+
+
+def test_texts_of_two_messages_stay() -> None:
+    redactor = Redactor()
+    bodies = [
+        json.dumps({"model": "m", "messages": [{"role": "user", "content": a}, {"role": "assistant", "content": b}]})
+        for a, b in IN_TWO
+    ]
+    assert [body for body in bodies if redactor.redact_body(body.encode(), "application/json") != body.encode()] == []

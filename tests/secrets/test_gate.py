@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,10 @@ import pytest
 
 from harness.report.formats import BUILT_IN
 from harness.runner.redacting import redacted_trace
+from harness.scenario import TurnStep
 from harness.secrets import Redactor
-from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, Trace
+from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, Thinking, Trace
+from harness.wire.turn import Text, Turn
 from tests.secrets.samples import drawn, sample
 
 GITHUB = sample("github-token").secret
@@ -22,20 +25,41 @@ OPENAI = sample("openai-project-key").secret
 PLAIN = drawn("a password of a database", 24)
 SLACK = sample("slack-token").secret
 
+
+def _letters(name: str) -> str:
+    """A key without a shape."""
+    return re.sub(r"[^a-z]", "", drawn(name, 80))[:32]
+
+
+SENT = _letters("a key of letters that a loop has from a file of its own")
+IN_QUERY = _letters("a key of letters in an address")
+IN_COOKIE = _letters("a cookie of letters")
+UNSERVED = _letters("a key of letters that is sent to an address that is not served")
+HIDDEN = (SENT, IN_QUERY, IN_COOKIE, UNSERVED)
+"""Keys without a shape that a loop sends, which the environment does not have and a trace does not show."""
+
 SCENARIO = str(Path(__file__).parents[2] / "scenarios" / "universal" / "answer-in-half-characters.yaml")
 
 LOOP = """
 import json, os, sys, urllib.request
 case = json.loads(sys.stdin.readline())
-url = os.environ["OPENAI_BASE_URL"] + "/chat/completions?token={plain}"
-body = {{"model": os.environ["HARNESS_MODEL"], "messages": [{{"role": "user", "content": "my key is {slack}"}}]}}
-headers = {{"content-type": "application/json", "authorization": "Bearer x", "X-Internal-Token": "{plain}"}}
-print(json.dumps({{"event": "assistant", "text": "{github}", "id": "a"}}), flush=True)
+def ask(url, key):
+    headers = {{"content-type": "application/json", "authorization": "Bearer " + key, "X-Internal-Token": "{plain}"}}
+    headers["cookie"] = "sid={hidden[2]}"
+    return urllib.request.Request(url, json.dumps(body).encode(), headers)
+url = os.environ["OPENAI_BASE_URL"] + "/chat/completions?token={plain}&key={hidden[1]}"
+said = "my key is {slack}, or {hidden}"
+body = {{"model": os.environ["HARNESS_MODEL"], "messages": [{{"role": "user", "content": said}}]}}
+print(json.dumps({{"event": "assistant", "text": "{github} {hidden}", "id": "a"}}), flush=True)
 try:
-    urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)).read()
+    urllib.request.urlopen(ask(os.environ["OPENAI_BASE_URL"] + "/sessions/{hidden[3]}", "{hidden[3]}")).read()
 except Exception:
     pass
-raise SystemExit("cannot log in with {github} and {stripe}: " + os.environ.get("DB_PASSWORD", "unset"))
+try:
+    urllib.request.urlopen(ask(url, "{hidden[0]}")).read()
+except Exception:
+    pass
+raise SystemExit("cannot log in with {github} and {stripe} or {hidden}: " + os.environ.get("DB_PASSWORD", "unset"))
 """
 
 
@@ -43,7 +67,7 @@ raise SystemExit("cannot log in with {github} and {stripe}: " + os.environ.get("
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of a command that says all these secrets, and the reports that are made of it."""
     folder = tmp_path_factory.mktemp("gate")
-    loop = LOOP.format(plain=PLAIN, slack=SLACK, github=GITHUB, stripe=STRIPE)
+    loop = LOOP.format(plain=PLAIN, slack=SLACK, github=GITHUB, stripe=STRIPE, hidden=HIDDEN)
     (folder / "loop.py").write_text(loop)
     target = f"cmd:{sys.executable} {folder / 'loop.py'} --api-key {OPENAI} --note {PLAIN}"
     out = folder / "run"
@@ -53,6 +77,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [*command, "--target", target, "--out", str(out)], cwd=folder, env=environment, capture_output=True, check=False
     )
     assert ran.returncode in (1, 3), ran.stderr.decode()
+    assert out.is_dir(), ran.stderr.decode()
     (out / "terminal.txt").write_bytes(ran.stdout + ran.stderr)
     for format in BUILT_IN:
         made = subprocess.run(
@@ -69,15 +94,100 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_no_file_of_a_run_has_a_secret(written: Path) -> None:
     files = [each for each in written.rglob("*") if each.is_file()]
     assert len(files) >= 8
-    for secret in (GITHUB, STRIPE, OPENAI, PLAIN, SLACK):
+    for secret in (GITHUB, STRIPE, OPENAI, PLAIN, SLACK, *HIDDEN):
         assert [each.name for each in files if secret.encode() in each.read_bytes()] == []
     results = json.loads((written / "results.json").read_text())
     assert "REDACTED-openai-project-key" in results["target"]
     assert "REDACTED-github-token" in json.dumps(results["cases"])
 
 
+SAYING = """
+scenario: says-a-key
+profile: universal
+summary: It says {key} here
+tools:
+  - name: look_{key}
+    description: The token {key}
+    parameters: {{type: object, properties: {{"{key}": {{type: string}}}}}}
+    returns: {{"found": "{key}"}}
+  - name: ask_{key}
+    description: The key {key}
+    parameters: {{type: object, properties: {{}}}}
+    raises: "{key} is wrong"
+prompt: My key is {key}
+model:
+  - calls: [{{name: look_{key}, arguments: {{"{key}": "{key}"}}}}]
+  - text: The key is {key}
+expect:
+  outcome: completed
+  final: {{says: "{key} and more"}}
+  sent:
+    - request: 1
+      values: {{"/metadata/{key}": "{key}"}}
+  events: toolStart(look_{key}) final(completed)
+"""
+
+
+def test_what_a_scenario_says_in_any_key_is_redacted_in_the_same_way(tmp_path: Path) -> None:
+    """Its folder has a key in its name, too. A trace that is judged again says no other thing."""
+    folder = tmp_path / f"x-{GITHUB}"
+    folder.mkdir()
+    (folder / "s.yaml").write_text(SAYING.format(key=GITHUB))
+    command = [sys.executable, "-m", "harness"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    run = [*command, "run", f"x-{GITHUB}/s.yaml", "--wire", "openai-chat", "--out", "run"]
+    ran = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert ran.returncode == 1, ran.stderr.decode()
+    assert GITHUB.encode() not in ran.stdout + ran.stderr
+    files = [each for each in (tmp_path / "run").rglob("*") if each.is_file()]
+    assert [each.name for each in files if GITHUB.encode() in each.read_bytes()] == []
+    again = [*command, "check", "run/traces"]
+    judged = subprocess.run(again, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert b"0 findings" in judged.stdout, judged.stdout.decode()
+
+
 def test_the_password_does_not_reach_the_command(written: Path) -> None:
     assert "unset" in (written / "results.json").read_text()
+
+
+DYING = """
+import json, os, urllib.request
+async def run(case):
+    headers = {{"content-type": "application/json", "authorization": "Bearer {sent}"}}
+    body = json.dumps({{"model": case.model, "messages": [{{"role": "user", "content": "x"}}]}}).encode()
+    try:
+        urllib.request.urlopen(urllib.request.Request(case.base_url + "/v1/chat/completions", body, headers)).read()
+    except OSError:
+        pass
+    if "emoji" not in case.prompt[-1][1]:  # a probe of the driver
+        return "Oslo"
+    print("my key is {sent}, and that of github is {github}", flush=True)
+    {end}
+"""
+
+
+@pytest.mark.parametrize(
+    "end", ["os._exit(7)", 'raise RuntimeError("my key is {sent}")', "import time; time.sleep(60)"]
+)
+def test_what_a_function_has_printed_before_it_died_has_no_secret(end: str, tmp_path: Path) -> None:
+    end = end.format(sent=SENT)
+    (tmp_path / "dying.py").write_text(DYING.format(sent=SENT, github=GITHUB, end=end))
+    environment = {**os.environ, "PYTHONPATH": f"{Path(__file__).parents[2]}:{tmp_path}"}
+    command = [sys.executable, "-m", "harness", "run", SCENARIO, "--wire", "openai-chat", "-k", "whole"]
+    ran = subprocess.run(
+        [*command, "--target", "dying:run", "--out", "run", "--timeout", "2"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    said = ran.stdout + ran.stderr
+    results = (tmp_path / "run" / "results.json").read_bytes()
+    assert b"my key is REDACTED-authorization" in results, said.decode()
+    for secret in (SENT, GITHUB):
+        assert secret.encode() not in said
+        files = [each for each in (tmp_path / "run").rglob("*") if each.is_file()]
+        assert [each.name for each in files if secret.encode() in each.read_bytes()] == []
 
 
 def test_a_trace_keeps_its_offsets() -> None:
@@ -102,6 +212,22 @@ def test_a_trace_keeps_its_offsets() -> None:
     assert sum(response.chunks) == len(response.body)
     assert (first.offset, second.offset) == (ends[0], len(response.body) - len(b" two\n\n"))
     assert first.event == Assistant("REDACTED-slack-token", "a")
+
+
+def test_a_key_that_events_tell_in_pieces_is_in_none_of_them() -> None:
+    pieces = ["It is ", SLACK[:9], SLACK[9:30], f"{SLACK[30:]} then.", f" {PLAIN[:5]}"]
+    records = [EventRecord(kind(piece, "a")) for piece in pieces for kind in (Assistant, Thinking)]
+    kept = redacted_trace(Trace(Case("c", "s", "openai-chat"), tuple(records)), Redactor())
+    for kind in (Assistant, Thinking):
+        told = [each.event.text for each in kept.records if isinstance(each, EventRecord) and type(each.event) is kind]
+        assert told == ["It is ", "REDACTED-slack-token", "", " then.", f" {PLAIN[:5]}"]
+
+
+def test_a_key_that_only_the_script_says_is_not_in_the_trace() -> None:
+    """Of a loop that emits no events and ends with the answer."""
+    body = json.dumps({"choices": [{"message": {"content": SLACK}}]}).encode()
+    trace = Trace(Case("c", "s", "openai-chat"), (ResponseRecord(0, 200, {}, body, (len(body),)),))
+    assert SLACK not in str(redacted_trace(trace, Redactor(), [TurnStep(Turn((Text(SLACK),)))]))
 
 
 def test_a_trace_without_a_secret_is_the_same_value() -> None:

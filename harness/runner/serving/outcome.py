@@ -17,7 +17,7 @@ from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
 from harness.runner.processes import manner
-from harness.runner.redacting import redacted_result, redacted_trace, run_redactor
+from harness.runner.redacting import knowing_sent, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
@@ -25,6 +25,7 @@ from harness.runner.sources import Opened
 from harness.trace import Trace
 
 if TYPE_CHECKING:
+    from harness.scenario import Step
     from harness.secrets import Redactor
 
 __all__ = ["outcome"]
@@ -83,13 +84,14 @@ def _asked(served: Served, gateway: Gateway, judging: Judging, repeat: str, *, e
             ),
             trace,
         )
-        yield _kept(finished, opened.redactor or run_redactor())
+        redactor = knowing_sent(opened.redactor) if opened.redactor else run_redactor()
+        yield _kept(finished, redactor, item.scenario.steps)
         not_served = {}  # they are those of the address, and reported once
 
 
-def _kept(finished: Finished, redactor: Redactor) -> Finished:
+def _kept(finished: Finished, redactor: Redactor, script: Sequence[Step]) -> Finished:
     """The same without secrets."""
-    return Finished(redacted_result(finished.result, redactor), redacted_trace(finished.trace, redactor))
+    return Finished(redacted_result(finished.result, redactor), redacted_trace(finished.trace, redactor, script))
 
 
 def _findings(

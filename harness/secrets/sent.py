@@ -1,0 +1,70 @@
+"""What loops have sent to the endpoint of this process in secret: a key in a header or in an address.
+
+A trace does not have such a key, so the gate could not learn it there. But a loop that has a key of its own may also
+say it in an event, in a prompt, or in the traceback with which it ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+from harness.secrets.learned import is_secret_name, sent_values
+
+__all__ = ["learn_sent", "note_sent", "on_sent", "sent_here"]
+
+_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie"})
+"""Those that carry a credential, beside those whose name says so."""
+
+_MOST: Final = 256
+"""Values that are known at once: a client may send another one with each request."""
+
+_sent: Final[dict[str, str]] = {}
+_listeners: Final[list[Callable[[Mapping[str, str]], None]]] = []
+
+
+def note_sent(target: str, headers: Mapping[str, str]) -> None:
+    """Learn what a request says in secret beside its body. ``target`` is its path with the query."""
+    telling = {name.lower(): (value,) for name, value in headers.items() if _tells(name.lower())}
+    if telling or "?" in target:
+        learn_sent(sent_values(f"?{target.partition('?')[2]}", telling, {}))
+
+
+def learn_sent(values: Mapping[str, str]) -> None:
+    """Learn values by the names of their headers or parameters, and pass on those that are new (``on_sent``)."""
+    known = set(_sent.values())
+    new: dict[str, str] = {}
+    for name, value in values.items():
+        if value not in known:
+            new[_unused(name, {*_sent, *new})] = value
+    if not new:
+        return
+    _sent.update(new)
+    for name in list(_sent)[: max(0, len(_sent) - _MOST)]:
+        del _sent[name]
+    for listener in _listeners:
+        listener(new)
+
+
+def on_sent(listener: Callable[[Mapping[str, str]], None]) -> None:
+    """Call ``listener`` with what is learned from now on: a worker process tells its parent."""
+    _listeners.append(listener)
+
+
+def sent_here() -> Mapping[str, str]:
+    """What has been sent, by names."""
+    return dict(_sent)
+
+
+def _tells(name: str) -> bool:
+    return name in _HEADERS or is_secret_name(name)
+
+
+def _unused(name: str, taken: Collection[str]) -> str:
+    """A name that no other value has: ``authorization``, ``authorization-1`` ..."""
+    name = re.sub(r"-\d+\Z", "", name)
+    found, number = name, 1
+    while found in taken:
+        found, number = f"{name}-{number}", number + 1
+    return found
