@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -33,12 +34,15 @@ __all__ = [
     "recognise",
     "route_of",
     "wire",
+    "wire_of_answer",
     "wire_of_rule",
     "wire_rules",
     "wires",
 ]
 
 _FROM_VERSION: Final = re.compile(r".*(/v\d\w*/.*)")
+_EVENTS_IN_FRONT: Final = 3
+"""Signs of life that may be in front of the event with which a stream begins."""
 
 
 @cache
@@ -111,17 +115,35 @@ def recognise(method: str, path: str) -> Route | None:
 def route_of(method: str, url: str) -> Route | None:
     """The wire of a recorded request to ``url``, which may be a path only; None for a request to anything but a model.
 
-    A proxy's own path may be in front of the provider's.
+    A proxy's own path may be in front of the provider's. Paths that only recordings have are recognised, too.
     """
     try:
         split = urlsplit(url)
     except ValueError:  # http://[ and the like
         return None
     path = f"{split.path}?{split.query}" if split.query else split.path
-    found = recognise(method.upper(), path)
+    found = recognise(method.upper(), path) or _elsewhere(method.upper(), split.path)
     if found is None and (behind := _FROM_VERSION.fullmatch(path)):
         return recognise(method.upper(), behind[1])
     return found
+
+
+def _elsewhere(method: str, path: str) -> Route | None:
+    routes = (wire(name).elsewhere(method, path) for name in native_wires())
+    return next((route for route in routes if route is not None), None)
+
+
+def wire_of_answer(documents: Iterable[object]) -> WireName | None:
+    """The wire of a response with the JSON values ``documents``: the only one, or the events of a stream in order.
+
+    None where they are none of any wire. What may come in front of a stream (a ping) is passed over, an array is not.
+    """
+    for document in islice(documents, _EVENTS_IN_FRONT + 1):
+        if not isinstance(document, dict):
+            return None
+        if found := next((name for name in native_wires() if wire(name).begins_answer(document)), None):
+            return found
+    return None
 
 
 def aside_of(method: str, url: str) -> Route | None:
