@@ -174,7 +174,9 @@ def _yaml(path: Path, text: str, *, single: bool) -> list[CassetteDocument]:
         for root in _roots(loader, single=single):
             size += _size(root)
             if size > _MOST_VALUES:
-                raise BadInput(f"{path}: its aliases expand to more than {_MOST_VALUES} values; no recorder writes that")
+                raise BadInput(
+                    f"{path}: its aliases expand to more than {_MOST_VALUES} values; no recorder writes that"
+                )
             found.append(_yaml_document(loader.construct_document(root), root))
     except yaml.MarkedYAMLError as error:
         raise BadInput(_yaml_problem(path, error)) from error
@@ -196,7 +198,8 @@ def _roots(loader: _PlainLoader, *, single: bool) -> Iterator[yaml.Node]:
         yield from () if only is None else (only,)
         return
     while loader.check_node():
-        yield loader.get_node()
+        if (node := loader.get_node()) is not None:
+            yield node
 
 
 def _yaml_document(value: Any, root: yaml.Node) -> CassetteDocument:

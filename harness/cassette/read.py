@@ -98,7 +98,10 @@ def _other_kind(top: dict[Any, Any]) -> str:
 
 
 def interaction_of(value: Any, line: int) -> Interaction:
-    """A request with its response, in the names of any of these recorders. Raises ``Unexpected``, ``UndecodableBody``."""
+    """A request with its response, in the names of any of these recorders.
+
+    Raises ``Unexpected`` and ``UndecodableBody``.
+    """
     if not isinstance(value, dict):
         raise Unexpected(f"expected 'request' and 'response', got {shown(value)}")
     request, response = member(value, "request", dict), member(value, "response", dict)

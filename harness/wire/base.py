@@ -477,8 +477,10 @@ class Wire:
     """How surely a body, with headers whose names are lower case, is a request of this wire."""
 
     elsewhere: Callable[[str, str], Route | None] = _nowhere
-    """Recognises, as ``route`` does, a request that asks a server for the model's answer in a form that the endpoint does
-    not speak. It is read and judged where it was recorded."""
+    """Recognises, as ``route`` does, a request for the model's answer in a form that the endpoint does not speak.
+
+    It is read and judged where it was recorded.
+    """
 
     aside: Callable[[str, str], Route | None] = _nowhere
     """Recognises, as ``route`` does, a request that has a history and asks for something else than the model's answer.

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
-from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -41,8 +40,8 @@ __all__ = [
 ]
 
 _FROM_VERSION: Final = re.compile(r".*(/v\d\w*/.*)")
-_EVENTS_IN_FRONT: Final = 3
-"""Signs of life that may be in front of the event with which a stream begins."""
+_SIGNS_OF_LIFE: Final = ("ping", "keepalive")
+"""Events that may be in front of the one with which a stream begins."""
 
 
 @cache
@@ -136,14 +135,13 @@ def _elsewhere(method: str, path: str) -> Route | None:
 def wire_of_answer(documents: Iterable[object]) -> WireName | None:
     """The wire of a response with the JSON values ``documents``: the only one, or the events of a stream in order.
 
-    None where they are none of any wire. What may come in front of a stream (a ping) is passed over, an array is not.
+    None where they are none of any wire. Only pings may come in front of a stream.
     """
-    for document in islice(documents, _EVENTS_IN_FRONT + 1):
-        if not isinstance(document, dict):
-            return None
-        if found := next((name for name in native_wires() if wire(name).begins_answer(document)), None):
-            return found
-    return None
+    alive = (each for each in documents if not (isinstance(each, dict) and each.get("type") in _SIGNS_OF_LIFE))
+    first = next(alive, None)
+    if not isinstance(first, dict):
+        return None
+    return next((name for name in native_wires() if wire(name).begins_answer(first)), None)
 
 
 def aside_of(method: str, url: str) -> Route | None:

@@ -77,11 +77,11 @@ def _format_of(file: Content) -> RecordingFormat:
     for each in _OF_TEXT:
         if each.claims(file):
             return each
-    is_parsed = file.text is not None and not file.json_lines
+    is_parsed = file.text is not None and not file.json_lines and not file.is_stream
     found = next((each for each in FORMATS[len(_OF_TEXT) :] if each.claims(file)), None) if is_parsed else None
     if found is not None:
         return found
-    other = next((other for other in OTHERS if other.claims(file)), None)
+    other = None if file.is_stream else next((other for other in OTHERS if other.claims(file)), None)
     if other is not None:
         raise BadInput(f"{file.path}: expected a recording, got {other.name}; {other.advice}")
     signs = "; ".join(each.sign for each in FORMATS)

@@ -33,6 +33,11 @@ class Content:
         except UnicodeDecodeError:
             return None
 
+    @property
+    def is_stream(self) -> bool:
+        """Whether the file begins as the events of a stream do, whoever has sent them."""
+        return self.data.lstrip().startswith((b"data:", b"event:"))
+
     @cached_property
     def json_lines(self) -> list[Any]:
         """The JSON values of text that has one on each line, at least two; none where it is other text."""
@@ -57,6 +62,8 @@ class Content:
 
     def described(self) -> str:
         """What the file contains, in a few words. Raises as ``documents``."""
+        if self.is_stream:
+            return "events of a stream, of which the first is no beginning of a response"
         if self.text is None:
             return f"bytes that are no text, which begin with {self.data[:8].hex(' ')}"
         if self.json_lines:

@@ -1,4 +1,4 @@
-"""Go's ``httprr``: the bytes of HTTP/1.1 requests and responses one behind the other, each pair with its two lengths."""
+"""Go's ``httprr``: requests and responses of HTTP/1.1 one behind the other, each pair with its two lengths."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def _message(message: bytes, where: str) -> tuple[str, Headers, bytes]:
 
 
 def _dechunked(body: bytes, where: str) -> bytes:
-    pieces, at = [], 0
+    pieces: list[bytes] = []
+    at = 0
     while True:
         end = body.find(b"\r\n", at)
         size = body[at:end].partition(b";")[0].strip() if end >= 0 else b""

@@ -73,7 +73,9 @@ _FILES: Final = "__files"
 
 def _is_wiremock(content: Content) -> bool:
     mappings = content.top.get("mappings")
-    return _is_mapping(content.top) or (isinstance(mappings, list) and bool(mappings) and all(map(_is_mapping, mappings)))
+    return _is_mapping(content.top) or (
+        isinstance(mappings, list) and bool(mappings) and all(map(_is_mapping, mappings))
+    )
 
 
 def _is_mapping(value: Any) -> bool:

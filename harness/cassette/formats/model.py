@@ -20,8 +20,8 @@ exchange, and ``UndecodableBody``."""
 class RecordingFormat:
     """``sign`` says in words what ``claims`` looks for: no file has the signs of two formats.
 
-    ``claims`` raises ``BadInput`` where the file is text that cannot be parsed. ``strict``: its recorders write exchanges
-    only, so an entry that is none says that the file was broken.
+    ``claims`` raises ``BadInput`` where the file is text that cannot be parsed. ``strict``: its recorders write
+    exchanges only, so an entry that is none says that the file was broken.
     ``entry`` is the word for one in messages.
     """
 

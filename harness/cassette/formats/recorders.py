@@ -209,7 +209,9 @@ def _req_llm_answer(top: dict[str, Any], response: dict[str, Any]) -> bytes:
     """The pieces of a stream as they came, or the body: parsed JSON, text, or base64 under ``b64``."""
     chunks = top.get("chunks")
     if isinstance(chunks, list) and chunks:
-        return b"".join(from_base64(member({"chunk": each}, "chunk", dict).get("b64"), "chunks: b64") for each in chunks)
+        return b"".join(
+            from_base64(member({"chunk": each}, "chunk", dict).get("b64"), "chunks: b64") for each in chunks
+        )
     body = response.get("body")
     if isinstance(body, dict) and body.keys() == {"b64"}:
         return from_base64(body["b64"], "response: body: b64")
@@ -230,7 +232,12 @@ def _is_single(content: Content) -> bool:
     if "is_streaming" in response:  # Llama Stack's objects
         return False
     url = request.get("url", request.get("uri"))
-    return isinstance(url, str) and "://" in url and "method" in request and bool({"status", "status_code"} & response.keys())
+    return (
+        isinstance(url, str)
+        and "://" in url
+        and "method" in request
+        and bool({"status", "status_code"} & response.keys())
+    )
 
 
 def _single(content: Content) -> Iterator[Entry]:

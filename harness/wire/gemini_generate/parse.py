@@ -24,7 +24,9 @@ def begins_answer(document: Json) -> bool:
     candidates = document.get("candidates")
     if candidates is None:
         return "blockReason" in members(document.get("promptFeedback"))
-    return bool(objects(candidates)) and all("content" in each or "finishReason" in each for each in objects(candidates))
+    return bool(objects(candidates)) and all(
+        "content" in each or "finishReason" in each for each in objects(candidates)
+    )
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Foreign recordings of any kind, in the one form that a corpus has.
 
-A folder of recordings is a corpus (``corpus``), or any folder with files in the formats that ``harness.cassette.formats``
-reads. What is in none of them is named.
+A folder of recordings is a corpus (``corpus``), or any folder with files in the formats that
+``harness.cassette.formats`` reads. What is in none of them is named.
 """
 
 from __future__ import annotations
@@ -17,7 +17,19 @@ from harness_lab.recorded.recording import Exchange, Recording
 
 __all__ = ["read_files", "read_foreign"]
 
-_ENDINGS: Final = (".yaml", ".yml", ".json", ".har", ".httprr", ".sse", ".txt", ".jsonl", ".ndjson", ".responses", ".flow")
+_ENDINGS: Final = (
+    ".yaml",
+    ".yml",
+    ".json",
+    ".har",
+    ".httprr",
+    ".sse",
+    ".txt",
+    ".jsonl",
+    ".ndjson",
+    ".responses",
+    ".flow",
+)
 """How the names of files end that may be recordings, packed with gzip or not. Others are not looked into."""
 
 _BODIES: Final = "__files"

@@ -43,6 +43,8 @@ _MODELS: Mapping[Server, str] = {
     "deepseek": r"deepseek-(?!ai/|r1:)",
 }
 _MODEL: Final = re.compile(rb'"(?:model|modelVersion)"\s*:\s*"([^"]*)"')
+_COPILOT: Final = b'"copilot_usage"'
+"""A bill that only GitHub Copilot writes, which passes on what models of several makers say."""
 _NOT_AS_SENT: Final = ("sdk-objects", "hand-assembled")
 """Fidelities of recordings whose shape is that of an SDK's objects, or of a person's hands."""
 
@@ -70,7 +72,7 @@ class ServerResponse:
 
 
 def read_responses(paths: Iterable[Path]) -> tuple[ServerResponse, ...]:
-    """The recordings of all ``paths``: folders in the corpus form, folders of recordings in any known format, and files.
+    """The recordings of all ``paths``: folders in the corpus form, and folders and files of recordings in any format.
 
     What a scripted endpoint answered is no evidence and left out. Raises ``BadInput`` for a path that cannot be read,
     and when no recording is left.
@@ -115,6 +117,8 @@ def _server(exchange: Exchange) -> Server:
     """Whose server answered, by the host; where that was not kept, by the collector and the model together."""
     if host := urlsplit(exchange.url).netloc:
         return _HOSTS.get(host, "another")
+    if _COPILOT in (exchange.response or b""):
+        return "another"
     model = _MODEL.search(exchange.response or b"") or _MODEL.search(exchange.request or b"")
     name = model[1].decode("utf-8", "replace") if model else ""
     return next((server for server in _MODELS if _speaks_as(server, exchange.provider, name)), "another")

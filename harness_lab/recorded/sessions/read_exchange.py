@@ -15,7 +15,7 @@ __all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
 
 Unsupported = Literal["side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"] | OtherApi
 
-UNSUPPORTED: Mapping[Unsupported, str] = {
+UNSUPPORTED: Mapping[str, str] = {
     "side endpoint": "no model request of the four wires: files, vector stores, tool servers, telemetry, downloads",
     **OTHER_APIS,
     "no body": "a success of which no body was recorded",
