@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,9 @@ from harness.bounded_yaml import BoundedLoader
 from harness.disk import problem
 from harness.encoding import MOST_BYTES
 from harness.errors import BadInput
-from harness.json_places import elements, line_starts, offset, repeated
+from harness.json_places import line_starts, members, offset, repeated
 
-__all__ = ["CassetteDocument", "read_document", "text_of"]
+__all__ = ["CassetteDocument", "bytes_of", "read_document", "read_documents", "text_of"]
 
 _MOST_VALUES: Final = 5_000_000
 """Values that a YAML file may stand for, every alias counted as what it names."""
@@ -31,26 +31,34 @@ _MOST_VALUES: Final = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class CassetteDocument:
-    """``lines(name)`` are the lines, from 1, on which the elements of the list ``name`` at the top begin.
+    """``lines(*path)`` are the lines, from 1, on which the elements of the list begin to which names lead from the top.
 
-    ``line(name)`` is the one on which the value of the member ``name`` at the top begins.
+    ``line(name)`` is the one on which the value of the member ``name`` at the top begins, ``first`` that of the whole.
     """
 
     value: Any
-    lines: Callable[[str], Sequence[int]]
+    lines: Callable[..., Sequence[int]]
     line: Callable[[str], int]
+    first: int = 1
 
 
 def read_document(path: Path, content: bytes | None = None) -> CassetteDocument:
     """Read a file, or ``content`` where it has been read. Raises ``BadInput`` with the place of what is wrong."""
     text = text_of(path, content)
-    if not text.strip():
-        raise BadInput(f"{path}: is empty; expected a cassette")
     if text.startswith(("event:", "data:")):
         raise BadInput(f"{path}:1: expected a cassette, got the events of one response")
-    read = _json if text.lstrip()[0] in "{[" else _yaml
+    return read_documents(path, text, single=True)[0]
+
+
+def read_documents(path: Path, text: str, *, single: bool = False) -> list[CassetteDocument]:
+    """The one value of JSON text, or the documents of YAML text, of which there may be several unless ``single``.
+
+    Raises ``BadInput`` with the place of what is wrong, and where there is none.
+    """
+    if not text.strip():
+        raise BadInput(f"{path}: is empty; expected a cassette")
     try:
-        return read(path, text)
+        return [_json(path, text)] if text.lstrip()[0] in "{[" else _yaml(path, text, single=single)
     except RecursionError as error:
         raise BadInput(f"{path}: is nested too deeply to be a cassette") from error
 
@@ -58,28 +66,30 @@ def read_document(path: Path, content: bytes | None = None) -> CassetteDocument:
 def text_of(path: Path, content: bytes | None = None) -> str:
     """The text of a cassette file, or of ``content``. Raises ``BadInput`` where it is none, or too long."""
     try:
-        if content is None:
-            content = _content(path)
-        if content is None or len(content) > MOST_BYTES:
-            raise BadInput(f"{path}: is too long; cassettes of up to {MOST_BYTES >> 20} MB are read")
-        return content.decode("utf-8-sig")
+        return (bytes_of(path) if content is None else _short(path, content)).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         byte = error.object[error.start]
         raise BadInput(f"{path}:{line}: expected a cassette in UTF-8, got the byte 0x{byte:02x}") from error
+
+
+def bytes_of(path: Path) -> bytes:
+    """The bytes of a file. Raises ``BadInput`` where it cannot be read, or is too long.
+
+    What has no length (a pipe, a device) may never end.
+    """
+    try:
+        with path.open("rb") as file:
+            too_long = os.fstat(file.fileno()).st_size > MOST_BYTES
+            return _short(path, None if too_long else file.read(MOST_BYTES + 1))
     except OSError as error:
         raise problem(error, f"{path}: cannot be read") from error
 
 
-def _content(path: Path) -> bytes | None:
-    """The beginning of a file, a byte more than is read of any; None where its length alone says that it is too long.
-
-    What has no length (a pipe, a device) may never end.
-    """
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size > MOST_BYTES:
-            return None
-        return file.read(MOST_BYTES + 1)
+def _short(path: Path, content: bytes | None) -> bytes:
+    if content is None or len(content) > MOST_BYTES:
+        raise BadInput(f"{path}: is too long; cassettes of up to {MOST_BYTES >> 20} MB are read")
+    return content
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------
@@ -96,9 +106,9 @@ def _json(path: Path, text: str) -> CassetteDocument:
     except ValueError as error:  # a number of thousands of digits
         raise BadInput(f"{path}: expected JSON: {error}") from error
 
-    def lines(name: str) -> list[int]:
-        starts = line_starts(text)
-        return [bisect_right(starts, at) for at in elements(text, name)]
+    def lines(*names: str) -> list[int]:
+        starts, at = line_starts(text), offset(text, names)
+        return [] if at is None else [bisect_right(starts, place) for _, place in members(text, at)]
 
     def line(name: str) -> int:
         return bisect_right(line_starts(text), offset(text, [name]) or 0)
@@ -156,15 +166,18 @@ _PlainLoader.add_constructor("tag:yaml.org,2002:map", _plain_mapping)
 _PlainLoader.add_constructor("tag:yaml.org,2002:python/object/apply:multidict._multidict.istr", _first_text)
 
 
-def _yaml(path: Path, text: str) -> CassetteDocument:
+def _yaml(path: Path, text: str, *, single: bool) -> list[CassetteDocument]:
     loader = _PlainLoader(text)
+    found: list[CassetteDocument] = []
+    size = 0
     try:
-        root = loader.get_single_node()
-        if root is None:
-            raise BadInput(f"{path}: is empty; expected a cassette")
-        if _size(root) > _MOST_VALUES:
-            raise BadInput(f"{path}: its aliases expand to more than {_MOST_VALUES} values; no recorder writes that")
-        value = loader.construct_document(root)
+        for root in _roots(loader, single=single):
+            size += _size(root)
+            if size > _MOST_VALUES:
+                raise BadInput(
+                    f"{path}: its aliases expand to more than {_MOST_VALUES} values; no recorder writes that"
+                )
+            found.append(_yaml_document(loader.construct_document(root), root))
     except yaml.MarkedYAMLError as error:
         raise BadInput(_yaml_problem(path, error)) from error
     except yaml.reader.ReaderError as error:
@@ -174,18 +187,36 @@ def _yaml(path: Path, text: str) -> CassetteDocument:
         raise BadInput(f"{path}: expected a cassette in YAML: {' '.join(str(error).split())}") from error
     finally:
         loader.dispose()
+    if not found:
+        raise BadInput(f"{path}: is empty; expected a cassette")
+    return found
 
-    def member(name: str) -> yaml.Node:
-        found: yaml.Node = next(node for key, node in root.value if key.value == name)
+
+def _roots(loader: _PlainLoader, *, single: bool) -> Iterator[yaml.Node]:
+    if single:
+        only = loader.get_single_node()
+        yield from () if only is None else (only,)
+        return
+    while loader.check_node():
+        if (node := loader.get_node()) is not None:
+            yield node
+
+
+def _yaml_document(value: Any, root: yaml.Node) -> CassetteDocument:
+    def member(name: str, node: yaml.Node = root) -> yaml.Node:
+        found: yaml.Node = next(node for key, node in node.value if key.value == name)
         return found
 
-    def lines(name: str) -> list[int]:
-        return [element.start_mark.line + 1 for element in member(name).value]
+    def lines(*names: str) -> list[int]:
+        node = root
+        for name in names:
+            node = member(name, node)
+        return [element.start_mark.line + 1 for element in node.value]
 
     def line(name: str) -> int:
         return member(name).start_mark.line + 1
 
-    return CassetteDocument(value, lines, line)
+    return CassetteDocument(value, lines, line, root.start_mark.line + 1)
 
 
 def _yaml_problem(path: Path, error: yaml.MarkedYAMLError) -> str:

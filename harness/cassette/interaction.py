@@ -8,6 +8,7 @@ from typing import Literal
 
 from harness.secrets.headers import Headers
 from harness.trace import End
+from harness.wire import WireName
 
 __all__ = ["Cassette", "Delivery", "Headers", "Interaction", "Provenance"]
 
@@ -31,7 +32,8 @@ class Interaction:
 
     Bodies are as the sender had them before compression; that of the request is None where nothing was recorded.
     ``line`` is where the interaction begins in its file, from 1; 0 for one that comes from no file. ``delivery`` is
-    None where the recorder did not keep it.
+    None where the recorder did not keep it. ``wire`` is what a response says of itself of which no request was kept:
+    ``method`` and ``url`` are empty then.
     """
 
     method: str
@@ -43,6 +45,7 @@ class Interaction:
     response: bytes
     line: int = 0
     delivery: Delivery | None = None
+    wire: WireName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from harness.cassette.own import KEY, delivery_of, provenance_of
 from harness.encoding import UndecodableBody, decoded
 from harness.errors import BadInput
 
-__all__ = ["read_cassette"]
+__all__ = ["interaction_of", "read_cassette"]
 
 _LISTS = ("interactions", "http_interactions")
 _NEWEST = 2
@@ -38,7 +38,7 @@ def read_cassette(path: Path, content: bytes | None = None) -> Cassette:
     provenance = _provenance(path, document)
     for number, (line, value) in enumerate(_entries(path, document), 1):
         try:
-            interactions.append(_interaction(value, line))
+            interactions.append(interaction_of(value, line))
             _check_end(document, value)
         except (Unexpected, UndecodableBody) as error:
             problems.append(f"{path}:{line}: interaction {number}: {error}")
@@ -97,7 +97,11 @@ def _other_kind(top: dict[Any, Any]) -> str:
     return ""
 
 
-def _interaction(value: Any, line: int) -> Interaction:
+def interaction_of(value: Any, line: int) -> Interaction:
+    """A request with its response, in the names of any of these recorders.
+
+    Raises ``Unexpected`` and ``UndecodableBody``.
+    """
     if not isinstance(value, dict):
         raise Unexpected(f"expected 'request' and 'response', got {shown(value)}")
     request, response = member(value, "request", dict), member(value, "response", dict)

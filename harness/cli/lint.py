@@ -88,6 +88,8 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, format: str =
             wire = judged.judgement.wire
             for text in (*(_finding_text(place, each, wire) for each in wanted), *_recorded_refusal(place, judged)):
                 print(text)
+        for left_out in report.left_out:
+            print(f"warning: {visible(left_out)}", file=sys.stderr)
         print(visible(_summary(report, findings)))
         broken = broken or bool(findings)
     return 1 if broken else 0
@@ -147,7 +149,7 @@ def _linted(report: CassetteReport, selection: Selection) -> LintedFile:
         for finding in _wanted(judged.judgement.violations, judged.judgement.wire, selection)
     )
     wires = tuple(sorted({judged.judgement.wire for judged in report.judged}))
-    return LintedFile(str(report.path), len(report.judged), wires, findings)
+    return LintedFile(str(report.path), len(report.judged), wires, findings, report.left_out)
 
 
 def _finding(finding: Finding, line: int | None, interaction: int | None) -> LintFinding:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.cassette import Interaction, read_cassette
+from harness.cassette import Interaction, read_recording
 from harness.lint.judging import Judge, Judgement, LintedRequest
 from harness.wire import aside_of, route_of
 
@@ -24,18 +24,22 @@ class JudgedInteraction:
 
 @dataclass(frozen=True, slots=True)
 class CassetteReport:
-    """``beside`` counts the interactions that ask no model for anything: files, models, telemetry."""
+    """``beside`` counts the interactions that ask no model for anything: files, models, telemetry.
+
+    ``left_out`` says of each entry of the file that is no exchange where it is and why.
+    """
 
     path: Path
     judged: tuple[JudgedInteraction, ...]
     beside: int
+    left_out: tuple[str, ...] = ()
 
 
 def judge_cassette(path: Path) -> CassetteReport:
-    """Judge a cassette's requests. Raises ``BadInput`` when the file is no readable cassette."""
-    interactions = read_cassette(path).interactions
-    judged = tuple(_judged(interactions))
-    return CassetteReport(path, judged, len(interactions) - len(judged))
+    """Judge the requests of a recording in any known format. Raises ``BadInput`` when the file is none, or broken."""
+    recorded = read_recording(path)
+    judged = tuple(_judged(recorded.interactions))
+    return CassetteReport(path, judged, len(recorded.interactions) - len(judged), recorded.left_out)
 
 
 def _judged(interactions: tuple[Interaction, ...]) -> Iterator[JudgedInteraction]:

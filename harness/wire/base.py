@@ -482,6 +482,12 @@ class Wire:
     claim: Callable[[Json, Mapping[str, str]], Claim] = _unclaimed
     """How surely a body, with headers whose names are lower case, is a request of this wire."""
 
+    elsewhere: Callable[[str, str], Route | None] = _nowhere
+    """Recognises, as ``route`` does, a request for the model's answer in a form that the endpoint does not speak.
+
+    It is read and judged where it was recorded.
+    """
+
     aside: Callable[[str, str], Route | None] = _nowhere
     """Recognises, as ``route`` does, a request that has a history and asks for something else than the model's answer.
 
@@ -503,6 +509,12 @@ class Wire:
 
     never_thinks: Callable[[str], bool] = _false
     """Whether it is known of a model that it never thinks."""
+
+    begins_answer: Callable[[Json], bool] = _false
+    """Whether a JSON object is a whole response of this wire, or the event with which a streamed one begins.
+
+    It decides over files of which nothing else is known, so it must not be true of anything else.
+    """
 
     wait_in_error: Callable[[Json], float | None] = _no_wait
     """After how many seconds to ask again, where the body of an error says it and no header does."""

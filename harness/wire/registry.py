@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
@@ -33,12 +33,15 @@ __all__ = [
     "recognise",
     "route_of",
     "wire",
+    "wire_of_answer",
     "wire_of_rule",
     "wire_rules",
     "wires",
 ]
 
 _FROM_VERSION: Final = re.compile(r".*(/v\d\w*/.*)")
+_SIGNS_OF_LIFE: Final = ("ping", "keepalive")
+"""Events that may be in front of the one with which a stream begins."""
 
 
 @cache
@@ -111,17 +114,34 @@ def recognise(method: str, path: str) -> Route | None:
 def route_of(method: str, url: str) -> Route | None:
     """The wire of a recorded request to ``url``, which may be a path only; None for a request to anything but a model.
 
-    A proxy's own path may be in front of the provider's.
+    A proxy's own path may be in front of the provider's. Paths that only recordings have are recognised, too.
     """
     try:
         split = urlsplit(url)
     except ValueError:  # http://[ and the like
         return None
     path = f"{split.path}?{split.query}" if split.query else split.path
-    found = recognise(method.upper(), path)
+    found = recognise(method.upper(), path) or _elsewhere(method.upper(), split.path)
     if found is None and (behind := _FROM_VERSION.fullmatch(path)):
         return recognise(method.upper(), behind[1])
     return found
+
+
+def _elsewhere(method: str, path: str) -> Route | None:
+    routes = (wire(name).elsewhere(method, path) for name in native_wires())
+    return next((route for route in routes if route is not None), None)
+
+
+def wire_of_answer(documents: Iterable[object]) -> WireName | None:
+    """The wire of a response with the JSON values ``documents``: the only one, or the events of a stream in order.
+
+    None where they are none of any wire. Only pings may come in front of a stream.
+    """
+    alive = (each for each in documents if not (isinstance(each, dict) and each.get("type") in _SIGNS_OF_LIFE))
+    first = next(alive, None)
+    if not isinstance(first, dict):
+        return None
+    return next((name for name in native_wires() if wire(name).begins_answer(first)), None)
 
 
 def aside_of(method: str, url: str) -> Route | None:

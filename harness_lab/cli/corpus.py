@@ -11,7 +11,7 @@ from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.wire import NativeWireName
 from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.reading.corpus import read_corpus
+from harness_lab.recorded.reading.foreign import read_foreign
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.report import request_report
 from harness_lab.recorded.requests.requests import judge_requests
@@ -49,7 +49,10 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
 
 
 def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Exchange]:
-    exchanges = read_corpus(folder).exchanges
+    recorded = read_foreign(folder)
+    for problem in recorded.unread:
+        print(visible(f"not read: {problem}"))
+    exchanges = recorded.exchanges
     chosen = [exchange for exchange in exchanges if not wires or exchange.wire in wires]
     if not chosen:
         raise BadInput(f"{folder}: none of its {len(exchanges)} exchanges is of {' or '.join(wires)}")

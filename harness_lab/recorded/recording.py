@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from harness.wire import NativeWireName
+from harness.wire import NativeWireName, route_of
 from harness.wire import wire as wire_named
+from harness.wire.aws_events import AWS_EVENTS
 from harness.wire.base import Json
 
 __all__ = [
@@ -30,16 +31,13 @@ _APIS: dict[str, NativeWireName] = {
     "openai-chat": "openai-chat",
     "anthropic-messages": "anthropic-messages",
     "gemini-generateContent": "gemini-generate",
+    "gemini-generate": "gemini-generate",
 }
-_PATHS: dict[str, NativeWireName] = {
-    "/responses": "openai-responses",
-    "/chat/completions": "openai-chat",
-    "/messages": "anthropic-messages",
-    # Dumps of SDK calls have the name of the method in place of a path.
+_METHODS: dict[str, NativeWireName] = {
     "generateContent": "gemini-generate",
-    "streamGenerateContent": "gemini-generate",
     "generateContentStream": "gemini-generate",
 }
+"""What dumps of SDK calls have in place of a path: the name of the method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class Exchange:
     @property
     def streamed(self) -> bool:
         """Whether the response is a stream of events. Recordings that kept no headers show it by their first line."""
-        if "event-stream" in self.headers.get("content-type", ""):
+        if any(kind in self.headers.get("content-type", "") for kind in ("event-stream", AWS_EVENTS)):
             return True
         return (self.response or b"").lstrip().startswith((b"data:", b"event:", b":"))
 
@@ -90,7 +88,8 @@ class Exchange:
         path = urlsplit(self.url).path.rstrip("/")
         if path in ("", "response-only"):
             return _APIS.get(self.api)
-        return next((wire for end, wire in _PATHS.items() if path.endswith(end)), None)
+        route = route_of(self.method, self.url)
+        return route.wire if route is not None else _METHODS.get(path)
 
     @property
     def history(self) -> list[Any]:

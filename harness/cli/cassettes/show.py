@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, Delivery, read_cassette
+from harness.cassette import Cassette, Delivery, read_recording
 from harness.cli.cassettes.read_interactions import ReadInteraction, read_interactions
 from harness.cli.cassettes.table import many
 from harness.report.terminal import visible
@@ -26,8 +26,9 @@ Line = tuple[str, str, str]
 def show(files: Sequence[Path], *, full: bool = False) -> int:
     """Print each exchange with its timing: what is new in the request, and what the model answered."""
     for path in files:
-        cassette = read_cassette(path)
-        for text in _head(cassette):
+        recorded = read_recording(path)
+        cassette = Cassette(path, recorded.interactions, recorded.provenance)
+        for text in (*_head(cassette), *(f"  left out: {each}" for each in recorded.left_out)):
             print(visible(text))
         earlier: list[tuple[int, Conversation]] = []
         for each in read_interactions(cassette):

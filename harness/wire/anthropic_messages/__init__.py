@@ -16,8 +16,8 @@ from harness.wire.anthropic_messages.auxiliary import auxiliary
 from harness.wire.anthropic_messages.claim import claim
 from harness.wire.anthropic_messages.errors import answer, refusal, response_headers
 from harness.wire.anthropic_messages.models import MODELS
-from harness.wire.anthropic_messages.parse import parse
-from harness.wire.anthropic_messages.read import path, read, resolve, route
+from harness.wire.anthropic_messages.parse import begins_answer, parse
+from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve, route
 from harness.wire.anthropic_messages.render import render
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.rules.table import RULES
@@ -63,12 +63,14 @@ WIRE: Final = Wire(
     grammar=Grammar(named, place, by_type, frozenset({"input"}), free_in_requests=frozenset({"input", "input_schema"})),
     settings=SETTINGS,
     route=route,
+    elsewhere=elsewhere,
     path=path,
     read=read,
     resolve=resolve,
     violations=partial(violations, threads_kept=True),
     render=render,
     parse=parse,
+    begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,
     refuse=refusal,

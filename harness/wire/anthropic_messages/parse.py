@@ -8,15 +8,24 @@ from typing import Any
 from harness.bounded_json import loads
 from harness.wire.anthropic_messages.blocks import call_input, parts_of, stop_of, usage_of
 from harness.wire.anthropic_messages.errors import stream_error
+from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness.wire.base import Json, Reply
 from harness.wire.characters import joined
 from harness.wire.json_text import compact
-from harness.wire.lenient import objects, string
+from harness.wire.lenient import members, objects, string
 from harness.wire.sse import parse_events
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["parse"]
+__all__ = ["begins_answer", "parse"]
+
+
+def begins_answer(document: Json) -> bool:
+    """Whether a JSON object is a whole message of the model, or the event that opens a streamed one."""
+    if document.get("type") == "message_start":
+        return begins_answer(members(document.get("message")))
+    is_message = document.get("type") == "message" and document.get("role") == "assistant"
+    return is_message and isinstance(document.get("content"), list)
 
 
 @refusing_wrong_shapes
@@ -27,6 +36,8 @@ def parse(content_type: str, body: bytes) -> Reply:
     document becomes ``turn.error``. Raises ``ValueError`` when the body is neither an event stream nor JSON.
     """
     media = content_type.partition(";")[0].strip().lower()
+    if media == AWS_EVENTS:
+        return _parse_stream(as_server_events(body))
     start = body.lstrip()[:1]
     if media == "text/event-stream" or (not media and start in (b"e", b"d", b":")):
         return _parse_stream(body)

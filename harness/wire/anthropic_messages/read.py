@@ -29,7 +29,7 @@ from harness.wire.json_text import compact
 from harness.wire.lenient import entries, objects, string
 from harness.wire.turn import Call, Part, Text
 
-__all__ = ["blocks_of", "path", "read", "resolve", "route"]
+__all__ = ["blocks_of", "elsewhere", "path", "read", "resolve", "route"]
 
 _PATH = re.compile(r"(?:/v\d\w*)?/messages/?")
 _VERTEX = re.compile(
@@ -37,6 +37,9 @@ _VERTEX = re.compile(
     r"/(?P<model>[^/:]+):(?P<verb>rawPredict|streamRawPredict)"
 )
 _BEDROCK = re.compile(r"(?P<collection>/model)/(?P<model>[^/]*anthropic\.claude[^/]*)/(?P<verb>invoke)")
+_BEDROCK_RECORDED = re.compile(
+    r"(?:/[^/]+)*?/model/(?P<model>[^/]*anthropic\.claude[^/]*)/(?P<verb>invoke(?:-with-response-stream)?)"
+)
 _CREDENTIALS = ("x-api-key", "authorization")
 _BETA = "anthropic-beta"
 _HEADERS = ("anthropic-version", _BETA)
@@ -63,13 +66,24 @@ def route(method: str, path: str) -> Route | None:
     return Route("anthropic-messages", unquote(found["model"]), stream, found["collection"])
 
 
+def elsewhere(method: str, path: str) -> Route | None:
+    """Bedrock's streams (``invoke-with-response-stream``), and its other path where a proxy's own is in front of it.
+
+    Their frames are AWS's (``aws_events``), which the endpoint does not send.
+    """
+    found = _BEDROCK_RECORDED.fullmatch(path) if method.upper() == "POST" else None
+    if found is None:
+        return None
+    return Route("anthropic-messages", unquote(found["model"]), found["verb"] != "invoke", "/model")
+
+
 def path(route: Route) -> str:
     """The path that asks for it."""
     if not route.collection:
         return "/messages"
     model = quote(route.model or "", safe="@-._")
     if route.collection == "/model":
-        return f"/model/{model}/invoke"
+        return f"/model/{model}/{'invoke-with-response-stream' if route.stream else 'invoke'}"
     return f"{route.collection}/{model}:{'streamRawPredict' if route.stream else 'rawPredict'}"
 
 

@@ -17,7 +17,7 @@ from harness.wire.gemini_generate.auxiliary import auxiliary
 from harness.wire.gemini_generate.canonical import canonical
 from harness.wire.gemini_generate.grammar import GRAMMAR
 from harness.wire.gemini_generate.models import MODELS
-from harness.wire.gemini_generate.parse import parse
+from harness.wire.gemini_generate.parse import begins_answer, parse
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
@@ -84,6 +84,7 @@ WIRE: Final = Wire(
     violations=rules.violations,
     render=render,
     parse=parse,
+    begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,
     refuse=errors.refuse,

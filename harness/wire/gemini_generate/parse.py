@@ -11,11 +11,22 @@ from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.gemini_generate.finish import CONTINUATION, outcome, read_error, usage
 from harness.wire.gemini_generate.parts import carries_nothing, normal_part, spoken
+from harness.wire.lenient import members, objects
 from harness.wire.sse import SseParser
 from harness.wire.turn import Call, FinishReason, StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["ResponseFacts", "parse"]
+__all__ = ["ResponseFacts", "begins_answer", "parse"]
+
+
+def begins_answer(document: Json) -> bool:
+    """Whether a JSON object is a ``GenerateContentResponse``, which each event of a stream is, too."""
+    candidates = document.get("candidates")
+    if candidates is None:
+        return "blockReason" in members(document.get("promptFeedback"))
+    return bool(objects(candidates)) and all(
+        "content" in each or "finishReason" in each for each in objects(candidates)
+    )
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.grammar import GRAMMAR
 from harness.wire.openai_chat.models import MODELS
-from harness.wire.openai_chat.parse import parse
+from harness.wire.openai_chat.parse import begins_answer, parse
 from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
 from harness.wire.openai_chat.rules import RULES, violations
@@ -42,6 +42,7 @@ WIRE: Final = Wire(
     violations=violations,
     render=render,
     parse=parse,
+    begins_answer=begins_answer,
     arrivals=arrivals,
     refuse=refusal_answer,
     error=error_answer,

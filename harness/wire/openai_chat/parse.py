@@ -12,9 +12,15 @@ from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["parse"]
+__all__ = ["begins_answer", "parse"]
 
 _STREAM_LINES = (b"data:", b"event:", b"id:", b"retry:", b":")
+
+
+def begins_answer(document: Json) -> bool:
+    """Whether a JSON object is a whole completion or a chunk of one."""
+    is_named = document.get("object") in ("chat.completion", "chat.completion.chunk")
+    return is_named and isinstance(document.get("choices"), list)
 
 
 @refusing_wrong_shapes

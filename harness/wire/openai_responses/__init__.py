@@ -23,7 +23,7 @@ from harness.wire.openai_provider import OPENAI
 from harness.wire.openai_responses.arrival import arrivals
 from harness.wire.openai_responses.auxiliary import auxiliary
 from harness.wire.openai_responses.errors import error, refuse, response_headers
-from harness.wire.openai_responses.parse import parse
+from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.rules.compaction import COMPACT
@@ -95,6 +95,7 @@ WIRE: Final = Wire(
     violations=violations,
     render=render,
     parse=parse,
+    begins_answer=begins_answer,
     arrivals=arrivals,
     aside=_aside,
     auxiliary=auxiliary,

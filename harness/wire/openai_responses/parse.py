@@ -19,11 +19,19 @@ from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
-__all__ = ["parse"]
+__all__ = ["begins_answer", "parse"]
 
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _FINISHED: Final = ("completed", "incomplete", "failed")
+_OPENINGS: Final = ("response.created", "response.queued")
 _STREAM_STARTS: Final = (b"event", b"data", b"id", b"retry", b":")
+
+
+def begins_answer(document: Json) -> bool:
+    """Whether a JSON object is a whole response, or the event that opens a streamed one."""
+    if document.get("type") in _OPENINGS and isinstance(document.get("response"), dict):
+        return begins_answer(document["response"])
+    return document.get("object") == "response" and isinstance(document.get("output"), list)
 
 
 @refusing_wrong_shapes

@@ -58,6 +58,7 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
             *_headers("*ratelimit-*", "anthropic-*-id", "openai-model", "x-gemini-service-tier", "x-should-retry"),
             "stream headers | retry-after",
             "document headers | retry-after",
+            *("*access_programs*", "*stop_details.fallback_credit_token*", "*stop_details.fallback_has_prefill_claim*"),
         ),
     ),
     feature(
@@ -108,12 +109,29 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
         (
             *("*instructions: *", "*previous_response_id: text", "*prompt_cache_key*", "*safety_identifier*"),
             *("*text.format*", "*tool_choice*", "*reasoning.*", "*conversation*", "*max_output_tokens: number"),
+            *("*prompt_cache_options*", "stream | response.*/response.user: text"),
         ),
     ),
     feature(
         "a history that the provider keeps short",
         "Compaction and fallback to another model are asked for with a beta header.",
         (*_items("compaction", "fallback"), "*context_management*", "*usage.iterations*"),
+    ),
+    feature(
+        "background mode",
+        "An answer that is begun and asked for later waits in a queue first; a loop that waits for its answers does not "
+        "ask for it.",
+        _events("response.queued"),
+    ),
+    feature(
+        "several answers at once",
+        "Asked for by a count of choices; each choice then begins and ends by itself.",
+        ("stream | arguments -> role+call", "stream | finish -> finish"),
+    ),
+    feature(
+        "files of payloads",
+        "Files that keep what events say and not their lines have no line that says that the stream is done.",
+        ("stream | usage -> (end)", "stream | finish -> (end)"),
     ),
     feature(
         "signs of life",
@@ -181,6 +199,7 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
         "The fake speaks as DeepSeek only in turns that think, and numbers calls in streams only.",
         (
             *("stream | role -> call", "stream | role -> content", "stream | role/choices[].delta.content: text"),
+            "stream | call -> finish",
             "document | choices[].message.tool_calls[]<function>.index: number",
         ),
         server="deepseek",

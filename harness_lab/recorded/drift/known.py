@@ -52,7 +52,7 @@ _NO_ARGUMENTS = "The script gives a call whose arguments are no text at all, whi
 KNOWN: tuple[Reason[ServedShapes], ...] = (
     # --- OpenAI Responses -----------------------------------------------------------------------------------
     _openai_responses(
-        ("document | error: object", "document | error.*", "document | usage: null"),
+        ("document | error: object", "document | error.*"),
         "A response that failed or is not done. Only streams with one were recorded, and background mode never.",
         "openai SDK 3.54, types/responses/response.py: error (code, message), usage and status may be so",
     ),
@@ -73,11 +73,7 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "https://github.com/maximhq/bifrost/issues/4413",
     ),
     _openai_responses(
-        (
-            "stream | event: error",
-            "stream | event: response.failed",
-            "stream | event: response.custom_tool_call_input.*",
-        ),
+        ("stream | event: error", "stream | event: response.failed"),
         "The few recordings with these events have lost the lines that name events.",
         "every other event of the wire is named by its type; openai SDK 3.54, _streaming.py",
     ),
@@ -91,19 +87,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "openai SDK 3.54, types/responses/response_failed_event.py",
     ),
     _openai_responses(
-        (
-            "stream | response.custom_tool_call_input.delta -> response.custom_tool_call_input.done",
-            "stream | response.custom_tool_call_input.delta/obfuscation: text",
-            "stream | response.custom_tool_call_input.delta/sequence_number: number",
-            "stream | response.custom_tool_call_input.done*",
-            "stream | response.output_item.added/item<custom_tool_call>.status: text",
-            "stream | response.output_item.done -> response.output_item.added custom_tool_call",
-        ),
-        "Calls of custom tools: the only recording of a stream with one was shortened by hand.",
-        "openai SDK 3.54, types/responses/response_custom_tool_call_item.py, ..._input_delta_event.py and "
-        "..._input_done_event.py; padding as on every other delta",
-    ),
-    _openai_responses(
         ("stream | response.in_progress -> response.completed", "stream | response.in_progress -> response.incomplete"),
         "The script says nothing at all, which a loop must live through.",
         "openai SDK 3.54, types/responses/response.py: output may be empty",
@@ -112,12 +95,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ("stream | response.output_item.added function_call -> response.function_call_arguments.done",),
         _NO_ARGUMENTS,
         "without a piece there is no delta event",
-    ),
-    _openai_responses(
-        ("stream | response.reasoning_summary_part.done -> response.reasoning_summary_part.added summary_text",),
-        "A summary of several parts: recorded in whole responses only.",
-        "whole responses with up to six parts; openai SDK 3.54, "
-        "types/responses/response_reasoning_summary_part_added_event.py: summary_index",
     ),
     # --- OpenAI Chat ----------------------------------------------------------------------------------------
     _openai_chat(
@@ -163,12 +140,16 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "https://api-docs.deepseek.com/guides/thinking_mode: reasoning counts against max_tokens",
     ),
     _openai_chat_of_deepseek(
-        (
-            "stream headers | openai-organization",
-            "stream headers | openai-processing-ms",
-            "stream headers | openai-project",
-            "stream headers | openai-version",
-            "stream headers | x-request-id",
+        tuple(
+            f"{form} headers | {name}"
+            for form in ("stream", "document")
+            for name in (
+                "openai-organization",
+                "openai-processing-ms",
+                "openai-project",
+                "openai-version",
+                "x-request-id",
+            )
         ),
         "The endpoint is one server: its headers are OpenAI's whatever the model says.",
         "no official SDK reads them but x-request-id, which may be absent",
@@ -183,8 +164,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         (
             "document | stop_details.category: null",
             "document | stop_details.explanation: null",
-            "stream | message_delta/delta.stop_details.category: null",
-            "stream | message_delta/delta.stop_details.explanation: null",
         ),
         "A refusal without a category, the plainest there is.",
         "anthropic SDK 2.12, types/refusal_stop_details.py: null where no category fits",
@@ -203,11 +182,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ("stream | content_block_start thinking -> content_block_delta signature_delta",),
         "Thinking whose text is left out, the default of the newest models.",
         "https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking: display omitted",
-    ),
-    _anthropic_messages(
-        ("stream | content_block_stop -> content_block_start thinking",),
-        _NEXT_PART,
-        "https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking",
     ),
     _anthropic_messages(
         ("stream | * -> error", "stream | error -> (end)", "stream | error/*", "stream | event: error"),
@@ -229,11 +203,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ("stream | * -> error", "stream | error -> (end)", "stream | error/*"),
         "An error inside a stream: none is recorded.",
         "google-genai SDK 3.4, _api_client.py and errors.py: an error member in any chunk is raised",
-    ),
-    _gemini_generate(
-        ("stream | response/usageMetadata.cachedContentTokenCount: number",),
-        "Recorded in whole responses only; a stream has the same object in every chunk.",
-        "https://ai.google.dev/api/generate-content#UsageMetadata",
     ),
     _gemini_generate(
         ("stream | text -> functionCall*", "stream | functionCall -> text"),

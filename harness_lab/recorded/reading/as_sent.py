@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from harness.recording.forms import Response
 from harness.wire import NativeWireName
+from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness_lab.recorded.recording import Exchange
 
 __all__ = ["RESTORED", "as_sent"]
@@ -20,11 +21,13 @@ RESTORED = {
     "event names": "the event: lines, which the Anthropic SDK reads",
     "last blank line": "the blank line that ends the last event",
     "several in one body": "responses recorded one behind the other, each now by itself",
+    "frames of AWS": "the server-sent events that Bedrock puts into frames of its own",
     "JSON array": "a Gemini stream asked for without alt=sse; the SDK always asks for it",
 }
 """What was put back, by its name in reports."""
 
 _OPENINGS = {"anthropic-messages": b"message_start", "openai-responses": b"response.created"}
+_SERVER_EVENTS = {"content-type": "text/event-stream"}
 _FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
 
 
@@ -36,6 +39,9 @@ def as_sent(exchange: Exchange, wire: NativeWireName) -> tuple[list[Response], l
         streamed = False  # errors are JSON or HTML, whatever was asked for
     elif wire == "gemini-generate" and body.lstrip().startswith(b"["):
         bodies, restored, streamed = [_array_as_events(body)], ["JSON array"], True
+    elif AWS_EVENTS in exchange.headers.get("content-type", ""):
+        bodies, restored = [_unframed(body)], ["frames of AWS"]
+        return [Response(wire, bodies[0], streamed, exchange.status, _SERVER_EVENTS)], restored
     elif streamed:
         bodies, restored = _streams(body, wire)
     return [Response(wire, each, streamed, exchange.status, exchange.headers) for each in bodies], restored
@@ -53,6 +59,14 @@ def _streams(body: bytes, wire: NativeWireName) -> tuple[list[bytes], list[str]]
     if len(bodies) > 1:
         restored.append("several in one body")
     return bodies, restored
+
+
+def _unframed(body: bytes) -> bytes:
+    """Unchanged when these are no frames: then it is for the session to refuse."""
+    try:
+        return as_server_events(body)
+    except ValueError:
+        return body
 
 
 def _array_as_events(body: bytes) -> bytes:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.cassette import Cassette, Headers
+from harness.cassette import Cassette, Headers, RecordedFile
 from harness.errors import BadInput
 from harness_lab.recorded.recording import Exchange, Recording
 
@@ -32,16 +32,16 @@ _MOST_PROBLEMS = 10
 """Broken lines that are reported one by one; a file of another kind is broken in every line."""
 
 
-def exchanges_of(cassette: Cassette, name: str) -> Iterator[Exchange]:
-    """The interactions of a cassette as exchanges of a recording ``name``; their numbers are their lines."""
+def exchanges_of(cassette: Cassette | RecordedFile, name: str) -> Iterator[Exchange]:
+    """The interactions of a file as exchanges of a recording ``name``; their numbers are their lines."""
     for interaction in cassette.interactions:
         yield Exchange(
             file=name,
             index=interaction.line,
             provider="",
-            api="",
-            fidelity="wire",
-            method=interaction.method,
+            api=interaction.wire or "",
+            fidelity="wire" if interaction.wire is None else "response-only",
+            method=interaction.method or "POST",
             url=interaction.url,
             request=interaction.request,
             status=interaction.status,

@@ -1,71 +1,80 @@
 """Foreign recordings of any kind, in the one form that a corpus has.
 
-A folder of recordings is a corpus (``corpus``), or any folder of cassettes and of single responses.
+A folder of recordings is a corpus (``corpus``), or any folder with files in the formats that
+``harness.cassette.formats`` reads. What is in none of them is named.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from harness.cassette import read_cassette
+from harness.cassette import RecordedFile, read_recording
 from harness.errors import BadInput
 from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read_corpus
 from harness_lab.recorded.recording import Exchange, Recording
 
-__all__ = ["read_foreign"]
+__all__ = ["read_files", "read_foreign"]
 
-_SUFFIXES: Final = frozenset({".yaml", ".yml", ".json", ".sse", ".txt"})
+_ENDINGS: Final = (
+    ".yaml",
+    ".yml",
+    ".json",
+    ".har",
+    ".httprr",
+    ".sse",
+    ".txt",
+    ".jsonl",
+    ".ndjson",
+    ".responses",
+    ".flow",
+)
+"""How the names of files end that may be recordings, packed with gzip or not. Others are not looked into."""
 
-_RESPONSES: Final = {
-    "anthropic-messages": re.compile(rb'"type"\s*:\s*"(message_start|message)"'),
-    "openai-responses": re.compile(rb'"type"\s*:\s*"response\.created"|"object"\s*:\s*"response"'),
-    "openai-chat": re.compile(rb'"object"\s*:\s*"chat\.completion(\.chunk)?"'),
-    "gemini-generateContent": re.compile(rb'"candidates"\s*:'),
-}
-"""What only the responses of a wire say, under the name that a corpus gives the wire."""
+_BODIES: Final = "__files"
+"""Where WireMock puts the bodies that its mappings name."""
 
 
 def read_foreign(folder: Path) -> Recording:
-    """Every exchange of a folder, or of one cassette.
+    """Every exchange of a corpus, of a folder of recordings in any known format, or of one file.
 
     Raises ``BadInput`` when there is no such folder, and when nothing in it is a recording.
     """
     if folder.is_dir() and any((folder / name).is_file() for name in CORPUS_FILES):
         return read_corpus(folder)
-    if not folder.exists():
-        raise BadInput(f"{folder}: does not exist; expected a folder of recordings")
-    files = [folder] if folder.is_file() else sorted(each for each in folder.rglob("*") if each.suffix in _SUFFIXES)
-    exchanges: list[Exchange] = []
     unread: list[str] = []
-    for path in files:
-        try:
-            exchanges += _of_file(path, path.name if path == folder else path.relative_to(folder).as_posix())
-        except BadInput as error:
-            unread += error.problems
+    exchanges: list[Exchange] = []
+    for name, recorded in read_files(folder, unread):
+        exchanges += exchanges_of(recorded, name)
     if not exchanges:
-        raise BadInput(*(unread or [f"{folder}: contains no cassette, no response and no {CORPUS_FILES[0]}"]))
+        raise BadInput(*(unread or [f"{folder}: contains no recording and no {CORPUS_FILES[0]}"]))
     return Recording(path=folder, exchanges=tuple(exchanges), unread=tuple(unread))
 
 
-def _of_file(path: Path, name: str) -> list[Exchange]:
-    try:
-        return list(exchanges_of(read_cassette(path), name))
-    except BadInput:
-        response = _response(path, name)
-        if response is None:
-            raise
-        return [response]
+def read_files(place: Path, unread: list[str]) -> Iterator[tuple[str, RecordedFile]]:
+    """The recordings among the files of a folder, or the one that ``place`` is, each with its name below the folder.
+
+    What cannot be read, and what is left out of a file, is added to ``unread``. Raises ``BadInput`` where there is
+    no such place.
+    """
+    if not place.exists():
+        raise BadInput(f"{place}: does not exist; expected a folder of recordings, or one of them")
+    for path in [place] if place.is_file() else _below(place):
+        try:
+            recorded = read_recording(path)
+        except BadInput as error:
+            unread += error.problems
+            continue
+        except RecursionError:
+            unread.append(f"{path}: is nested too deeply to be a recording")
+            continue
+        unread += recorded.left_out
+        yield path.name if path == place else path.relative_to(place).as_posix(), recorded
 
 
-def _response(path: Path, name: str) -> Exchange | None:
-    """A file that is the body of one response; None where it is anything else."""
-    try:
-        body = path.read_bytes()
-    except OSError:
-        return None
-    api = next((api for api, pattern in _RESPONSES.items() if pattern.search(body)), None)
-    if api is None or not body.lstrip().startswith((b"{", b"[", b"data:", b"event:", b":")):
-        return None
-    return Exchange(name, 0, "", api, "response-only", "POST", "", None, 200, {}, body)
+def _below(folder: Path) -> Iterator[Path]:
+    for file in sorted(folder.rglob("*")):
+        name = file.name.removesuffix(".gz")
+        if name.endswith(_ENDINGS) and file.is_file() and _BODIES not in file.relative_to(folder).parts:
+            yield file

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, read_cassette
+from harness.cassette import Cassette, RecordedFile
 from harness.errors import BadInput
 from harness.recording.forms import Response
 from harness.wire import NativeWireName
 from harness_lab.recorded.reading.as_sent import as_sent
-from harness_lab.recorded.reading.corpus import exchanges_of, read_corpus
+from harness_lab.recorded.reading.corpus import CORPUS_FILES, exchanges_of, read_corpus
+from harness_lab.recorded.reading.foreign import read_files
 from harness_lab.recorded.recording import Exchange
 
 __all__ = ["MAKERS", "Server", "ServerResponse", "of_cassette", "of_corpus", "read_responses"]
@@ -42,6 +43,8 @@ _MODELS: Mapping[Server, str] = {
     "deepseek": r"deepseek-(?!ai/|r1:)",
 }
 _MODEL: Final = re.compile(rb'"(?:model|modelVersion)"\s*:\s*"([^"]*)"')
+_COPILOT: Final = b'"copilot_usage"'
+"""A bill that only GitHub Copilot writes, which passes on what models of several makers say."""
 _NOT_AS_SENT: Final = ("sdk-objects", "hand-assembled")
 """Fidelities of recordings whose shape is that of an SDK's objects, or of a person's hands."""
 
@@ -69,7 +72,7 @@ class ServerResponse:
 
 
 def read_responses(paths: Iterable[Path]) -> tuple[ServerResponse, ...]:
-    """The recordings of all ``paths``: folders in the corpus form, folders of cassettes, and cassettes.
+    """The recordings of all ``paths``: folders in the corpus form, and folders and files of recordings in any format.
 
     What a scripted endpoint answered is no evidence and left out. Raises ``BadInput`` for a path that cannot be read,
     and when no recording is left.
@@ -82,13 +85,14 @@ def read_responses(paths: Iterable[Path]) -> tuple[ServerResponse, ...]:
 
 
 def _read(path: Path) -> Iterator[ServerResponse]:
-    if not path.is_dir():
-        yield from of_cassette(read_cassette(path))
-    elif not any(path.glob("exchanges.jsonl*")) and (cassettes := sorted(path.rglob("*.y*ml"))):
-        for cassette in cassettes:
-            yield from of_cassette(read_cassette(cassette))
-    else:
+    if path.is_dir() and any((path / name).is_file() for name in CORPUS_FILES):
         yield from of_corpus(read_corpus(path).exchanges)
+        return
+    unread: list[str] = []
+    found = [each for _, recorded in read_files(path, unread) for each in of_cassette(recorded)]
+    if unread and not found:
+        raise BadInput(*unread)
+    yield from found
 
 
 def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
@@ -103,7 +107,7 @@ def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
                 yield ServerResponse(exchange.name, _server(exchange), kept)
 
 
-def of_cassette(cassette: Cassette) -> Iterator[ServerResponse]:
+def of_cassette(cassette: Cassette | RecordedFile) -> Iterator[ServerResponse]:
     """The recordings of a cassette; none of one whose model was scripted."""
     if cassette.provenance is None or cassette.provenance.source == "live":
         yield from of_corpus(exchanges_of(cassette, str(cassette.path)))
@@ -113,6 +117,8 @@ def _server(exchange: Exchange) -> Server:
     """Whose server answered, by the host; where that was not kept, by the collector and the model together."""
     if host := urlsplit(exchange.url).netloc:
         return _HOSTS.get(host, "another")
+    if _COPILOT in (exchange.response or b""):
+        return "another"
     model = _MODEL.search(exchange.response or b"") or _MODEL.search(exchange.request or b"")
     name = model[1].decode("utf-8", "replace") if model else ""
     return next((server for server in _MODELS if _speaks_as(server, exchange.provider, name)), "another")

@@ -9,6 +9,7 @@ from harness.recording.forms import Response
 from harness.wire.chunking import Chunking, chunks
 from harness_lab.recorded.comparison import Comparison, Difference
 from harness_lab.recorded.reading.as_sent import as_sent
+from harness_lab.recorded.reading.other_apis import other_api
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.differences import cut_difference, difference, refusal_difference
 from harness_lab.recorded.sessions.features import features_of
@@ -35,7 +36,7 @@ class Judge:
         """Compare one exchange up to its first difference. What a session raises is compared, too."""
         wire = exchange.wire
         if wire is None:
-            return unsupported(exchange, None, "side endpoint")
+            return unsupported(exchange, None, other_api(exchange) or "side endpoint")
         responses, restored = as_sent(exchange, wire)
         if exchange.status >= 400:
             found = refusal_difference(exchange, await self._replay.read(responses[0]))

@@ -8,14 +8,16 @@ from typing import Literal
 
 from harness.wire import NativeWireName
 from harness_lab.recorded.comparison import Comparison, Reason
+from harness_lab.recorded.reading.other_apis import OTHER_APIS, OtherApi
 from harness_lab.recorded.recording import Exchange
 
 __all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
 
-Unsupported = Literal["side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"]
+Unsupported = Literal["side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"] | OtherApi
 
-UNSUPPORTED: Mapping[Unsupported, str] = {
+UNSUPPORTED: Mapping[str, str] = {
     "side endpoint": "no model request of the four wires: files, vector stores, tool servers, telemetry, downloads",
+    **OTHER_APIS,
     "no body": "a success of which no body was recorded",
     "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",
     "streamed arguments": "Gemini arguments in pieces (partialArgs, Vertex only), which the session never asks for",

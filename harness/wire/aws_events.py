@@ -1,0 +1,89 @@
+"""The binary frames in which AWS streams events, as server-sent events.
+
+A frame is, in big-endian numbers of four bytes: its length, the length of its headers, the checksum of both, the
+headers, the payload, and the checksum of all before. Bedrock's ``InvokeModelWithResponseStream`` puts each event of the
+model's own stream in base64 under ``bytes`` of a JSON payload; an exception has its name in a header.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.wire.sse import frame
+
+__all__ = ["AWS_EVENTS", "as_server_events"]
+
+AWS_EVENTS: Final = "application/vnd.amazon.eventstream"
+"""The media type of such a stream."""
+
+_PRELUDE: Final = struct.Struct(">III")
+_CHECKSUM: Final = struct.Struct(">I")
+_TEXT: Final = 7
+"""The type of a header whose value is text; Bedrock writes no other."""
+
+
+def as_server_events(body: bytes) -> bytes:
+    """The events of a stream as server-sent events; a frame that was cut off is left out.
+
+    Raises ``ValueError`` for bytes that are no such frames.
+    """
+    return b"".join(_event(*each) for each in _frames(body))
+
+
+def _frames(body: bytes) -> Iterator[tuple[dict[str, str], bytes]]:
+    at = 0
+    while len(body) - at >= _PRELUDE.size:
+        length, headers, checksum = _PRELUDE.unpack_from(body, at)
+        if zlib.crc32(body[at : at + 8]) != checksum or length < headers + 16:
+            raise ValueError(f"expected a frame of an AWS event stream at byte {at}, got other bytes")
+        whole = body[at : at + length]
+        if len(whole) < length:
+            return
+        if zlib.crc32(whole[:-4]) != _CHECKSUM.unpack(whole[-4:])[0]:
+            raise ValueError(f"the frame at byte {at} of an AWS event stream has a wrong checksum")
+        yield dict(_headers(whole[12 : 12 + headers])), whole[12 + headers : -4]
+        at += length
+
+
+def _headers(data: bytes) -> Iterator[tuple[str, str]]:
+    """The headers up to the first whose value is no text."""
+    at = 0
+    while at < len(data):
+        end = at + 1 + data[at]
+        name, kind = data[at + 1 : end].decode(), data[end]
+        if kind != _TEXT:
+            return
+        size = int.from_bytes(data[end + 1 : end + 3])
+        yield name, data[end + 3 : end + 3 + size].decode()
+        at = end + 3 + size
+
+
+def _event(headers: dict[str, str], payload: bytes) -> bytes:
+    said = json.loads(payload)
+    if exception := headers.get(":exception-type") or headers.get(":error-code"):
+        message = said.get("message") or headers.get(":error-message", "") if isinstance(said, dict) else ""
+        error = {"type": "error", "error": {"type": exception, "message": message}}
+        return frame(error, "error")
+    event = _inner(said)
+    return frame(event, event.get("type"))
+
+
+def _inner(said: Any) -> dict[str, Any]:
+    """The model's own event; where a payload is none that holds one, it is the event."""
+    if not isinstance(said, dict):
+        raise ValueError(f"expected an object in a frame of an AWS event stream, got {said!r:.40}")
+    if not isinstance(said.get("bytes"), str):
+        return said
+    try:
+        event = json.loads(base64.b64decode(said["bytes"], validate=True))
+    except (binascii.Error, ValueError) as error:
+        raise ValueError(f"expected JSON in base64 under 'bytes' of a frame: {error}") from error
+    if not isinstance(event, dict):
+        raise ValueError(f"expected an object under 'bytes' of a frame, got {event!r:.40}")
+    return event

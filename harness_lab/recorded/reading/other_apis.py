@@ -1,0 +1,50 @@
+"""Recorded requests to models in formats that are none of the wires: which, by their path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from harness.wire import aside_of
+from harness_lab.recorded.recording import Exchange
+
+__all__ = ["OTHER_APIS", "OtherApi", "other_api"]
+
+OtherApi = Literal["Bedrock Converse", "Bedrock, another maker", "Gemini Interactions", "Ollama's own", "compaction"]
+
+OTHER_APIS: Mapping[OtherApi, str] = {
+    "Bedrock Converse": "a model request in AWS's own format (converse, converse-stream), which no wire speaks",
+    "Bedrock, another maker": "a model request through InvokeModel in a format that is not Anthropic's",
+    "Gemini Interactions": "a model request in the format of Gemini's Interactions, which no wire speaks",
+    "Ollama's own": "a model request in Ollama's own format (/api/chat), which no wire speaks",
+    "compaction": "a request to compact a history, whose answer is no turn of a model; its history is judged",
+}
+"""Every such format, with what is said of it."""
+
+_PATHS: Final[Mapping[OtherApi, re.Pattern[str]]] = {
+    "Bedrock Converse": re.compile(r".*/model/[^/]+/converse(-stream)?"),
+    "Bedrock, another maker": re.compile(r".*/model/[^/]+/invoke(-with-response-stream)?"),
+    "Gemini Interactions": re.compile(r".*/interactions"),
+    "Ollama's own": re.compile(r".*/api/(chat|generate)"),
+}
+_APIS: Final[Mapping[str, OtherApi]] = {
+    "bedrock-converse": "Bedrock Converse",
+    "bedrock-converse-stream": "Bedrock Converse",
+    "gemini-interactions": "Gemini Interactions",
+    "ollama-chat": "Ollama's own",
+}
+"""What a collector calls them, for recordings without a request."""
+
+
+def other_api(exchange: Exchange) -> OtherApi | None:
+    """The format of a request to a model that is of no wire; None for a request to anything else."""
+    if exchange.method.upper() != "POST":
+        return None
+    if aside_of(exchange.method, exchange.url) is not None:
+        return "compaction"
+    path = urlsplit(exchange.url).path.rstrip("/")
+    if path in ("", "response-only"):
+        return _APIS.get(exchange.api)
+    return next((name for name, pattern in _PATHS.items() if pattern.fullmatch(path)), None)
