@@ -1,11 +1,11 @@
-"""Runs that were written down for the sentences of rules, module by module as ``harness.rules`` has them."""
+"""Runs that were written down for the sentences of rules, by what they are about."""
 
 from __future__ import annotations
 
 from harness_lab.mutants.traces.specimen import Specimen
-from harness_lab.mutants.traces.specimens import first
+from harness_lab.mutants.traces.specimens import schemas
 
 __all__ = ["EVERY"]
 
-EVERY: tuple[Specimen, ...] = (*first.SPECIMENS,)
+EVERY: tuple[Specimen, ...] = (*schemas.SPECIMENS,)
 """All of them."""
