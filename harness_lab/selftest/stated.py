@@ -48,7 +48,8 @@ def _line(finding: Finding) -> str:
         return where
     about = f"{finding.conversation}: " if finding.conversation else ""
     beside = f" ({finding.detail})" if finding.detail else ""
-    return _BYTES.sub("N bytes", f"{where}: {about}expected {finding.expected}; got {finding.got}{beside}")
+    words = _BYTES.sub("N bytes", f"{where}: {about}expected {finding.expected}; got {finding.got}{beside}")
+    return words.encode("utf-8", "backslashreplace").decode()
 
 
 @cache

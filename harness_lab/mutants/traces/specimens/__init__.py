@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from harness_lab.mutants.traces.specimen import Specimen
-from harness_lab.mutants.traces.specimens import schemas
+from harness_lab.mutants.traces.specimens import schemas, told
 
 __all__ = ["EVERY"]
 
-EVERY: tuple[Specimen, ...] = (*schemas.SPECIMENS,)
+EVERY: tuple[Specimen, ...] = (*schemas.SPECIMENS, *told.SPECIMENS)
 """All of them."""

@@ -25,6 +25,7 @@ __all__ = [
     "case",
     "cut",
     "declared",
+    "early_code",
     "given",
     "moved",
     "part",
@@ -79,6 +80,19 @@ def tell(kind: type[Event], which: int, *events: Event, behind: bool = False) ->
     return edit
 
 
+def early_code(code: str, *, preview: bool = False, which: int = 0) -> Edit:
+    """A code of a call is told in front of its toolStart."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = place(draft.records, ToolStart, which)
+        start = draft.records[at]
+        assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
+        assert isinstance(start.event, ToolStart)  # noqa: S101
+        insert(draft.records, at, SetCode(code, start.event.id, preview=preview))
+
+    return edit
+
+
 def moved(kind: type[Event], which: int, to: type[Event], to_which: int) -> Edit:
     """An event is told in front of another one."""
 
@@ -124,7 +138,8 @@ def cut(number: int, *, end: str = "eof", events: int = 1) -> Edit:
         record = draft.records[at]
         assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
         found = re.findall(rb".*?(?:\r?\n){2}", record.body, re.DOTALL)
-        left = found[: len(found) - events - (found[-1].strip() == b"data: [DONE]")] if events else found
+        # Chat has two events more at its end: the usage, and [DONE].
+        left = found[: len(found) - events - 2 * (found[-1].strip() == b"data: [DONE]")] if events else found
         draft.records[at] = replace(record, body=b"".join(left), end=end)  # type: ignore[arg-type]
 
     return edit
