@@ -4,7 +4,7 @@ That a rule finds a mistake is little if it names another line or another value.
 a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read again.
 
 Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all wires.
-What a provider's own rule says is stated with that rule, in its requests.
+What a provider's own rule says is stated with that rule, in its requests, and what it has for information is left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def in_words(findings: Iterable[Finding], view: TraceView) -> Words:
     names = {id: f"<call {number}>" for number, id in enumerate(dict.fromkeys(ids), 1)}
     longest_first = sorted(names, key=len, reverse=True)
     named = re.compile("|".join(map(re.escape, longest_first))) if names else None
-    lines = (_line(finding) for finding in findings)
+    lines = (_line(finding) for finding in findings if finding.level != "INFO" or not finding.reference)
     if named is None:
         return tuple(lines)
     return tuple(named.sub(lambda match: names[match.group()], line) for line in lines)

@@ -44,13 +44,8 @@ async def traces(scope: Scope) -> Family:
     ]
     named: list[TraceMutant | EquivalentTrace] = [*wanted, *harmless]
     bench = _TraceBench(await play(part for each in named for part in _parts(each, scope)))
-    written = [
-        _specimen(bench, each, wire)
-        for each in SPECIMENS.values()
-        if scope.wants(each.rule)
-        for wire in each.wires
-        if wire in scope.wires
-    ]
+    chosen = [each for each in SPECIMENS.values() if scope.wants(each.rule)]
+    written = [run for each in chosen for run in _specimen(bench, each, scope.wires)]
     proven = {mutant.rule for mutant in wanted}
     return Family(
         "traces",
@@ -112,6 +107,15 @@ class _TraceBench:
         known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
         return TraceView(trace, known)
 
+    def read_once(self, trace: Trace) -> TraceView:
+        """A specimen as rules look at it. Many have the same responses, which are read for the first of them."""
+        view = self._read(trace)
+        for ask in view.asks:
+            response = ask.exchange.response
+            if response is not None and response.end == "eof" and ask.reply is not None and ask.whole:
+                self._replies.setdefault(response.body, ask.reply)
+        return view
+
     def name(self, part: Part) -> str:
         """The run's case, as the report names it."""
         return self.played[part].result.id
@@ -128,16 +132,22 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
     return replace(tried, found=tuple(counted))
 
 
-def _specimen(bench: _TraceBench, specimen: Specimen, wire: WireName) -> MutantRun:
-    """A mutant that names what is stated; or, where that is nothing, something clean."""
-    words = stated().get(specimen.name, {}).get(wire, ())
-    run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
-    try:
-        tried = bench.judged(run, TraceView(specimen.on(wire)), wire)
-    except Exception:  # noqa: BLE001 - as above
-        return replace(run, crash=traceback.format_exc())
-    counted = tuple(found for found in tried.found if found.level != "INFO")
-    return replace(tried, found=counted, named=tuple(dict.fromkeys(found.rule for found in counted)) if words else ())
+def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName]) -> list[MutantRun]:
+    """On each wire that can say it: a mutant that names what is stated; or, where that is nothing, something clean."""
+    runs = []
+    for wire in (wire for wire in specimen.wires if wire in wires):
+        words = stated().get(specimen.name, {}).get(wire, ())
+        run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
+        try:
+            trace = specimen.on(wire)
+            tried = None if trace is None else bench.judged(run, bench.read_once(trace), wire)
+        except Exception:  # noqa: BLE001 - as above
+            tried = replace(run, crash=traceback.format_exc())
+        if tried is not None:
+            counted = tuple(found for found in tried.found if found.level != "INFO")
+            named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
+            runs.append(replace(tried, found=counted, named=named))
+    return runs or [MutantRun(specimen.name, ", ".join(specimen.wires), unsound=NOTHING)]
 
 
 def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:
@@ -193,7 +203,8 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
             trace = changed(played[part].trace, each.edit)
             found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
     for specimen in SPECIMENS.values():
-        found += [(specimen.name, wire, _judged_in_words(specimen.on(wire))) for wire in specimen.wires]
+        traces_on = {wire: specimen.on(wire) for wire in specimen.wires}
+        found += [(specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None]
     return found
 
 

@@ -31,6 +31,7 @@ from harness.trace import (
 from harness.wire import (
     Call,
     Conversation,
+    FinishReason,
     Identity,
     Message,
     Rendered,
@@ -81,6 +82,7 @@ class PlainRun:
 
     ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is told. ``ids`` are
     what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
+    A turn with calls stops to have them run, unless it ``stops_as_said``.
     """
 
     turns: tuple[Turn, ...]
@@ -92,10 +94,14 @@ class PlainRun:
     end: Event | None = Final("")
     silent: bool = False
     stops_at: int = 0
+    stops_as_said: bool = False
+    _played: dict[WireName, Trace] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def on(self, name: WireName) -> Trace:
-        """The run on a wire."""
-        return _Player(self, name).played()
+        """The run on a wire, played once."""
+        if name not in self._played:
+            self._played[name] = _Player(self, name).played()
+        return self._played[name]
 
 
 class _Player:
@@ -112,7 +118,9 @@ class _Player:
         messages = tuple([Message(role, (Text(text),), "") for role, text in self.run.prompt])  # type: ignore[arg-type]
         for number, turn in enumerate(self.run.turns, 1):
             self._tell(TurnStart(number))
-            asked, rendered = self._ask(messages, turn)
+            calls_tools = bool(turn.calls) and turn.stop is FinishReason.END and not self.run.stops_as_said
+            said = replace(turn, stop=FinishReason.TOOL_CALLS) if calls_tools else turn
+            asked, rendered = self._ask(messages, said)
             self._tell_turn(rendered, number)
             calls = rendered.reply.turn.calls
             ids = [each.id or f"own-{number}-{at}" for at, each in enumerate(calls)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.trace import Trace
 from harness.wire import NATIVE_WIRES, WireName
-from harness_lab.mutants.traces.draft import TraceDraft
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun
 
@@ -29,11 +29,14 @@ class Specimen:
     edits: tuple[Edit, ...] = ()
     wires: tuple[WireName, ...] = NATIVE_WIRES
 
-    def on(self, wire: WireName) -> Trace:
-        """The run on a wire. Raises ``NothingToBreak`` where an edit finds nothing to change."""
+    def on(self, wire: WireName) -> Trace | None:
+        """The run on a wire; None where the wire cannot say what the edits would change."""
         draft = TraceDraft.of(self.run.on(wire))
-        for edit in self.edits:
-            edit(draft)
+        try:
+            for edit in self.edits:
+                edit(draft)
+        except NothingToBreak:
+            return None
         return draft.trace
 
 
