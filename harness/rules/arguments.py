@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import isnan
 from typing import Any
 
 from harness.wire import Call, ToolDeclaration
 
-__all__ = ["fault", "fits", "is_object", "members"]
+__all__ = ["fault", "fits", "is_object", "members", "same_number"]
 
 
 def members(arguments: str) -> dict[str, Any] | None:
@@ -25,6 +26,15 @@ def members(arguments: str) -> dict[str, Any] | None:
 def is_object(arguments: str) -> bool:
     """Whether a tool can be run on these arguments at all. Many rules ask it of the same calls."""
     return members(arguments) is not None
+
+
+def same_number(one: float, other: float) -> bool:
+    """Whether both are the same, with NaN, which most parsers of JSON take, as one number."""
+    return one == other or (_is_nan(one) and _is_nan(other))
+
+
+def _is_nan(value: float) -> bool:
+    return isinstance(value, float) and isnan(value)
 
 
 def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:

@@ -64,12 +64,9 @@ def _words(part: Part | Result | Opaque) -> str:
 def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         before, after = _offered(step.answered), _offered(step.ask)
-        if before != after:
-            changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-            if changed:
-                yield broken(step.ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
-            else:
-                yield broken(step.ask.at, f"tools in the order {', '.join(before)}", ", ".join(after))
+        changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        if changed:
+            yield broken(step.ask.at, "the same tools as before", f"changed: {', '.join(changed)}")
 
 
 def _offered(ask: Ask) -> dict[str, Any]:

@@ -166,7 +166,7 @@ def _deltas_first(view: TraceView) -> Iterator[Finding]:
 
 def _nth(events: list[tuple[int, ToolStart]] | list[tuple[int, ToolResult]], at: int) -> str:
     place = [place for place, _ in events].index(at) + 1
-    return {2: "a second", 3: "a third"}.get(place, f"{place} times,")
+    return {2: "a second", 3: "a third"}.get(place, f"a {place}th")
 
 
 def _id(call_id: str | None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.finding import Finding, broken
-from harness.rules.arguments import members
+from harness.rules.arguments import members, same_number
 from harness.rules.evidence import json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, call_words
@@ -77,7 +77,7 @@ def _differ(value: JsonValue, shown: JsonValue) -> bool:
         return not value.startswith(shown.rstrip(".… "))
     plain = bool | int | float
     same_kind = isinstance(value, bool) is isinstance(shown, bool)
-    return isinstance(value, plain) and isinstance(shown, plain) and same_kind and value != shown
+    return isinstance(value, plain) and isinstance(shown, plain) and same_kind and not same_number(value, shown)
 
 
 def _ok(view: TraceView) -> Iterator[Finding]:

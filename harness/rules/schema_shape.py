@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 __all__ = ["SchemaShape", "contains_words", "lost", "lost_descriptions", "shape_of"]
@@ -47,11 +47,12 @@ _ANYTHING = SchemaShape()
 
 
 def shape_of(schema: Any) -> SchemaShape:
-    """The meaning of a schema; of what is no schema, that of one which accepts every value.
+    """The meaning of a schema of arguments; of what is no schema, that of one which accepts every value.
 
-    So is a schema inside itself: few SDKs can say one.
+    So is a schema inside itself: few SDKs can say one. That arguments are an object is said on every wire, with a schema
+    or without one.
     """
-    return _Reader(schema).read(schema, (_ROOT,))
+    return replace(_Reader(schema).read(schema, (_ROOT,)), types=frozenset())
 
 
 def lost(declared: SchemaShape, offered: SchemaShape, where: str = "") -> Iterator[tuple[str, str, str]]:

@@ -34,11 +34,11 @@ def _other_words(at: int, start: ToolStart, arguments: str) -> Iterator[Finding]
     shown = start.input if isinstance(start.input, dict) else {}
     texts = {key: text for key, text in shown.items() if isinstance(text, str)}
     values = _members(arguments) if texts else {}
-    for key, text in texts.items():
+    for key, words in texts.items():
         value = values.get(key)
         if not isinstance(value, str):
             continue
-        value = sendable(value)
+        value, text = sendable(value), sendable(words)
         if not _begins(value, text) and not _begins(_first(arguments, key), text):
             expected, got = difference(value, text)
             yield broken(at, f"a beginning of {key!r}: {expected}", got, f"toolStart of {start.id}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.finding import Finding, Level, broken
-from harness.rules.arguments import members
+from harness.rules.arguments import members, same_number
 from harness.rules.evidence import difference, json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import call_words
@@ -145,7 +145,8 @@ def _is_equal(wrote: Any, received: Any) -> bool:
     """Numbers as far as JavaScript can tell them apart."""
     if _type(wrote) != "number":
         return bool(wrote == received)
-    return bool(wrote == received or _as_float(wrote) == _as_float(received))
+    one, other = _as_float(wrote), _as_float(received)
+    return bool(wrote == received) or (one is not None and other is not None and same_number(one, other))
 
 
 def _as_float(value: Any) -> float | None:

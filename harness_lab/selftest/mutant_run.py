@@ -35,7 +35,7 @@ class MutantRun:
     ``named`` are the rules of which one must find it; none for what is clean. ``also`` are those that may find it
     besides (None: any). A word that ends in a slash means a family. ``unsound`` says why the run proves
     nothing: the mutant changes nothing, or what it breaks is broken by itself. ``crash`` is a traceback.
-    ``unclear`` are findings that lack evidence, a line each.
+    ``unclear`` are findings that lack evidence, ``unstated`` those that are not as they are stated, a line each.
     """
 
     name: str
@@ -47,6 +47,7 @@ class MutantRun:
     crash: str = ""
     summary: str = ""
     unclear: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
 
     @property
     def killers(self) -> frozenset[str]:

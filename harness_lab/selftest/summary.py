@@ -90,6 +90,8 @@ def _failures_of(family: str, run: MutantRun) -> Iterator[SelftestFailure]:
         yield SelftestFailure(family, f"{run.name} on {run.on} {what}", tuple(map(str, run.unnamed)))
     elif run.unclear:
         yield SelftestFailure(family, f"{run.name} on {run.on} is found without evidence", run.unclear)
+    elif run.unstated:
+        yield SelftestFailure(family, f"{run.name} on {run.on} is not found as it is stated", run.unstated)
 
 
 def _accepted(run: MutantRun) -> bool:

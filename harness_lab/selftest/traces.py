@@ -9,14 +9,26 @@ from itertools import combinations
 
 from harness.rules import RULES, Finding, TraceView, judge, select
 from harness.runner.execute import Finished
-from harness.trace import ResponseRecord, Trace
-from harness.wire import WIRES
+from harness.trace import EventRecord, ResponseRecord, Trace
+from harness.wire import WIRES, WireName
 from harness_lab.mutants.together import TAKEN_BACK
-from harness_lab.mutants.traces import EQUIVALENT_TRACES, TRACES, Edit, EquivalentTrace, TraceMutant, both, changed
+from harness_lab.mutants.traces import (
+    EQUIVALENT_TRACES,
+    SPECIMENS,
+    TRACES,
+    Edit,
+    EquivalentTrace,
+    Specimen,
+    TraceMutant,
+    both,
+    changed,
+)
+from harness_lab.mutants.traces.draft import TraceDraft
 from harness_lab.selftest.evidence import unclear
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn, names
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
+from harness_lab.selftest.stated import in_words, stated, unlike
 
 __all__ = ["PAIRS", "traces"]
 
@@ -25,20 +37,27 @@ PAIRS = 200
 
 
 async def traces(scope: Scope) -> Family:
-    """Every breakage of a trace, made in the traces that it names, and the traces without it."""
+    """Every breakage of a trace, made in the traces that it names, and the traces without it; and every specimen."""
     wanted = [mutant for mutant in TRACES.values() if scope.wants(mutant.rule) and _parts(mutant, scope)]
     harmless = [
         equivalent for equivalent in EQUIVALENT_TRACES.values() if scope.rules is None and _parts(equivalent, scope)
     ]
     named: list[TraceMutant | EquivalentTrace] = [*wanted, *harmless]
     bench = _TraceBench(await play(part for each in named for part in _parts(each, scope)))
+    chosen = [each for each in SPECIMENS.values() if scope.wants(each.rule)]
+    written = [run for each in chosen for run in _specimen(bench, each, scope.wires)]
     proven = {mutant.rule for mutant in wanted}
     return Family(
         "traces",
         rules=tuple(rule for rule in RULES if scope.wants(rule) and (scope.wires == WIRES or rule in proven)),
-        mutants=tuple(_mutant(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)),
+        mutants=(
+            *(_mutant(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)),
+            *(run for run in written if run.named),
+        ),
         clean=(
             *map(clean, bench.played.values()),
+            *(_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played),
+            *(run for run in written if not run.named),
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
         ),
         pairs=tuple(_pairs(bench, wanted, scope)),
@@ -72,15 +91,30 @@ class _TraceBench:
             broken = changed(whole, edit)
             if broken is None or broken == whole:
                 return replace(run, unsound=NOTHING)
-            findings = judge(self._read(broken), self._by)
-            return replace(run, found=tuple(map(_found, findings)), unclear=unclear(findings, len(broken.records)))
+            return self.judged(run, self._read(broken), part[1])
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
             return replace(run, crash=traceback.format_exc())
+
+    def judged(self, run: MutantRun, view: TraceView, wire: str) -> MutantRun:
+        """``run`` with what is found in a trace, and how that differs from what is stated."""
+        findings = judge(view, self._by)
+        unlike_stated = unlike(run.name, wire, in_words(findings, view)) if run.name.count("+") == 0 else ()
+        lacks = unclear(findings, len(view.trace.records))
+        return replace(run, found=tuple(map(_found, findings)), unclear=lacks, unstated=unlike_stated)
 
     def _read(self, trace: Trace) -> TraceView:
         answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
         known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
         return TraceView(trace, known)
+
+    def read_once(self, trace: Trace) -> TraceView:
+        """A specimen as rules look at it. Many have the same responses, which are read for the first of them."""
+        view = self._read(trace)
+        for ask in view.asks:
+            response = ask.exchange.response
+            if response is not None and response.end == "eof" and ask.reply is not None and ask.whole:
+                self._replies.setdefault(response.body, ask.reply)
+        return view
 
     def name(self, part: Part) -> str:
         """The run's case, as the report names it."""
@@ -96,6 +130,43 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
     tried = bench.tried(MutantRun(equivalent.name, bench.name(part), summary=equivalent.summary), part, equivalent.edit)
     counted = [found for found in tried.found if found.level != "INFO" or not names(equivalent.informs, found.rule)]
     return replace(tried, found=tuple(counted))
+
+
+def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName]) -> list[MutantRun]:
+    """On each wire that can say it: a mutant that names what is stated; or, where that is nothing, something clean."""
+    runs = []
+    for wire in (wire for wire in specimen.wires if wire in wires):
+        words = stated().get(specimen.name, {}).get(wire, ())
+        run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
+        try:
+            trace = specimen.on(wire)
+            tried = None if trace is None else bench.judged(run, bench.read_once(trace), wire)
+        except Exception:  # noqa: BLE001 - as above
+            tried = replace(run, crash=traceback.format_exc())
+        if tried is not None:
+            counted = tuple(found for found in tried.found if found.level != "INFO")
+            named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
+            runs.append(replace(tried, found=counted, named=named))
+    return runs or [MutantRun(specimen.name, ", ".join(specimen.wires), unsound=NOTHING)]
+
+
+def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:
+    """Half of a run that is right: what it does not show is not missing in it."""
+    tried = bench.tried(MutantRun(f"{name} of", bench.name(part)), part, edit)
+    return replace(tried, found=tuple(found for found in tried.found if found.level != "INFO"))
+
+
+def _only_requests(draft: TraceDraft) -> None:
+    draft.records[:] = [record for record in draft.records if not isinstance(record, EventRecord)]
+    draft.case = replace(draft.case, emits=())
+
+
+def _only_events(draft: TraceDraft) -> None:
+    draft.records[:] = [record for record in draft.records if isinstance(record, EventRecord)]
+
+
+HALVES: dict[str, Edit] = {"the requests": _only_requests, "the events": _only_events}
+"""A loop that tells nothing, and one whose requests nobody has seen."""
 
 
 def _pairs(bench: _TraceBench, wanted: Sequence[TraceMutant], scope: Scope) -> Iterator[MutantRun]:
@@ -120,3 +191,23 @@ def _rules(one: TraceMutant, other: TraceMutant) -> tuple[str, ...]:
 def _found(finding: Finding) -> Found:
     at = f"line {finding.at} ({finding.reference})" if finding.reference else f"line {finding.at}"
     return Found(finding.rule, finding.level, at, finding.expected, finding.got)
+
+
+async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
+    """(name, wire, what is found, in words) of every broken trace, equivalent one and specimen."""
+    scope, found = Scope(None), []
+    named: list[TraceMutant | EquivalentTrace] = [*TRACES.values(), *EQUIVALENT_TRACES.values()]
+    played = await play(part for each in named for part in _parts(each, scope))
+    for each in named:
+        for part in _parts(each, scope):
+            trace = changed(played[part].trace, each.edit)
+            found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
+    for specimen in SPECIMENS.values():
+        traces_on = {wire: specimen.on(wire) for wire in specimen.wires}
+        found += [(specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None]
+    return found
+
+
+def _judged_in_words(trace: Trace) -> tuple[str, ...]:
+    view = TraceView(trace)
+    return in_words(judge(view, select(info=True)), view)

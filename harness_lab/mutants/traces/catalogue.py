@@ -16,8 +16,10 @@ from harness_lab.mutants.traces import (
     silence,
 )
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
+from harness_lab.mutants.traces.specimen import Specimen
+from harness_lab.mutants.traces.specimens import EVERY
 
-__all__ = ["EQUIVALENT_TRACES", "TRACES"]
+__all__ = ["EQUIVALENT_TRACES", "SPECIMENS", "TRACES"]
 
 TRACES: dict[str, TraceMutant] = {
     mutant.name: mutant
@@ -55,3 +57,6 @@ EQUIVALENT_TRACES: dict[str, EquivalentTrace] = {
     for equivalent in equivalents
 }
 """Every harmless change of a trace."""
+
+SPECIMENS: dict[str, Specimen] = {specimen.name: specimen for specimen in EVERY}
+"""Every run that was written down for a sentence of a rule."""

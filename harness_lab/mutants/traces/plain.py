@@ -1,0 +1,170 @@
+"""Runs that are written down without a loop: a model's turns, and what a plain loop would tell and send of them.
+
+Every call is run and answered, the calls of a turn one after another, and text is told as a whole. A specimen is such a
+run in which one thing is otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from harness.rules.arguments import members
+from harness.trace import (
+    Assistant,
+    Case,
+    Event,
+    EventRecord,
+    Final,
+    JsonValue,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    Thinking,
+    ToolResult,
+    ToolStart,
+    Trace,
+    TurnStart,
+)
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    Message,
+    Rendered,
+    Result,
+    Text,
+    ThinkingPart,
+    ToolDeclaration,
+    Turn,
+    WireName,
+    wire,
+)
+
+__all__ = ["MODELS", "SYSTEM", "TOOLS", "USER", "PlainRun", "call", "says"]
+
+MODELS: Mapping[WireName, str] = {
+    "openai-responses": "gpt-5.2",
+    "openai-chat": "gpt-5.2",
+    "text-tags": "qwen3",
+    "anthropic-messages": "claude-sonnet-4-6",
+    "gemini-generate": "gemini-3-pro-preview",
+}
+SYSTEM, USER = "You pilot ships.", "May we enter the basin before noon?"
+
+_BASIN = {"type": "object", "properties": {"basin": {"type": "string"}}, "required": ["basin"]}
+TOOLS = (
+    ToolDeclaration("depth", "The depth of a basin.", _BASIN),
+    ToolDeclaration("tide", "The tide in a basin.", _BASIN),
+    ToolDeclaration("enter", "Enters a basin.", _BASIN),
+)
+
+Told = list[Record]
+Told_of = Callable[[Call, str], Sequence[Event]]
+
+
+def call(name: str, id: str | None = None, /, **arguments: Any) -> Call:
+    """A call of a tool."""
+    return Call(name, json.dumps(arguments), id)
+
+
+def says(text: str) -> Turn:
+    """A turn that only says something."""
+    return Turn((Text(text),))
+
+
+@dataclass(frozen=True)
+class PlainRun:
+    """What is played. ``outputs`` are what tools return, by name; those in ``failing`` fail with it.
+
+    ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is told. ``ids`` are
+    what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
+    A turn with calls stops to have them run, unless it ``stops_as_said``.
+    """
+
+    turns: tuple[Turn, ...]
+    outputs: Mapping[str, JsonValue] = field(default_factory=dict)
+    failing: frozenset[str] = frozenset()
+    tools: tuple[ToolDeclaration, ...] = TOOLS
+    case: Mapping[str, Any] = field(default_factory=dict)
+    prompt: tuple[tuple[str, str], ...] = (("system", SYSTEM), ("user", USER))
+    end: Event | None = Final("")
+    silent: bool = False
+    stops_at: int = 0
+    stops_as_said: bool = False
+    _played: dict[WireName, Trace] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def on(self, name: WireName) -> Trace:
+        """The run on a wire, played once."""
+        if name not in self._played:
+            self._played[name] = _Player(self, name).played()
+        return self._played[name]
+
+
+class _Player:
+    def __init__(self, run: PlainRun, name: WireName) -> None:
+        self.run = run
+        self.wire = wire(name)
+        self.case = replace(Case(f"specimen.{name}", "specimen", name), **run.case)
+        self.identity = Identity("specimen")
+        self.records: Told = []
+        self.exchange: int | None = None
+        self.offset = 0
+
+    def played(self) -> Trace:
+        messages = tuple([Message(role, (Text(text),), "") for role, text in self.run.prompt])  # type: ignore[arg-type]
+        for number, turn in enumerate(self.run.turns, 1):
+            self._tell(TurnStart(number))
+            calls_tools = bool(turn.calls) and turn.stop is FinishReason.END and not self.run.stops_as_said
+            said = replace(turn, stop=FinishReason.TOOL_CALLS) if calls_tools else turn
+            asked, rendered = self._ask(messages, said)
+            self._tell_turn(rendered, number)
+            calls = rendered.reply.turn.calls
+            ids = [each.id or f"own-{number}-{at}" for at, each in enumerate(calls)]
+            results = [self._run(each, id) for each, id in zip(calls, ids, strict=True)]
+            if number == self.run.stops_at:
+                break
+            answered = self.wire.answers(rendered.reply, ids, results) if results else ()
+            messages = (*asked.messages, *self.wire.returned(rendered.reply, ids), *answered)
+        if self.run.end is not None:
+            self._tell(self._ended(self.run.end))
+        return Trace(self.case, tuple(self.records))
+
+    def _tell(self, *events: Event) -> None:
+        if not self.run.silent:
+            self.records += [EventRecord(event, self.exchange, self.offset) for event in events]
+
+    def _ask(self, messages: tuple[Message, ...], turn: Turn) -> tuple[Conversation, Rendered]:
+        run, name = self.run, self.wire.name
+        settings = dict(self.wire.settings)
+        conversation = Conversation(name, MODELS[name], True, messages, run.tools, body=settings)  # type: ignore[index]
+        written = self.wire.write(conversation)
+        self.exchange = 0 if self.exchange is None else self.exchange + 1
+        self.offset = 0
+        self.records.append(RequestRecord(self.exchange, "POST", written.path, {}, written.body))
+        rendered = self.wire.render(turn, self.identity, conversation)
+        self.records.append(
+            ResponseRecord(self.exchange, 200, {"content-type": rendered.content_type}, rendered.body)
+        )
+        self.offset = len(rendered.body)
+        return conversation, rendered
+
+    def _tell_turn(self, rendered: Rendered, number: int) -> None:
+        for part in rendered.reply.turn.parts:
+            if isinstance(part, ThinkingPart) and part.text:
+                self._tell(Thinking(part.text, f"thinking-{number}"))
+            elif isinstance(part, Text) and part.text:
+                self._tell(Assistant(part.text, f"text-{number}"))
+
+    def _run(self, made: Call, id: str) -> Result:
+        ok = made.name not in self.run.failing
+        output = self.run.outputs.get(made.name, {"done": made.name})
+        self._tell(ToolStart(id, made.name, members(made.arguments)), ToolResult(id, made.name, output, ok))
+        return Result(id, json.dumps(output), made.name, is_error=not ok)
+
+    def _ended(self, end: Event) -> Event:
+        text = self.run.turns[-1].text
+        return replace(end, text=text) if isinstance(end, Final) and end.text is None and text else end

@@ -1,0 +1,45 @@
+"""A run that was written down to show one sentence of a rule: what it finds in it, or that it finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.trace import Trace
+from harness.wire import NATIVE_WIRES, WireName
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
+from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.plain import PlainRun
+
+__all__ = ["Specimen", "specimens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Specimen:
+    """A run on each of ``wires``, changed by ``edits``. ``summary`` says what it shows of ``rule``.
+
+    All that is found in it is in ``stated.json``, to the word; a specimen that is not there is one of a run that is
+    right.
+    """
+
+    name: str
+    rule: str
+    summary: str
+    run: PlainRun
+    edits: tuple[Edit, ...] = ()
+    wires: tuple[WireName, ...] = NATIVE_WIRES
+
+    def on(self, wire: WireName) -> Trace | None:
+        """The run on a wire; None where the wire cannot say what the edits would change."""
+        draft = TraceDraft.of(self.run.on(wire))
+        try:
+            for edit in self.edits:
+                edit(draft)
+        except NothingToBreak:
+            return None
+        return draft.trace
+
+
+def specimens(rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]]) -> tuple[Specimen, ...]:
+    """Specimens of one rule on one run: (name, what it shows, edits) of each."""
+    return tuple(Specimen(name, rule, summary, run, tuple(edits)) for name, summary, edits in rows)

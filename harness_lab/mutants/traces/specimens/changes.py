@@ -1,0 +1,211 @@
+"""What specimens have in common: their tools, and the ways in which a plain run is changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolStart
+from harness.wire import Call, Result, Text, Turn, WireName
+from harness_lab.mutants.traces.conversations import Entry, rewriting
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests
+from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
+
+__all__ = [
+    "ALL_GIVEN",
+    "ANTHROPIC",
+    "CHAT",
+    "GEMINI",
+    "RESPONSES",
+    "asked_again",
+    "case",
+    "cut",
+    "declared",
+    "early_code",
+    "given",
+    "moved",
+    "part",
+    "previewed",
+    "resend",
+    "respond",
+    "runs",
+    "unanswered",
+    "tell",
+]
+
+CHAT: tuple[WireName, ...] = ("openai-chat",)
+RESPONSES: tuple[WireName, ...] = ("openai-responses",)
+ANTHROPIC: tuple[WireName, ...] = ("anthropic-messages",)
+GEMINI: tuple[WireName, ...] = ("gemini-generate",)
+
+
+def declared(parameters: Any, description: str = "A tool.") -> Mapping[str, Any]:
+    """A tool as a case has it."""
+    return {"description": description, "parameters": parameters}
+
+
+ALL_GIVEN = {tool.name: declared(dict(tool.parameters), tool.description) for tool in TOOLS}
+
+
+def given(**members: Any) -> Mapping[str, Any]:
+    """The members of a case whose loop was given the tools."""
+    return {"tools": ALL_GIVEN, **members}
+
+
+def runs(*names: str, says_at_last: str = "Yes.", **arguments: Any) -> tuple[Turn, ...]:
+    """A turn that calls these tools, and one that ends the run."""
+    calls = tuple(call(name, **(arguments or {"basin": "north"})) for name in names)
+    return (Turn((Text("Let me look."), *calls)), says(says_at_last))
+
+
+def case(**members: Any) -> Edit:
+    """Another contract, or other facts of the case."""
+
+    def edit(draft: TraceDraft) -> None:
+        draft.case = replace(draft.case, **members)
+
+    return edit
+
+
+def tell(kind: type[Event], which: int, *events: Event, behind: bool = False) -> Edit:
+    """Something is told in front of an event, or behind it."""
+
+    def edit(draft: TraceDraft) -> None:
+        insert(draft.records, place(draft.records, kind, which) + behind, *events)
+
+    return edit
+
+
+def early_code(code: str, *, preview: bool = False, which: int = 0) -> Edit:
+    """A code of a call is told in front of its toolStart."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = place(draft.records, ToolStart, which)
+        start = draft.records[at]
+        assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
+        assert isinstance(start.event, ToolStart)  # noqa: S101
+        insert(draft.records, at, SetCode(code, start.event.id, preview=preview))
+
+    return edit
+
+
+def moved(kind: type[Event], which: int, to: type[Event], to_which: int) -> Edit:
+    """An event is told in front of another one."""
+
+    def edit(draft: TraceDraft) -> None:
+        target = draft.records[place(draft.records, to, to_which)]
+        record = draft.records.pop(place(draft.records, kind, which))
+        draft.records.insert(draft.records.index(target), record)
+
+    return edit
+
+
+def _response(draft: TraceDraft, number: int) -> int:
+    found = [at for at, record in enumerate(draft.records) if isinstance(record, ResponseRecord)]
+    return found[number]
+
+
+def respond(number: int, **members: Any) -> Edit:
+    """Another response."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = _response(draft, number)
+        record = draft.records[at]
+        assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
+        draft.records[at] = replace(record, **members)
+
+    return edit
+
+
+def unanswered(number: int) -> Edit:
+    """A request without a response."""
+
+    def edit(draft: TraceDraft) -> None:
+        del draft.records[_response(draft, number)]
+
+    return edit
+
+
+def cut(number: int, *, end: str = "eof", events: int = 1) -> Edit:
+    """A response without its last events; ``end`` is how its connection ended."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = _response(draft, number)
+        record = draft.records[at]
+        assert isinstance(record, ResponseRecord)  # noqa: S101 - what _response() looks for
+        found = re.findall(rb".*?(?:\r?\n){2}", record.body, re.DOTALL)
+        # Chat has two events more at its end: the usage, and [DONE].
+        left = found[: len(found) - events - 2 * (found[-1].strip() == b"data: [DONE]")] if events else found
+        draft.records[at] = replace(record, body=b"".join(left), end=end)  # type: ignore[arg-type]
+
+    return edit
+
+
+def resend(number: int, times: int = 1, *, status: int = 529) -> Edit:
+    """A request is refused so many times, and each time sent again."""
+
+    def edit(draft: TraceDraft) -> None:
+        for _ in range(times):
+            at = requests(draft.records)[number]
+            request = draft.records[at]
+            assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+            refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
+            later = [each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in draft.records[at:]]
+            draft.records[at:] = [request, refused, *later]
+
+    return edit
+
+
+def asked_again(number: int) -> Edit:
+    """A request is sent again although it got a sound answer: behind that answer."""
+
+    def edit(draft: TraceDraft) -> None:
+        at, answer = requests(draft.records)[number], _response(draft, number)
+        pair = [draft.records[at], draft.records[answer]]
+        later = [
+            each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in draft.records[answer + 1 :]
+        ]
+        again = [replace(each, exchange=(each.exchange or 0) + 1) for each in pair]
+        draft.records[answer + 1 :] = [*again, *later]
+
+    return edit
+
+
+def part(kind: type, change: Callable[[Any], Any], which: int = -1, role: str | None = None) -> Edit:
+    """One part of the last request's history is another, or several, or none (an empty list)."""
+
+    def edit(entries: list[Entry]) -> None:
+        places = [at for at, (who, each, _) in enumerate(entries) if isinstance(each, kind) and role in (None, who)]
+        if not -len(places) <= which < len(places):
+            raise NothingToBreak
+        at = places[which]
+        who, old, where = entries[at]
+        new = change(old)
+        entries[at : at + 1] = [(who, each, where) for each in (new if isinstance(new, list) else [new])]
+
+    return rewriting(edit)
+
+
+def previewed(*shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> Edit:
+    """Previews of a call: (code, when it is told, as a share of the response's bytes), in front of its setCode."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = place(draft.records, ToolStart, call_number)
+        start = draft.records[at]
+        assert isinstance(start, EventRecord)  # noqa: S101 - what place() looks for
+        assert isinstance(start.event, ToolStart)  # noqa: S101
+        response = draft.records[_response(draft, start.exchange or 0)]
+        assert isinstance(response, ResponseRecord)  # noqa: S101
+        made = [
+            replace(start, event=SetCode(code, start.event.id, preview=True), offset=int(share * len(response.body)))
+            for code, share in shown
+        ]
+        if early_start and made:
+            draft.records[at] = replace(start, offset=made[0].offset)
+        draft.records[at + 1 : at + 1] = made
+
+    return edit
