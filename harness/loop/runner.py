@@ -222,9 +222,10 @@ class _Iteration:
         Raises ``BadInput``, and notes nothing, where its answers do not stand right behind it.
         """
         end = self.end if self.end is not None and self.end <= start else self._end_of(native, history, start)
-        answers_end = self._end_of(self.response.messages, history, start) if self.response else None
+        answers = self.response.messages if self.response else []
+        answers_end = self._end_of(answers, history, start)
         answered = answers_end is not None or (self.answered and start > 0)
-        if self.response and answers_end is not None and answers_end - len(self.response.messages) != end:
+        if answers_end is not None and answers_end - len(answers) != end:
             raise BadInput("the answers to a turn's calls belong right behind the turn")
         self.native, self.changed, self.end, self.answered = native, True, end, answered
 

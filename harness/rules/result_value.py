@@ -7,7 +7,7 @@ return JSON objects.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.finding import Finding, broken
@@ -48,6 +48,8 @@ def _difference(view: TraceView, call: ReportedCall, result: Result, before: int
     if name not in returns:
         if name in view.case.tools and any(map(is_python_text, texts_within(result))):
             return f"{of_call} as JSON", f"what Python prints of it: {quote(result.output)}"
+        if name in view.case.tools and any(map(_breaks_off, _whole_texts(result))):
+            return f"{of_call}, which is a JSON object", f"only its beginning: {quote(result.output)}"
         return None
     value = returns[name]
     if carries(result, value) or not (value or view.wire.native):
@@ -67,6 +69,31 @@ def _wrong_form(result: Result, value: Any) -> str | None:
     if any(len(text) > 8 and whole.startswith(text.rstrip(".… ")) for text in texts if text.strip()):
         return "only its beginning"
     return None
+
+
+def _whole_texts(result: Result) -> Sequence[str]:
+    """The result as a text, and the text that it is as JSON, perhaps as the one member of an object."""
+    try:
+        value = json.loads(result.output)
+    except (ValueError, RecursionError):
+        return [result.output]
+    if isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()
+    return [value] if isinstance(value, str) else []
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether the text begins as a JSON object does, and ends before the object has."""
+    text = text.strip()
+    if not text.startswith("{"):
+        return False
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated string") or error.pos >= len(text)
+    except RecursionError:
+        return False
+    return False
 
 
 def _ended_well(call: ReportedCall, before: int) -> bool:

@@ -42,6 +42,8 @@ _ALL: Final = (
         "The reference loop: engine, presets, sessions, tools",
         ("harness/loop/**/*.py",),
         Cases,
+        ("harness/loop/tools/drawing.py",),
+        "it draws placeholder pictures, of which a run sees the names alone",
     ),
     Subject(
         "rules",

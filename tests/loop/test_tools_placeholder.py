@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from harness.loop.tools import ImageFailed, PlaceholderImages
-from harness.loop.tools.drawing import placeholder, without_background
+from harness.loop.tools.cutting import without_background
+from harness.loop.tools.drawing import placeholder
 
 PROMPT = "A red fox!"
 FOX = "assets/a-red-fox-3eff7199.png"
@@ -136,7 +137,8 @@ def test_any_prompt_can_be_drawn_in_the_same_size(prompt: str) -> None:
 
 def test_images_are_the_same_in_another_process() -> None:
     code = (
-        "import hashlib; from harness.loop.tools.drawing import placeholder, without_background as cut;"
+        "import hashlib; from harness.loop.tools.drawing import placeholder;"
+        "from harness.loop.tools.cutting import without_background as cut;"
         f"image = placeholder({PROMPT!r}); print(hashlib.sha256(image + cut(image)).hexdigest())"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "1"}

@@ -69,7 +69,7 @@ from tests.forking import POSSIBLE
 if POSSIBLE:  # a worker is a fork of this process, which has the blocker, too, and need not import all of it again
     util.spawnv_passfds = forking(util.spawnv_passfds)
 
-OF_THE_LOOP = ("harness.loop.sessions.", "harness.loop.tools.drawing")
+OF_THE_LOOP = ("harness.loop.sessions.", "harness.loop.tools.cutting", "harness.loop.tools.drawing")
 NOT_FOR_IMPORT = ("harness.__main__", "harness._data", "harness.starter")
 for module in pkgutil.walk_packages(harness.__path__, "harness."):
     if not module.name.startswith((*OF_THE_LOOP, *NOT_FOR_IMPORT)):

@@ -1,33 +1,21 @@
-"""Pictures, drawn and cut out with Pillow. Imported when the first one is asked for: most runs need none."""
+"""The pictures of placeholders, drawn with Pillow. Imported when the first one is asked for: most runs need none."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import textwrap
-import warnings
-from collections import Counter
-from typing import cast
 
-from PIL import Image, ImageChops, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
-from harness.loop.tools.images import ImageFailed
+from harness.loop.tools.cutting import png_of
 
-__all__ = ["pixels_of", "placeholder", "without_background"]
+__all__ = ["placeholder"]
 
 _SIZE = _WIDTH, _HEIGHT = 320, 240
 _SHAPE = (90, 20, 230, 130)
 _TEXT_AT, _TEXT_SIZE = (16, 142), 14
 _LINE, _LINES = 40, 5
 _DRAWN_TEXT = 400
-
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
-_MOST_PIXELS = 2_000_000
-_CLEAR, _SOLID = 16, 64
-"""How far a channel may be from the background's and still be background, and from where on it is not at all."""
-
-
-# --- drawing -----------------------------------------------------------------------------------------------
 
 
 def placeholder(prompt: str) -> bytes:
@@ -39,67 +27,10 @@ def placeholder(prompt: str) -> bytes:
     draw.ellipse(_SHAPE, fill=dark)
     lines = textwrap.wrap(prompt[:_DRAWN_TEXT], _LINE, max_lines=_LINES, placeholder=" ...")
     draw.multiline_text(_TEXT_AT, "\n".join(lines), fill=dark, font=ImageFont.load_default(_TEXT_SIZE))
-    return _png(image)
+    return png_of(image)
 
 
 def _colours(prompt: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """A light colour and a dark one, so far apart that the one is never taken for the other."""
     digest = hashlib.sha256(prompt.encode()).digest()
     return tuple(192 + byte % 64 for byte in digest[:3]), tuple(byte % 96 for byte in digest[3:6])
-
-
-def _png(image: Image.Image) -> bytes:
-    file = io.BytesIO()
-    image.save(file, "PNG")
-    return file.getvalue()
-
-
-# --- cutting out -------------------------------------------------------------------------------------------
-
-
-def without_background(data: bytes) -> bytes:
-    """The image as a PNG in which the colour of its corners is transparent, near colours partly.
-
-    What was transparent before stays so. Raises ``ImageFailed`` for bytes that are no PNG, JPEG, GIF or WebP, and,
-    before any pixel is unpacked, for one of more than two million pixels.
-    """
-    image = _pixels(data)
-    colours = image.convert("RGB")
-    ground = Image.new("RGB", image.size, _corner_colour(colours))
-    red, green, blue = ImageChops.difference(colours, ground).split()
-    distance = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-    opacity = distance.point([_opacity(away) for away in range(256)])
-    image.putalpha(ImageChops.multiply(image.getchannel("A"), opacity))
-    return _png(image)
-
-
-def pixels_of(png: bytes) -> bytes:
-    """The pixels of an image that was made here: unlike its bytes they do not depend on the library that packs them."""
-    with Image.open(io.BytesIO(png)) as image:
-        return image.tobytes()
-
-
-def _pixels(data: bytes) -> Image.Image:
-    try:
-        with warnings.catch_warnings():  # what Pillow warns of is refused below, by its size
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-                if image.width * image.height > _MOST_PIXELS:
-                    raise Image.DecompressionBombError
-                return image.convert("RGBA")
-    except Image.DecompressionBombError:  # Pillow's own, for what is far too large, or the one above
-        raise ImageFailed(f"An image may have at most {_MOST_PIXELS:,} pixels.") from None
-    except Exception as error:  # decoders raise whatever a broken file makes them raise
-        raise ImageFailed("Not an image that can be read: a PNG, JPEG, GIF or WebP.") from error
-
-
-def _corner_colour(image: Image.Image) -> tuple[int, ...]:
-    """The colour that most corners have; of several, the first from the top left."""
-    right, bottom = image.width - 1, image.height - 1
-    corners = [image.getpixel(at) for at in ((0, 0), (right, 0), (0, bottom), (right, bottom))]
-    return Counter(cast(list[tuple[int, ...]], corners)).most_common(1)[0][0]
-
-
-def _opacity(away: int) -> int:
-    """From 0 for the background's own colour to 255; in between for the soft edges of shapes and letters."""
-    return round(255 * min(max((away - _CLEAR) / (_SOLID - _CLEAR), 0), 1))

@@ -53,7 +53,7 @@ class PlaceholderImages:
 
     async def remove_background(self, reference: str) -> str:
         """Cut the image out. Raises ``ImageFailed`` for one that is unknown, too large, or no image."""
-        from harness.loop.tools.drawing import pixels_of, without_background
+        from harness.loop.tools.cutting import pixels_of, without_background
 
         if reference in self._assets:
             if reference.endswith(_CUT_OUT):

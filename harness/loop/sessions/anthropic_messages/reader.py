@@ -113,7 +113,7 @@ class MessagesReader:
     def _message(self, message: Message) -> list[Delta]:
         """What a message holds: all of it, or in ``message_start`` a call that code made on the server."""
         self._model, _ = answered_by(message, "model")
-        self._usage |= _native(message.usage)
+        self._usage = _native(message.usage)
         self._stopped(message)
         return [delta for block in message.content or () for delta in self._whole_block(_native(block))]
 
