@@ -20,10 +20,22 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from harness.finding import Finding
 from harness.runner.results import CaseResult, RunResult
-from harness.trace import Assistant, Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Thinking, Trace
+from harness.trace import (
+    Assistant,
+    Case,
+    Event,
+    EventRecord,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    Trace,
+)
 
 if TYPE_CHECKING:
     from harness.secrets import Redactor
+    from harness.secrets.edits import Edit
 
 __all__ = [
     "gated",
@@ -100,7 +112,41 @@ def _whole_texts(records: Sequence[Record], redactor: Redactor) -> Sequence[Reco
         for at, text in zip(places, redactor.redact_pieces([_text_at(records, at) for at in places]), strict=True):
             record: Any = records[at]
             kept[at] = replace(record, event=replace(record.event, text=text))
-    return kept
+    return _whole_previews(kept, redactor)
+
+
+_SHOWN: Final = 4
+"""Characters at the end of a preview that are taken for the beginning of a secret."""
+
+
+def _whole_previews(records: list[Record], redactor: Redactor) -> Sequence[Record]:
+    """The records without the beginnings of secrets at the ends of previews, of which the whole comes later.
+
+    A response has the placeholder where it had the first part of a secret, so a preview has it, too.
+    """
+    events = [record.event for record in records if isinstance(record, EventRecord)]
+    codes = dict.fromkeys(event.code for event in events if isinstance(event, SetCode) and not event.preview)
+    secrets = [(code, edit) for code in codes for edit in redactor.found(code)]
+    if not secrets:
+        return records
+    return [
+        replace(record, event=replace(record.event, code=_without_end(record.event.code, secrets)))
+        if isinstance(record, EventRecord) and isinstance(record.event, SetCode) and record.event.preview
+        else record
+        for record in records
+    ]
+
+
+def _without_end(preview: str, secrets: Sequence[tuple[str, Edit]]) -> str:
+    """A preview whose end is no beginning of a secret, but the placeholder for it."""
+    for code, edit in secrets:
+        if edit.start < len(preview) < edit.end and code.startswith(preview):
+            return preview[: edit.start] + edit.replacement
+        secret = code[edit.start : edit.end]
+        for length in range(len(secret) - 1, _SHOWN - 1, -1):
+            if preview.endswith(secret[:length]):
+                return preview[:-length] + edit.replacement
+    return preview
 
 
 def _text_at(records: Sequence[Record], at: int) -> str:

@@ -38,6 +38,32 @@ _MOST_VALUES: Final = 10_000
 """Values of a result among which a member is looked for."""
 
 
+_MOST_FILLED: Final = 1_000_000
+"""Characters that results may bring into one answer: a short text may name a long result ten thousand times."""
+
+
+class _Filling:
+    """Gives values for names, each looked up once, until together they are too long."""
+
+    def __init__(self, look_up: Fill) -> None:
+        self._look_up = look_up
+        self._known: dict[ResultMember, tuple[JsonValue | Missing, int]] = {}
+        self._left = _MOST_FILLED
+
+    @property
+    def is_spent(self) -> bool:
+        return self._left < 0
+
+    def __call__(self, member: ResultMember) -> JsonValue | Missing:
+        if member not in self._known:
+            value = self._look_up(member)
+            size = 0 if isinstance(value, Missing) else len(value if isinstance(value, str) else json.dumps(value))
+            self._known[member] = value, size
+        value, size = self._known[member]
+        self._left -= size
+        return MISSING if self._left < 0 else value
+
+
 # --- what a tool returns --------------------------------------------------------------------------------------
 
 
@@ -84,7 +110,7 @@ def values_returned(made: Sequence[Call], tools: Iterable[Tool]) -> Fill:
             return MISSING
         return member_at(returned(by_name[call.name], _arguments(call)), member.path)
 
-    return value
+    return _Filling(value)
 
 
 def _arguments(call: Call) -> JsonValue:
@@ -209,7 +235,16 @@ def with_results(turn: Turn, made: Sequence[Call], messages: Sequence[Message]) 
             unresolved[member] = Unresolved(member, tool, got)
         return found
 
-    parts = tuple([_filled_part(part, value) for part in turn.parts])
+    filling = _Filling(value)
+
+    def within_bounds(member: ResultMember) -> JsonValue | Missing:
+        found = filling(member)
+        if found is MISSING and filling.is_spent:
+            got = f"more than {_MOST_FILLED:,} characters of results in one answer"
+            unresolved.setdefault(member, Unresolved(member, made[member.call - 1].name, got))
+        return found
+
+    parts = tuple([_filled_part(part, within_bounds) for part in turn.parts])
     return replace(turn, parts=parts), tuple(unresolved.values())
 
 

@@ -121,6 +121,10 @@ class Redactor:
             kept.append(applied(whole[start:end], [_within(each, start, end) for each in inside]))
         return kept
 
+    def found(self, text: str) -> Sequence[Edit]:
+        """What ``redact_text`` replaces, by places in the text."""
+        return self._in_whole(text) if self.finds(text) else ()
+
     def finds(self, text: str) -> bool:
         """Whether a text has a secret. Remembered: a run writes the same few texts thousands of times."""
         found = self._found.get(text)

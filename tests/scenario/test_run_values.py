@@ -154,3 +154,14 @@ def test_a_result_of_very_many_values_is_searched_to_a_bound() -> None:
     for output in (wide, nested, "[" * 100_000, '{"a":' * 100_000):
         _, unresolved = with_results(Turn((Text("{{result.1.url}}"),)), MADE, history(Result("c1", output)))
         assert len(unresolved) == 1
+
+
+def test_a_short_text_does_not_become_a_huge_one() -> None:
+    """A file of 700 kB filled the memory: it names a result of 400 kB 20,000 times."""
+    output = json.dumps({"url": "a" * 400_000})
+    turn = Turn((Text("{{result.1.url}}" * 20_000), Call("publish", '{"at": "{{result.1.url}}"}', "c9")))
+    filled, (unresolved,) = with_results(turn, MADE, history(Result("c1", output)))
+    assert sum(len(part.arguments if isinstance(part, Call) else part.text) for part in filled.parts) < 1_500_000
+    assert unresolved.got == "more than 1,000,000 characters of results in one answer"
+    long = values_returned(MADE, [replace(PICTURE, returns={"url": "a" * 400_000})])
+    assert [long(ResultMember(1, ("url",))) is MISSING for _ in range(3)] == [False, False, True]

@@ -15,7 +15,7 @@ from harness.report.formats import BUILT_IN
 from harness.runner.redacting import redacted_trace
 from harness.scenario import TurnStep
 from harness.secrets import Redactor
-from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, Thinking, Trace
+from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, SetCode, Thinking, Trace
 from harness.wire.turn import Text, Turn
 from tests.secrets.samples import drawn, sample
 
@@ -221,6 +221,22 @@ def test_a_key_that_events_tell_in_pieces_is_in_none_of_them() -> None:
     for kind in (Assistant, Thinking):
         told = [each.event.text for each in kept.records if isinstance(each, EventRecord) and type(each.event) is kind]
         assert told == ["It is ", "REDACTED-slack-token", "", " then.", f" {PLAIN[:5]}"]
+
+
+def test_a_preview_that_ends_in_a_key_has_no_part_of_it() -> None:
+    """Where the code is still arriving, and where what has arrived of an edit is shown within the code before."""
+    code = f"<p>It is {SLACK}, yes</p>"
+    at = code.index(SLACK)
+    shown = [code[:length] for length in (at - 1, at + 1, at + 30, at + len(SLACK) - 1, len(code) - 2)]
+    shown += [f"<h1>A page</h1>{SLACK[:20]}"]
+    events = [*(SetCode(each, "a", preview=True) for each in shown), SetCode(code, "a")]
+    kept = redacted_trace(Trace(Case("c", "s", "openai-chat"), tuple(map(EventRecord, events))), Redactor())
+    codes = [each.event.code for each in kept.records if isinstance(each, EventRecord) and hasattr(each.event, "code")]
+    redacted = "<p>It is REDACTED-slack-token"
+    assert codes == [
+        "<p>It is"[: at - 1], redacted, redacted, redacted, f"{redacted}, yes</", "<h1>A page</h1>REDACTED-slack-token",
+        f"{redacted}, yes</p>",
+    ]  # fmt: skip
 
 
 def test_a_key_that_only_the_script_says_is_not_in_the_trace() -> None:
