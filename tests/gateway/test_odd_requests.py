@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from harness.bounded_json import MOST_LEVELS, loads
+from harness.bounded_json import MOST_HOLDERS, MOST_LEVELS, loads
 from harness.finding import Finding
 from harness.gateway import AutomaticModel, CaseEndpoint, Gateway, Refusing, ResponsePlan, refusing
 from harness.gateway.examples import example
@@ -124,6 +124,20 @@ def test_the_bound_is_where_it_is_said_to_be(levels: int) -> None:
         else:
             assert loads(text) == json.loads(text)
     assert len(loads(b"[" + b"[]," * 1000 + b"[]]")) == 1001  # many are not deep
+
+
+@pytest.mark.parametrize(("wire", "body"), dict(PLACES).items())
+def test_a_body_of_too_many_values_is_refused_before_it_is_judged(wire: WireName, body: Any) -> None:
+    status, findings = asked(wire, with_inner(body, json.dumps([{}] * MOST_HOLDERS)))
+    assert status == 400
+    assert [finding.impact for finding in findings] == ["invalid"]
+
+
+def test_brackets_in_texts_are_no_values() -> None:
+    text = json.dumps({"a": "{[" * 20, "b": [{}]})
+    assert loads(text, holders=3) == json.loads(text)
+    with pytest.raises(ValueError, match="more than 2 lists and objects"):
+        loads(text, holders=2)
 
 
 # --- odd members ------------------------------------------------------------------------------------------------------

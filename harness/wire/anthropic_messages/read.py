@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
-from harness.bounded_json import loads
+from harness.bounded_json import MOST_HOLDERS, loads
 from harness.wire.anthropic_messages.blocks import part_of
 from harness.wire.anthropic_messages.rules.table.body import ANT_BODY
 from harness.wire.base import (
@@ -133,7 +133,7 @@ def _headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _parse(body: bytes) -> Json:
     try:
-        parsed = loads(body)
+        parsed = loads(body, holders=MOST_HOLDERS)
     except ValueError as error:
         raise _not_json(str(error)) from error
     if _ESCAPED_SURROGATE.search(body):

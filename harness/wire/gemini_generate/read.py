@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from harness.bounded_json import loads
+from harness.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import Conversation, Json, Message, Role, Route, ToolDeclaration, UnreadableRequest
 from harness.wire.gemini_generate.parts import ContentEntry, camel_keys, contents, listed, neutral, normal_part
 from harness.wire.gemini_generate.rules.table import GEM_BODY
@@ -52,7 +52,7 @@ def read(route: Route, body: bytes) -> Conversation:
 
 def _object(body: bytes) -> Json:
     try:
-        value = loads(body)
+        value = loads(body, holders=MOST_HOLDERS)
     except ValueError:
         shown = body[:80].decode("utf-8", "replace")
         raise UnreadableRequest(GEM_BODY.broken("body", expected="JSON", got=shown, text=shown)) from None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from harness.bounded_json import loads
+from harness.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import (
     Conversation,
     Json,
@@ -64,7 +64,7 @@ def read(body: bytes) -> Conversation:
 
 def _load(body: bytes) -> Json:
     try:
-        request = loads(body)
+        request = loads(body, holders=MOST_HOLDERS)
     except ValueError as error:
         raise UnreadableRequest(OAC_JSON.broken("", expected="a JSON object", got=str(error))) from error
     if not isinstance(request, dict):

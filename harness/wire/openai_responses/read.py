@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from harness.bounded_json import loads
+from harness.bounded_json import MOST_HOLDERS, loads
 from harness.wire.base import (
     Conversation,
     IssuedState,
@@ -51,7 +51,7 @@ def read(body: bytes) -> Conversation:
 
 def _object(body: bytes) -> Json:
     try:
-        request = loads(body)
+        request = loads(body, holders=MOST_HOLDERS)
     except ValueError:
         request = None
     if not isinstance(request, dict):
