@@ -11,7 +11,7 @@ from __future__ import annotations
 from harness.lint.cassettes import CassetteReport, JudgedInteraction, judge_cassette
 from harness.lint.error_rules import FoundRule, Sureness, rules_for
 from harness.lint.json_file import MOST_BYTES
-from harness.lint.judging import Judge, Judgement, LintedRequest
+from harness.lint.judging import Judge, Judgement, LintedRequest, host_of
 from harness.lint.pasted import Pasted, read_pasted
 from harness.lint.refusal import ExplainedRefusal, explain, message_of
 
@@ -27,6 +27,7 @@ __all__ = [
     "Pasted",
     "Sureness",
     "explain",
+    "host_of",
     "judge_cassette",
     "message_of",
     "read_pasted",

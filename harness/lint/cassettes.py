@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.cassette import Interaction, read_cassette
-from harness.lint.judging import Judge, Judgement, LintedRequest
+from harness.lint.judging import Judge, Judgement, LintedRequest, host_of
 from harness.wire import aside_of, route_of
 
 __all__ = ["CassetteReport", "JudgedInteraction", "judge_cassette"]
@@ -31,20 +31,32 @@ class CassetteReport:
     beside: int
 
 
-def judge_cassette(path: Path) -> CassetteReport:
-    """Judge a cassette's requests. Raises ``BadInput`` when the file is no readable cassette."""
+def judge_cassette(path: Path, *, server: str = "") -> CassetteReport:
+    """Judge a cassette's requests to ``server``, or to the one that each of them tells.
+
+    Raises ``BadInput`` when the file is no readable cassette, or nobody knows a server with this name.
+    """
+    judge = Judge(server=server)
     interactions = read_cassette(path).interactions
-    judged = tuple(_judged(interactions))
+    judged = tuple(_judged(interactions, judge))
     return CassetteReport(path, judged, len(interactions) - len(judged))
 
 
-def _judged(interactions: tuple[Interaction, ...]) -> Iterator[JudgedInteraction]:
-    judge = Judge()
+def _judged(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[JudgedInteraction]:
     for number, interaction in enumerate(interactions, 1):
         method, url = interaction.method, interaction.url
         route = route_of(method, url) or aside_of(method, url)
         if route is not None and interaction.request is not None:
             headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
             kind = ", ".join(interaction.response_headers.get("content-type", ()))
-            asked = LintedRequest(route, headers, interaction.request, interaction.status, kind, interaction.response)
+            asked = LintedRequest(
+                route,
+                headers,
+                interaction.request,
+                interaction.status,
+                kind,
+                interaction.response,
+                host_of(url),
+                frozenset(interaction.response_headers),
+            )
             yield JudgedInteraction(number, interaction, judge.judge(asked))
