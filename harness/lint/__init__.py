@@ -9,6 +9,7 @@ error_rules   the rules that a pasted error is about; error_messages is what it 
 from __future__ import annotations
 
 from harness.lint.cassettes import CassetteReport, JudgedInteraction, judge_cassette
+from harness.lint.error_messages import messages_in
 from harness.lint.error_rules import FoundRule, Sureness, rules_for
 from harness.lint.json_file import MOST_BYTES
 from harness.lint.judging import Judge, Judgement, LintedRequest, host_of
@@ -30,6 +31,7 @@ __all__ = [
     "host_of",
     "judge_cassette",
     "message_of",
+    "messages_in",
     "read_pasted",
     "rules_for",
 ]

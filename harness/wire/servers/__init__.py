@@ -9,9 +9,26 @@ abilities  refusals that are no fault of the history: what a model or a server c
 
 from __future__ import annotations
 
+from harness.wire.servers.abilities import REASONS, REFUSAL_REASONS, Ability, ReasonKind, RefusalReason, refusal_reason
 from harness.wire.servers.detect import By, KnownServer, detected, named
 from harness.wire.servers.model import OWNERS, Practice, Server
 from harness.wire.servers.table import SERVERS
 from harness.wire.servers.weigh import weighed
 
-__all__ = ["OWNERS", "SERVERS", "By", "KnownServer", "Practice", "Server", "detected", "named", "weighed"]
+__all__ = [
+    "OWNERS",
+    "REASONS",
+    "REFUSAL_REASONS",
+    "SERVERS",
+    "Ability",
+    "By",
+    "KnownServer",
+    "Practice",
+    "ReasonKind",
+    "RefusalReason",
+    "Server",
+    "detected",
+    "named",
+    "refusal_reason",
+    "weighed",
+]
