@@ -240,6 +240,7 @@ def do_lint_request(options: argparse.Namespace) -> int:
         wire=options.wire,
         model=options.model,
         headers=options.header,
+        server=options.server,
         format=options.format,
     )
 
@@ -257,7 +258,7 @@ def do_lint_cassette(options: argparse.Namespace) -> int:
     from harness.rules import select
 
     selection = select(options.rule, without=options.skip, info=options.info)
-    return lint_cassettes(options.cassettes, selection, format=options.format)
+    return lint_cassettes(options.cassettes, selection, server=options.server, format=options.format)
 
 
 def do_serve(options: argparse.Namespace) -> int:

@@ -201,6 +201,16 @@ def max_findings(command: _Arguments) -> None:
     )
 
 
+def server(command: _Arguments) -> None:
+    """Add ``--server``."""
+    command.add_argument(
+        "--server",
+        default="",
+        metavar="NAME",
+        help="server that is asked: openai, azure, openrouter, ollama, ... (docs/servers.md; default: detected)",
+    )
+
+
 def format_option(command: _Arguments) -> None:
     """Add ``--format``: terminal or json."""
     command.add_argument(

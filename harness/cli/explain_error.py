@@ -78,8 +78,8 @@ def _reason(pasted: str) -> ErrorReason | None:
 
 def _reason_lines(reason: ErrorReason) -> Iterator[str]:
     yield f"no rule: {reason.means}\n"
-    told = {"cannot": reason.ability, "server": reason.server, "models": reason.models, "seen in": reason.evidence}
-    yield from (f"  {name:<9} {value}" for name, value in told.items() if value)
+    shown = {"cannot": reason.ability, "server": reason.server, "models": reason.models, "seen in": reason.evidence}
+    yield from (f"  {name:<9} {value}" for name, value in shown.items() if value)
 
 
 def _title(rule: ExplainedRule) -> str:

@@ -295,6 +295,7 @@ def _lint_request(command: Parser) -> None:
         metavar="HEADER",
         help="header of the request, 'name: value'; repeatable",
     )
+    common.server(command)
     common.rules(command)
     common.format_option(command)
 
@@ -329,6 +330,7 @@ def _record(command: Parser) -> None:
 def _lint_cassette(command: Parser) -> None:
     command.set_defaults(work=work.do_lint_cassette)
     command.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")
+    common.server(command)
     common.rules(command)
     common.format_option(command)
 

@@ -1,7 +1,7 @@
 """Requests, judged one after the other by the rules of their wires.
 
-What a request was answered with counts more than any rule: a finding that says that the provider refuses a request is no
-fault of one that was answered.
+What a request was answered with counts more than any rule: a finding that says that the provider refuses a request is
+no fault of one that was answered.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Judgement:
     ``withheld`` would hold if the response that the request names did not exist; here it is only not known.
     ``remembered`` counts the replies that were known of the conversation that the request goes on with.
 
-    ``accepted`` are the rules that it breaks and that say that it is refused, while the recorded server has answered it:
-    no faults of the request, and evidence against the rules. ``server`` is the one by whose practice the rules are
+    ``accepted`` are the rules that it breaks and that say that it is refused, while the recorded server has answered
+    it: no faults of the request, and evidence against the rules. ``server`` is the one by whose practice the rules are
     weighed; None where nothing tells which it is.
     """
 
@@ -63,11 +63,12 @@ class Judgement:
 class Judge:
     """Judges requests in the order in which they were made. Without ``memory`` each is judged by what it shows.
 
-    ``server`` is the name of the server that was asked; without it each request and its answer tell. Raises ``BadInput``
-    for a server that nobody knows.
+    ``server`` is the name of the server that was asked; without it each request and its answer tell. ``settles``: an
+    answer shows that a server accepts the request. Raises ``BadInput`` for a server that nobody knows.
     """
 
-    def __init__(self, *, memory: bool = True, server: str = "") -> None:
+    def __init__(self, *, memory: bool = True, server: str = "", settles: bool = True) -> None:
+        self._settles = settles
         self._memory = AnsweredRequests() if memory else None
         self._server = named(server) if server else None
 
@@ -79,7 +80,7 @@ class Judge:
             conversation = speaker.read(asked.route, asked.body, asked.headers)
         except UnreadableRequest as unreadable:
             server = self._server or _detected(asked, asked.route.model or "")
-            return _judgement(asked, reply, asked.route.model or "", [unreadable.finding], server)
+            return self._judgement(asked, reply, asked.route.model or "", [unreadable.finding], server)
         issued = self._memory.issued(conversation) if self._memory else IssuedState()
         resolved = speaker.resolve(conversation, issued)
         server = self._server or _detected(asked, conversation.model)
@@ -90,25 +91,34 @@ class Judge:
         if self._memory and reply is not None and not asked.route.aside:
             self._memory.add(conversation, resolved, reply)
         held = [one for one in found if one not in withheld]
-        judgement = _judgement(asked, reply, conversation.model, held, server)
+        judgement = self._judgement(asked, reply, conversation.model, held, server)
         return replace(judgement, withheld=tuple(withheld), remembered=len(issued.turns))
+
+    def _judgement(
+        self,
+        asked: LintedRequest,
+        reply: Reply | None,
+        model: str,
+        found: Sequence[Finding],
+        server: KnownServer | None,
+    ) -> Judgement:
+        """What was answered is no fault that the server would refuse; what comes of it holds all the same."""
+        is_settled = self._settles and _is_answered(asked, reply)
+        refuted = [one for one in found if is_settled and one.answered.status >= 400]
+        held = tuple(one for one in found if one not in refuted)
+        return Judgement(asked.route.wire, model, held, accepted=tuple(refuted), server=server)
 
 
 def host_of(url: str) -> str:
-    """The host of a URL with its port, as ``LintedRequest.host`` has it; ``""`` where it has none, or is no URL."""
+    """The host of a URL, as ``LintedRequest.host`` has it; ``""`` where it has none, or is no URL.
+
+    With its port, where that is not the usual one: it tells local servers.
+    """
     try:
-        return urlsplit(url).netloc.rpartition("@")[2].lower()
+        found = urlsplit(url).netloc.rpartition("@")[2].lower()
     except ValueError:
         return ""
-
-
-def _judgement(
-    asked: LintedRequest, reply: Reply | None, model: str, found: Sequence[Finding], server: KnownServer | None
-) -> Judgement:
-    """What was answered is no fault that the server would refuse; what comes of it holds all the same."""
-    refuted = [one for one in found if one.answered.status >= 400] if _is_answered(asked, reply) else []
-    held = tuple(one for one in found if one not in refuted)
-    return Judgement(asked.route.wire, model, held, accepted=tuple(refuted), server=server)
+    return found.removesuffix(":443").removesuffix(":80")
 
 
 def _is_answered(asked: LintedRequest, reply: Reply | None) -> bool:

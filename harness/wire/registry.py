@@ -59,7 +59,7 @@ def wire(name: WireName, declines: tuple[str, ...] = (), server: KnownServer | N
 
 
 def _on_server(found: Wire, known: KnownServer, conversation: Conversation, issued: IssuedState) -> list[Finding]:
-    """``violations`` of a wire on a server. One that only the model's name tells is what the wire itself takes it for."""
+    """``violations`` of a wire on a server. Who serves a model by its name alone, the wire knows itself."""
     server = "" if known.by == "model" else known.server.name
     asked = replace(conversation, server=server) if server else conversation
     return weighed(found.violations(asked, issued), known, found.dialect_of or found.name, conversation.model)

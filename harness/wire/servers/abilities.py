@@ -306,13 +306,13 @@ _OTHERS: Final = (
         "copilot",
     ),
     _other("key", r"API key not valid|Incorrect API key", "recording auth_rejection_keeps_transport_shape"),
-    _other("file", r"Cannot fetch content from the provided URL", "recording test_model_sees_multiple_images", "vertex"),
+    _other(
+        "file", r"Cannot fetch content from the provided URL", "recording test_model_sees_multiple_images", "vertex"
+    ),
     _other("file", r"Download multimodal file timed out", "recording GenSyncMultiModal-Image-gif-URL", "qwen"),
     _other("file", r"^Error while downloading ", "recording test_vision", "openai"),
     _other("file", r"Failed to load (?:audio file|image or audio file)", "recording malformed_data_uri"),
-    _other(
-        "file", r"Multimodal data is corrupted", "recording GenSyncMultiModal-Image-jpg-Inline", "xiaomi"
-    ),
+    _other("file", r"Multimodal data is corrupted", "recording GenSyncMultiModal-Image-jpg-Inline", "xiaomi"),
     _other("length", r"total length of all messages is too long", "recording chat_real_error_scenarios", "perplexity"),
     _other("answer", r"Could not finish the message because max_tokens", "recording GenSync-Stop", "openai"),
     _other("answer", r"Tool call validation failed", "recording test_tool_use_failed_error", "groq"),

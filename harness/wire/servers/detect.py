@@ -20,7 +20,7 @@ By = Literal["name", "host", "answer", "model"]
 _BEGINNING: Final = 4096
 """Bytes of a response in which a server is looked for: what tells stands in the first event, or in the first lines."""
 
-_TELLS: Final = 512
+_LAST: Final = 512
 """Bytes at the end of a response that is one document, where members may stand in another order."""
 
 
@@ -68,7 +68,7 @@ def _of_headers(headers: frozenset[str]) -> Server | None:
 
 
 def _of_answer(answer: bytes) -> Server | None:
-    text = answer if len(answer) <= _BEGINNING + _TELLS else answer[:_BEGINNING] + answer[-_TELLS:]
+    text = answer if len(answer) <= _BEGINNING + _LAST else answer[:_BEGINNING] + answer[-_LAST:]
     words = text.decode("utf-8", "replace")
     return next((server for server, found in _answers() if found.search(words)), None) if words else None
 

@@ -27,7 +27,7 @@ _OWN: Final = (
     Server(
         name="openai",
         title="OpenAI",
-        hosts=r"^api\.openai\.com$",
+        hosts=r"^(?:[a-z]{2}\.)?api\.openai\.com$",
         headers=("openai-processing-ms",),
         maker="openai",
         evidence=("761 recorded requests to api.openai.com",),
@@ -121,7 +121,9 @@ _ROUTERS: Final = (
         answers=r'"id"\s*:\s*"gen-\d{10}-',
         practices=(
             _accepts("OAC-07", "recording test_openrouter_google_nested_schema", about="ids of 50 characters"),
-            _accepts("OAC-15", "recording test_openrouter_google_nested_schema", about="strict schemas are not looked at"),
+            _accepts(
+                "OAC-15", "recording test_openrouter_google_nested_schema", about="strict schemas are not looked at"
+            ),
             _accepts("OAC-16", "recording openrouter-gpt-5-5-drives-a-tool-loop", about="max_tokens is translated"),
             _accepts("OAC-PARAM", "recording openrouter-gpt-5-5-drives-a-tool-loop", about="temperature is dropped"),
             _accepts("OAC-19", "recording GenStream-Tools-SquareRoot-2", about=_UNWANTED),
@@ -177,11 +179,18 @@ _MAKERS: Final = (
             ),
             _refuses("OAC-10b", "recording blocking_image_base64_part_reaches_the_wire"),
             _refuses("OAC-FORCED", "recording forced_tool_choice_under_thinking_is_rejected_upstream"),
-            _refuses("OAC-17", "recording chat_real_error_scenarios_deepseek_deepseek-chat_handles_context_length_exceeded_errors"),
+            _refuses(
+                "OAC-17",
+                "recording chat_real_error_scenarios_deepseek_deepseek-chat_handles_context_length_exceeded_errors",
+            ),
             _refuses("OAI-10", "recording test_deepseek_responses_rejects_interleaved_function_calls"),
             _refuses("OAI-DS", "rikkahub #1690"),
-            _accepts("OAI-07", "recording test_deepseek_responses_replay_own_reasoning_history", about="ids of any form"),
-            _accepts("OAI-14", "recording test_deepseek_responses_replay_own_reasoning_history", about="reasoning alone"),
+            _accepts(
+                "OAI-07", "recording test_deepseek_responses_replay_own_reasoning_history", about="ids of any form"
+            ),
+            _accepts(
+                "OAI-14", "recording test_deepseek_responses_replay_own_reasoning_history", about="reasoning alone"
+            ),
         ),
         evidence=("46 recorded requests to api.deepseek.com",),
     ),
@@ -207,9 +216,7 @@ _MAKERS: Final = (
         hosts=r"^(?:api\.z\.ai|open\.bigmodel\.cn)$",
         models=r"^glm-\d[\w.-]*$",
         maker="zhipu",
-        practices=(
-            _accepts("OAC-19", "https://github.com/anomalyco/opencode/pull/4896", about=_UNWANTED),
-        ),
+        practices=(_accepts("OAC-19", "https://github.com/anomalyco/opencode/pull/4896", about=_UNWANTED),),
         evidence=("https://github.com/LiveBench/LiveBench/pull/512",),
     ),
     Server(
@@ -230,7 +237,9 @@ _MAKERS: Final = (
             _refuses("OAC-ORDER", "https://github.com/datapizza-labs/datapizza-ai/issues/98"),
             _accepts("OAC-08", "recording test_mistral_model_thinking_part", about="an empty list of calls"),
             _accepts("OAC-09", "recording test_image_as_binary_content_tool_response", about="calls without content"),
-            _accepts("OAC-15", "recording raw_stream_complex_tool_call_deltas_have_object_arguments", about="the choice any"),
+            _accepts(
+                "OAC-15", "recording raw_stream_complex_tool_call_deltas_have_object_arguments", about="the choice any"
+            ),
             _accepts(
                 "OAC-PART",
                 "recording chat_with_extended_thinking_mistral_mistral-small-latest_preserves_thinking_signatures_"
@@ -257,7 +266,7 @@ _MAKERS: Final = (
     Server(
         name="xai",
         title="xAI",
-        hosts=r"^(?:[\w-]+\.)?api\.x\.ai$|^api\.x\.ai$",
+        hosts=r"^(?:[\w-]+\.)?api\.x\.ai$",
         models=r"^grok-\d[\w.-]*$",
         maker="xai",
         evidence=("23 recorded requests to api.x.ai",),
