@@ -127,7 +127,7 @@ def _is_answered(asked: LintedRequest, reply: Reply | None) -> bool:
         return False
     if asked.route.aside:
         return bool(asked.response)
-    return reply is not None and reply.turn.error is None and (reply.complete or bool(reply.items))
+    return reply is not None and reply.turn.error is None and bool(reply.items or reply.id)
 
 
 def _detected(asked: LintedRequest, model: str) -> KnownServer | None:

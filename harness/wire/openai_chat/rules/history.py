@@ -37,6 +37,7 @@ class ChatHistory:
     def __init__(self, body: Json, state: IssuedState, server: str = "") -> None:
         self.body = body
         self.state = state
+        self.server = server
         self.messages: list[Json] = body.get("messages") or []
         self.model = string(body.get("model"))
         served_by = SERVERS[server].maker if server in SERVERS else ""
