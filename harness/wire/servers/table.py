@@ -93,7 +93,7 @@ _DOORS: Final = (
         name="bedrock",
         title="Amazon Bedrock",
         hosts=r"^bedrock(?:-runtime|-mantle)?\..*\.(?:amazonaws\.com|api\.aws)$",
-        headers=("x-amzn-bedrock-input-token-count", "x-amzn-bedrock-invocation-latency"),
+        headers=("x-amzn-bedrock-content-type",),
         like=("anthropic",),
         evidence=("11 recorded requests to bedrock-mantle",),
     ),
@@ -144,7 +144,7 @@ _ROUTERS: Final = (
         name="litellm",
         title="LiteLLM",
         headers=("x-litellm-call-id", "x-litellm-version"),
-        evidence=("asked on this machine, version 1.106.2",),
+        evidence=("measured with version 1.106.2",),
     ),
     Server(
         name="cloudflare",
@@ -277,7 +277,6 @@ _MAKERS: Final = (
         hosts=r"^api\.xiaomimimo\.com$",
         models=r"^mimo-v\d[\w.-]*$",
         maker="xiaomi",
-        practices=(_accepts("OAC-19", "recording GenStream-Tools-SquareRoot-2", about=_UNWANTED),),
         evidence=("17 recorded requests to api.xiaomimimo.com",),
     ),
     Server(
@@ -363,7 +362,7 @@ _HOSTS: Final = (
 
 _UNPAIRED: Final = "messages are converted one by one, calls and results are not paired"
 _OLLAMA: Final = "Ollama's openai package converts messages one by one"
-_LLAMA: Final = "asked on this machine: it answered 16 of 19 requests with mistakes"
+_LLAMA: Final = "measured: it answered 16 of 19 requests with mistakes"
 
 _LOCAL: Final = (
     Server(
