@@ -17,7 +17,8 @@ This page is generated from `harness/wire/servers/`; `scripts/regenerate docs` w
 it: a recording of the shared sets of traffic (the tests look it up there), or a public report.
 
 `harness lint-request` and `harness lint-cassette` take the server's name: `--server NAME`. Without it they go by the
-host of the request, then by the response (headers and marks that only one server sends), then by the model.
+host of the request, then by the response (headers and marks that only one server sends), then by the model. With
+`--as-server NAME` the endpoint of `harness run` and `harness serve` plays one: it refuses what is certain there.
 
 | on a server that | a finding of the rule |
 |---|---|
@@ -41,13 +42,13 @@ def _servers() -> Iterator[str]:
     yield "## How each is recognised\n\n| name | server | as | hosts | response | models | seen in |\n"
     yield "|---|---|---|---|---|---|---|\n"
     for server in SERVERS.values():
-        tells = [*map(_code, server.headers), *([_code(server.answers)] if server.answers else [])]
+        marks = [*map(_code, server.headers), *([_code(server.answers)] if server.answers else [])]
         yield _row(
             _code(server.name),
             server.title,
             ", ".join(server.like),
             _code(server.hosts),
-            ", ".join(tells),
+            ", ".join(marks),
             _code(server.models),
             _evidence(server.evidence),
         )

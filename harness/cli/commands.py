@@ -78,6 +78,7 @@ def do_run(options: argparse.Namespace) -> int:
             config=options.config,
             resume=options.resume,
             against=options.against,
+            server=options.as_server,
         )
     )
 
@@ -281,6 +282,7 @@ def do_serve(options: argparse.Namespace) -> int:
             idle=options.idle,
             sealing=_sealing(options),
             passes=options.passes,
+            server=options.as_server,
         )
     )
 

@@ -202,12 +202,23 @@ def max_findings(command: _Arguments) -> None:
 
 
 def server(command: _Arguments) -> None:
-    """Add ``--server``."""
+    """Add ``--server``: the one that is asked."""
     command.add_argument(
         "--server",
         default="",
         metavar="NAME",
-        help="server that is asked: openai, azure, openrouter, ollama, ... (docs/servers.md; default: detected)",
+        help="server that is asked: azure, openrouter, ollama, vllm, ... (docs/servers.md; default: detected)",
+    )
+
+
+def as_server(command: _Arguments) -> None:
+    """Add ``--as-server``: the one that the endpoint plays."""
+    command.add_argument(
+        "--as-server",
+        default="",
+        metavar="NAME",
+        help="refuse and judge as this server does: azure, openrouter, ollama, ... (docs/servers.md; default: as the "
+        "provider itself)",
     )
 
 

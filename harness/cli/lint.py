@@ -27,7 +27,7 @@ from harness.report.json_output import LintedFile, LintFinding, LintRefusal, Lin
 from harness.report.visible import visible
 from harness.rules import RULES, Selection
 from harness.wire import WireName
-from harness.wire.servers import REASONS, named, refusal_reason
+from harness.wire.servers import REASONS, known_server, refusal_reason
 
 __all__ = ["lint_cassettes", "lint_request"]
 
@@ -134,8 +134,7 @@ def _headers(lines: Sequence[str]) -> Mapping[str, str]:
 
 
 def _reports(paths: Sequence[Path], server: str) -> list[CassetteReport]:
-    if server:
-        named(server)
+    known_server(server)  # a wrong name is no mistake of each file
     reports: list[CassetteReport] = []
     problems: list[str] = []
     for path in paths:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from harness.finding import Finding
 from harness.lint.memory import AnsweredRequests
 from harness.wire import IssuedState, Reply, Route, UnreadableRequest, WireName, wire
-from harness.wire.servers import KnownServer, detected, named
+from harness.wire.servers import KnownServer, detected, known_server
 
 __all__ = ["Judge", "Judgement", "LintedRequest", "host_of"]
 
@@ -70,7 +70,7 @@ class Judge:
     def __init__(self, *, memory: bool = True, server: str = "", settles: bool = True) -> None:
         self._settles = settles
         self._memory = AnsweredRequests() if memory else None
-        self._server = named(server) if server else None
+        self._server = known_server(server)
 
     def judge(self, asked: LintedRequest) -> Judgement:
         """The rules that one request breaks; its reply is remembered for those that follow."""

@@ -10,7 +10,7 @@ abilities  refusals that are no fault of the history: what a model or a server c
 from __future__ import annotations
 
 from harness.wire.servers.abilities import REASONS, REFUSAL_REASONS, Ability, ReasonKind, RefusalReason, refusal_reason
-from harness.wire.servers.detect import By, KnownServer, detected, named
+from harness.wire.servers.detect import By, KnownServer, detected, known_server, named
 from harness.wire.servers.model import OWNERS, Practice, Server
 from harness.wire.servers.table import SERVERS
 from harness.wire.servers.weigh import weighed
@@ -28,6 +28,7 @@ __all__ = [
     "RefusalReason",
     "Server",
     "detected",
+    "known_server",
     "named",
     "refusal_reason",
     "weighed",

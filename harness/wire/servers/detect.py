@@ -12,7 +12,7 @@ from harness.errors import BadInput
 from harness.wire.servers.model import Server
 from harness.wire.servers.table import SERVERS
 
-__all__ = ["By", "KnownServer", "detected", "named"]
+__all__ = ["By", "KnownServer", "detected", "known_server", "named"]
 
 By = Literal["name", "host", "answer", "model"]
 """How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
@@ -37,6 +37,11 @@ def named(name: str) -> KnownServer:
     if name not in SERVERS:
         raise BadInput(f"no server is called {name!r}; expected one of {', '.join(SERVERS)}")
     return KnownServer(SERVERS[name], "name")
+
+
+def known_server(name: str) -> KnownServer | None:
+    """The server with this name, None for an empty name. Raises ``BadInput`` for an unknown one."""
+    return named(name) if name else None
 
 
 def detected(
