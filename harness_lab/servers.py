@@ -26,7 +26,7 @@ host of the request, then by the response (headers and marks that only one serve
 | refuses it, as somebody has seen | is as certain as the rule |
 | accepts it, as somebody has seen | is information |
 | is another, and nothing is known | is one level lower: MUST becomes SHOULD, SHOULD information |
-| only the model's name tells | is as certain as the rule, but for what the server is known to accept |
+| is known by the model's name only | is as certain as the rule, but for what the server is known to accept |
 
 A recorded answer counts more than all of this: a request that a server has answered breaks no rule of it.
 

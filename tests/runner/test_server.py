@@ -71,6 +71,7 @@ def test_a_run_at_a_server_says_so_in_its_traces_and_in_what_repeats_a_case(tmp_
     assert done.returncode == 0, done.stdout + done.stderr
     (trace,) = (tmp_path / "out").rglob(f"{name}.jsonl")
     assert json.loads(trace.read_text(encoding="utf-8").partition("\n")[0])["server"] == "groq"
-    (case,) = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["cases"]
-    assert "--as-server groq" in case["repeat"]
+    cases = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["cases"]
+    assert cases
+    assert all("--as-server groq" in case["repeat"] for case in cases)
     assert run_harness(*words, "--as-server", "gorq").returncode == 2

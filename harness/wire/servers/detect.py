@@ -18,7 +18,7 @@ By = Literal["name", "host", "answer", "model"]
 """How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
 
 _BEGINNING: Final = 4096
-"""Bytes of a response in which a server is looked for: what tells stands in the first event, or in the first lines."""
+"""Bytes of a response in which a server is looked for: the mark stands in the first event, or in the first lines."""
 
 _LAST: Final = 512
 """Bytes at the end of a response that is one document, where members may stand in another order."""
@@ -47,7 +47,7 @@ def known_server(name: str) -> KnownServer | None:
 def detected(
     *, host: str = "", headers: Collection[str] = (), answer: bytes | None = None, model: str = ""
 ) -> KnownServer | None:
-    """The server by the host of the request, else by its response, else by the model; None where nothing tells.
+    """The server by the host of the request, else by its response, else by the model; None where nothing says it.
 
     ``host`` may have a port. ``headers`` are the names of the response's headers, in lower case. A host that no server
     of the table has may be a proxy of somebody's, so the response is asked next.

@@ -19,7 +19,7 @@ def weighed(findings: Iterable[Finding], known: KnownServer | None, wire: str, m
     """The findings of a request to a server, each with the level that it has there and, where that is another, why.
 
     What a server accepts is information. What it is not known to check is one level lower on a server that is not the
-    provider. A server that only the model's name tells may be another one: nothing is lowered there for lack of
+    provider. A server that is known by the model's name only may be another one: nothing is lowered there for lack of
     evidence. What no provider refuses stays as it is.
     """
     return list(findings) if known is None else [_weighed(each, known, wire, model) for each in findings]
