@@ -63,7 +63,7 @@ def _practices() -> Iterator[str]:
 
 
 def _practice(server: Server, practice: Practice) -> str:
-    wire = wire_of_rule(practice.rule)
+    wire = wire_of_rule(practice.rule) or ""
     rule = f"[{practice.rule}](rules/{wire}.md)"
     return _row(server.title, wire, rule, practice.does, practice.about, _evidence(practice.evidence))
 
