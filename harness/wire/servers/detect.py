@@ -74,8 +74,7 @@ def _of_headers(headers: frozenset[str]) -> Server | None:
 
 def _of_answer(answer: bytes) -> Server | None:
     text = answer if len(answer) <= _BEGINNING + _LAST else answer[:_BEGINNING] + answer[-_LAST:]
-    words = text.decode("utf-8", "replace")
-    return next((server for server, found in _answers() if found.search(words)), None) if words else None
+    return next((server for server, found in _answers() if found.search(text)), None) if text else None
 
 
 @lru_cache(maxsize=256)
@@ -84,8 +83,8 @@ def _of_model(model: str) -> Server | None:
 
 
 @cache
-def _answers() -> tuple[tuple[Server, re.Pattern[str]], ...]:
-    return tuple((each, re.compile(each.answers)) for each in SERVERS.values() if each.answers)
+def _answers() -> tuple[tuple[Server, re.Pattern[bytes]], ...]:
+    return tuple((each, re.compile(each.answers.encode())) for each in SERVERS.values() if each.answers)
 
 
 @cache
