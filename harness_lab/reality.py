@@ -214,7 +214,7 @@ What agent loops were reported with in public in 2025 and 2026: the next request
 each kind; a text is what the provider answered, cut. The page is generated from `docs/reality.yaml`. Tests check that
 every rule and scenario exists, and that the requests that were measured break the rules of their row, with its text.
 `harness explain "TEXT"` finds the rule of any such text. What was recorded of refusals is in
-[a page of its own](recorded-refusals.md).
+[a page of its own](rules/recorded-refusals.md).
 
 """
 

@@ -59,4 +59,5 @@ def test_a_folder_without_generated_files_is_bad_input() -> None:
 
 def test_every_json_schema_and_page_of_rules_of_the_documentation_is_generated() -> None:
     docs = [*(ROOT / "docs").glob("*.schema.json"), *(ROOT / "docs" / "rules").iterdir()]
-    assert {str(path.relative_to(ROOT)) for path in docs} < {*GENERATED}
+    by_recordings = {"docs/rules/recorded-refusals.md"}  # of scripts/refusals, since the recordings lie elsewhere
+    assert {str(path.relative_to(ROOT)) for path in docs} - by_recordings < {*GENERATED}

@@ -78,6 +78,7 @@ def do_run(options: argparse.Namespace) -> int:
             config=options.config,
             resume=options.resume,
             against=options.against,
+            server=options.as_server,
         )
     )
 
@@ -240,6 +241,7 @@ def do_lint_request(options: argparse.Namespace) -> int:
         wire=options.wire,
         model=options.model,
         headers=options.header,
+        server=options.server,
         format=options.format,
     )
 
@@ -257,7 +259,7 @@ def do_lint_cassette(options: argparse.Namespace) -> int:
     from harness.rules import select
 
     selection = select(options.rule, without=options.skip, info=options.info)
-    return lint_cassettes(options.cassettes, selection, format=options.format)
+    return lint_cassettes(options.cassettes, selection, server=options.server, format=options.format)
 
 
 def do_serve(options: argparse.Namespace) -> int:
@@ -280,6 +282,7 @@ def do_serve(options: argparse.Namespace) -> int:
             idle=options.idle,
             sealing=_sealing(options),
             passes=options.passes,
+            server=options.as_server,
         )
     )
 

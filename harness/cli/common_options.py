@@ -201,6 +201,27 @@ def max_findings(command: _Arguments) -> None:
     )
 
 
+def server(command: _Arguments) -> None:
+    """Add ``--server``: the one that is asked."""
+    command.add_argument(
+        "--server",
+        default="",
+        metavar="NAME",
+        help="server that is asked: azure, openrouter, ollama, vllm, ... (docs/servers.md; default: detected)",
+    )
+
+
+def as_server(command: _Arguments) -> None:
+    """Add ``--as-server``: the one that the endpoint plays."""
+    command.add_argument(
+        "--as-server",
+        default="",
+        metavar="NAME",
+        help="refuse and judge as this server does: azure, openrouter, ollama, ... (docs/servers.md; default: as the "
+        "provider itself)",
+    )
+
+
 def format_option(command: _Arguments) -> None:
     """Add ``--format``: terminal or json."""
     command.add_argument(

@@ -9,11 +9,12 @@ from typing import Final, cast
 
 from harness.cli.explain_wire_rule import paragraph, short, wire_rule
 from harness.errors import BadInput
-from harness.lint import rules_for
+from harness.lint import messages_in, rules_for
 from harness.report.causes import CATEGORY_WORDS, Category
-from harness.report.json_output import ErrorRule, ExplainedError, ExplainedExample, ExplainedRule
+from harness.report.json_output import ErrorReason, ErrorRule, ExplainedError, ExplainedExample, ExplainedRule
 from harness.report.terminal import visible
 from harness.wire import wire_of_rule
+from harness.wire.servers import REASONS, SERVERS, refusal_reason
 
 __all__ = ["error_lines", "explained_error"]
 
@@ -28,8 +29,14 @@ _LONGEST: Final = 300
 
 
 def explained_error(pasted: str) -> ExplainedError:
-    """The rules that the error may be about. Raises ``BadInput`` where there is none."""
+    """The rules that the error may be about, or else what it says of a model's or a server's abilities.
+
+    Raises ``BadInput`` where there is neither.
+    """
     found = rules_for(pasted)
+    reason = _reason(pasted)
+    if reason is not None and (not found or found[0].sureness == "possible"):
+        return ExplainedError((), reason)
     if not found:
         raise BadInput(
             f"no rule is about this text: {_cut(pasted)!r}; expected the error that a provider answers to a request "
@@ -42,7 +49,10 @@ def explained_error(pasted: str) -> ExplainedError:
 
 
 def error_lines(error: ExplainedError) -> Iterator[str]:
-    """The best rule with what to change, and the others in short, line by line."""
+    """The best rule with what to change, and the others in short, line by line; or the reason that is no rule."""
+    if error.reason is not None:
+        yield from _reason_lines(error.reason)
+        return
     best, *others = error.rules
     yield f"{_title(best.rule)}: {_SURENESS[best.sureness]}\n"
     yield f"  {visible(_cut(best.message))}\n"
@@ -55,6 +65,21 @@ def error_lines(error: ExplainedError) -> Iterator[str]:
         yield f"or {_title(other.rule)}:\n  {textwrap.shorten(other.rule.statement, 180, placeholder=' ...')}"
     yield f"{'' if not others else chr(10)}next: 'harness lint-request FILE' finds the place in your request;"
     yield f"'harness explain {best.rule.id}' shows the evidence, and a whole request"
+
+
+def _reason(pasted: str) -> ErrorReason | None:
+    messages = [each.text for each in messages_in(pasted)]
+    found = next((reason for text in messages if (reason := refusal_reason(text)) is not None), None)
+    if found is None:
+        return None
+    server = SERVERS[found.server].title if found.server else ""
+    return ErrorReason(found.kind, REASONS[found.kind], found.ability, server, found.models, found.evidence)
+
+
+def _reason_lines(reason: ErrorReason) -> Iterator[str]:
+    yield f"no rule: {reason.means}\n"
+    shown = {"cannot": reason.ability, "server": reason.server, "models": reason.models, "seen in": reason.evidence}
+    yield from (f"  {name:<9} {value}" for name, value in shown.items() if value)
 
 
 def _title(rule: ExplainedRule) -> str:

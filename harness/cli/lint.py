@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -16,20 +16,24 @@ from harness.lint import (
     CassetteReport,
     Judge,
     JudgedInteraction,
+    Judgement,
     explain,
     judge_cassette,
     message_of,
     read_pasted,
 )
 from harness.report.entries import severity
-from harness.report.json_output import LintedFile, LintFinding, LintReport, as_json
+from harness.report.json_output import LintedFile, LintFinding, LintRefusal, LintReport, as_json
 from harness.report.visible import visible
 from harness.rules import RULES, Selection
 from harness.wire import WireName
+from harness.wire.servers import REASONS, known_server, refusal_reason
 
 __all__ = ["lint_cassettes", "lint_request"]
 
 _STDIN = "-"
+_REFUSED = 400
+"""The least HTTP status of a refusal."""
 
 
 def lint_request(
@@ -39,24 +43,28 @@ def lint_request(
     wire: WireName | None = None,
     model: str = "",
     headers: Sequence[str] = (),
+    server: str = "",
     format: str = "terminal",
 ) -> int:
     """Judge the body of one request; ``-`` is standard input. Returns 1 when a rule is broken.
 
-    ``headers`` are as HTTP has them, ``name: value``. ``format``: ``terminal``, or ``json``
-    (``report.json_output.LintReport``). Raises ``BadInput`` for a file without a request.
+    ``headers`` are as HTTP has them, ``name: value``. ``server`` is the name of the one that is asked (default: by the
+    URL beside the body). ``format``: ``terminal``, or ``json`` (``report.json_output.LintReport``). Raises ``BadInput``
+    for a file without a request, and for an unknown server.
     """
+    judge = Judge(server=server)
     name = "stdin" if file == _STDIN else file
     content = _content(file)
     try:
         pasted = read_pasted(name, content, wire, model, _headers(headers))
-        judgement = Judge().judge(pasted.asked)
+        judgement = judge.judge(pasted.asked)
     except RecursionError as error:
         raise BadInput(f"{name}: is nested too deeply for a request") from error
     wanted = _wanted(judgement.violations, judgement.wire, selection)
     if format == "json":
         found = tuple(_finding(each, pasted.line(each.answered.place), None) for each in wanted)
-        print(as_json(LintReport((LintedFile(name, 1, (judgement.wire,), found, pasted.warnings),))))
+        linted = LintedFile(name, 1, (judgement.wire,), found, pasted.warnings, servers=_servers([judgement]))
+        print(as_json(LintReport((linted,))))
         return 1 if wanted else 0
     for warning in pasted.warnings:
         print(f"warning: {visible(warning)}", file=sys.stderr)
@@ -64,16 +72,17 @@ def lint_request(
         line = pasted.line(finding.answered.place)
         print(_finding_text(f"{name}:{line}" if line else name, finding, judgement.wire))
     model_name = f", {judgement.model}" if judgement.model else ""
-    print(visible(f"{name}: {judgement.wire}{model_name}: {_counts(wanted)}"))
+    at = f" at {', '.join(_servers([judgement]))}" if _servers([judgement]) else ""
+    print(visible(f"{name}: {judgement.wire}{model_name}{at}: {_counts(wanted)}"))
     return 1 if wanted else 0
 
 
-def lint_cassettes(paths: Sequence[Path], selection: Selection, *, format: str = "terminal") -> int:
-    """Judge every request in every cassette. Returns 1 when a rule is broken.
+def lint_cassettes(paths: Sequence[Path], selection: Selection, *, server: str = "", format: str = "terminal") -> int:
+    """Judge every request in every cassette. Returns 1 when a rule is broken by a request that was not answered.
 
-    ``format`` is as for ``lint_request``. Raises ``BadInput`` with all files that cannot be read.
+    ``server`` and ``format`` are as for ``lint_request``. Raises ``BadInput`` with all files that cannot be read.
     """
-    reports = _reports(paths)
+    reports = _reports(paths, server)
     if format == "json":
         files = tuple(_linted(report, selection) for report in reports)
         print(as_json(LintReport(files)))
@@ -81,16 +90,23 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, format: str =
     broken = False
     for report in reports:
         findings: list[Finding] = []
+        refuted: list[Finding] = []
         for judged in report.judged:
             wanted = _wanted(judged.judgement.violations, judged.judgement.wire, selection)
             findings += wanted
+            accepted = _wanted(judged.judgement.accepted, judged.judgement.wire, selection)
+            refuted += accepted
             place = f"{report.path}:{judged.interaction.line}: interaction {judged.number}"
             wire = judged.judgement.wire
-            for text in (*(_finding_text(place, each, wire) for each in wanted), *_recorded_refusal(place, judged)):
+            for text in (
+                *(_finding_text(place, each, wire) for each in wanted),
+                *(_accepted_text(place, each, judged) for each in accepted),
+                *_recorded_refusal(place, judged),
+            ):
                 print(text)
         for left_out in report.left_out:
             print(f"warning: {visible(left_out)}", file=sys.stderr)
-        print(visible(_summary(report, findings)))
+        print(visible(_summary(report, findings, refuted)))
         broken = broken or bool(findings)
     return 1 if broken else 0
 
@@ -119,12 +135,13 @@ def _headers(lines: Sequence[str]) -> Mapping[str, str]:
     return {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
-def _reports(paths: Sequence[Path]) -> list[CassetteReport]:
+def _reports(paths: Sequence[Path], server: str) -> list[CassetteReport]:
+    known_server(server)  # a wrong name is no mistake of each file
     reports: list[CassetteReport] = []
     problems: list[str] = []
     for path in paths:
         try:
-            reports.append(judge_cassette(path))
+            reports.append(judge_cassette(path, server=server))
         except BadInput as error:
             problems += error.problems
         except RecursionError:
@@ -143,13 +160,42 @@ def _wanted(violations: Sequence[Finding], wire: WireName, selection: Selection)
 
 
 def _linted(report: CassetteReport, selection: Selection) -> LintedFile:
-    findings = tuple(
-        _finding(finding, judged.interaction.line, judged.number)
-        for judged in report.judged
-        for finding in _wanted(judged.judgement.violations, judged.judgement.wire, selection)
+    def reported(judged: JudgedInteraction, found: Sequence[Finding]) -> Iterator[LintFinding]:
+        for finding in _wanted(found, judged.judgement.wire, selection):
+            yield _finding(finding, judged.interaction.line, judged.number)
+
+    return LintedFile(
+        str(report.path),
+        len(report.judged),
+        tuple(sorted({judged.judgement.wire for judged in report.judged})),
+        tuple(each for judged in report.judged for each in reported(judged, judged.judgement.violations)),
+        report.left_out,
+        accepted=tuple(each for judged in report.judged for each in reported(judged, judged.judgement.accepted)),
+        refusals=tuple(_refusal(judged) for judged in report.judged if judged.interaction.status >= _REFUSED),
+        servers=_servers([judged.judgement for judged in report.judged]),
     )
-    wires = tuple(sorted({judged.judgement.wire for judged in report.judged}))
-    return LintedFile(str(report.path), len(report.judged), wires, findings, report.left_out)
+
+
+def _refusal(judged: JudgedInteraction) -> LintRefusal:
+    interaction, message = judged.interaction, message_of(judged.interaction.response)
+    found = explain(message, (*judged.judgement.violations, *judged.judgement.withheld))
+    reason = refusal_reason(message) if found is None else None
+    return LintRefusal(
+        interaction.line,
+        judged.number,
+        interaction.status,
+        message,
+        found.finding.id if found else None,
+        found is not None and found.word_for_word,
+        reason.kind if reason else "",
+        reason.ability if reason else "",
+    )
+
+
+def _servers(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+    """The servers that are known, but not those that only a model's name tells: it may be served elsewhere."""
+    known = (judgement.server for judgement in judgements)
+    return tuple(sorted({each.server.name for each in known if each is not None and each.by != "model"}))
 
 
 def _finding(finding: Finding, line: int | None, interaction: int | None) -> LintFinding:
@@ -166,6 +212,7 @@ def _finding(finding: Finding, line: int | None, interaction: int | None) -> Lin
         answer.message,
         answer.param,
         answer.code,
+        finding.detail,
     )
 
 
@@ -185,29 +232,51 @@ def _finding_text(place: str, finding: Finding, wire: WireName) -> str:
         f"  expected  {finding.expected}\n"
         f"  got       {finding.got}\n"
         f"  answer    {answer_text}{f' ({beside})' if beside else ''}"
+        f"{_on_server(finding)}"
+    )
+
+
+def _on_server(finding: Finding) -> str:
+    """Why the rule has another level on the server that was asked."""
+    return f"\n  server    {finding.detail}" if finding.detail else ""
+
+
+def _accepted_text(place: str, finding: Finding, judged: JudgedInteraction) -> str:
+    """A rule that says that the request is refused, which was answered."""
+    known = judged.judgement.server
+    server = known.server.title if known is not None and known.by != "model" else "this server"
+    where = f", at {finding.answered.place}" if finding.answered.place else ""
+    return visible(
+        f"{place}: {finding.id}  accepted by {server}: HTTP {judged.interaction.status}{where}\n"
+        f"  expected  {finding.expected}\n"
+        f"  got       {finding.got}{_on_server(finding)}"
     )
 
 
 def _recorded_refusal(place: str, judged: JudgedInteraction) -> Iterator[str]:
     """What the endpoint itself answered, and which rule says the same."""
     interaction, judgement = judged.interaction, judged.judgement
-    if interaction.status < 400:
+    if interaction.status < _REFUSED:
         return
     message = message_of(interaction.response)
     yield visible(f"{place}: HTTP {interaction.status} was recorded: {message:.300}")
     found = explain(message, (*judgement.violations, *judgement.withheld))
     if found is None:
-        yield "  no rule explains it"
+        reason = refusal_reason(message)
+        cannot = f" ({reason.ability})" if reason and reason.ability else ""
+        yield "  no rule explains it" + (f": {REASONS[reason.kind]}{cannot}" if reason else "")
     else:
         yield f"  {found.finding.id} explains it, {'word for word' if found.word_for_word else 'in other words'}"
 
 
-def _summary(report: CassetteReport, findings: Sequence[Finding]) -> str:
+def _summary(report: CassetteReport, findings: Sequence[Finding], refuted: Sequence[Finding]) -> str:
     beside = f", {report.beside} beside them" if report.beside else ""
     unknown = sum(bool(judged.judgement.withheld) for judged in report.judged)
     apart = f", {_many(unknown, 'goes', 'go')} on from what is not in the file" if unknown else ""
     requests = _many(len(report.judged), "request", "requests")
-    return f"{report.path}: {requests} judged{beside}{apart}: {_counts(findings)}"
+    accepted = ", ".join(dict.fromkeys(finding.id for finding in refuted))
+    against = f"; accepted all the same, which is evidence against {accepted}" if accepted else ""
+    return f"{report.path}: {requests} judged{beside}{apart}: {_counts(findings)}{against}"
 
 
 def _counts(violations: Sequence[Finding]) -> str:

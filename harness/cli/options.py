@@ -144,6 +144,7 @@ def _run(command: Parser) -> None:
     common.jobs(how)
     executor_option(how)
     common.seed(how)
+    common.as_server(how)
     common.source(how, ("script", "cassette"))
     how.add_argument(
         "--as-provider",
@@ -195,6 +196,7 @@ def _serve_options(command: Parser) -> None:
     common.skip(command)
     common.refuse(command)
     common.seed(command)
+    common.as_server(command)
     common.isolate(command)
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="also write the page, the results and the traces to this folder"
@@ -295,6 +297,7 @@ def _lint_request(command: Parser) -> None:
         metavar="HEADER",
         help="header of the request, 'name: value'; repeatable",
     )
+    common.server(command)
     common.rules(command)
     common.format_option(command)
 
@@ -329,6 +332,7 @@ def _record(command: Parser) -> None:
 def _lint_cassette(command: Parser) -> None:
     command.set_defaults(work=work.do_lint_cassette)
     command.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")
+    common.server(command)
     common.rules(command)
     common.format_option(command)
 

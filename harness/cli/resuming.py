@@ -60,6 +60,7 @@ def plan_of(options: RunOptions, planned: Sequence[PlannedCase], versions: Mappi
         "--source": _digest(" ".join([options.sources.name, *options.sources.words]).encode()),
         "--seed": str(options.seed),
         "--rule, --skip, --info or --refuse": " ".join(options.judging.words),
+        "--as-server": options.server or "none",
         "--timeout": f"{options.deadline:g}",
         "--as-provider": str(options.as_provider),
         "the baseline": "none" if baseline is None else _checksum(baseline.path),

@@ -30,7 +30,7 @@ from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.opening import examined, is_own, matrix_for, open_target
-from harness.runner.plan import PlannedCase, selected
+from harness.runner.plan import PlannedCase, at_server, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
@@ -60,7 +60,8 @@ class RunOptions:
     ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
     ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
-    ``against`` that of a run with which this one is compared.
+    ``against`` that of a run with which this one is compared. ``server`` is the server that the endpoint plays, empty
+    for the provider itself.
     """
 
     paths: Sequence[Path]
@@ -87,6 +88,7 @@ class RunOptions:
     sealing: Sealing = "possible"
     resume: Path | None = None
     against: Path | None = None
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,9 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     before = None if options.resume is None else interrupted_run(options.resume)
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options, target)
-    whole = matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
+    whole = at_server(
+        options.server, matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
+    )
     there_are = selected(whole, options.wires, options.expression, options.sources)
     in_suite = in_suites(there_are, suites)
     last = last_run(options.target)
@@ -346,6 +350,7 @@ def _suites(options: RunOptions, target: Target) -> frozenset[str]:
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
+    usual = usual and not options.server
     return usual and not options.judging.excluded
 
 

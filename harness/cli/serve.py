@@ -50,7 +50,8 @@ class ServeOptions:
     No ``paths``: the automatic model. ``refuse`` and ``without`` say which wrong requests are refused; those of
     ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
     ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
-    command is sealed off. ``passes`` are the variables with secrets that it gets.
+    command is sealed off. ``passes`` are the variables with secrets that it gets. ``server`` is the server that the
+    endpoint plays, empty for the provider itself.
     """
 
     paths: Sequence[Path]
@@ -66,6 +67,7 @@ class ServeOptions:
     idle: float | None = None
     sealing: Sealing = "possible"
     passes: Sequence[str] = ()
+    server: str = ""
 
 
 @dataclass(slots=True)
@@ -89,7 +91,9 @@ def serve(options: ServeOptions) -> int:
     """
     judged = judging(without=options.without, refuse=options.refuse)
     command = _command(options.command)
-    offered, sources = offers(options.paths, options.wires, seed=options.seed, sources=options.sources)
+    offered, sources = offers(
+        options.paths, options.wires, seed=options.seed, sources=options.sources, server=options.server
+    )
     if command and not options.wires:  # a dialect has the path of another wire, and is served where it is named
         offered = [offer for offer in offered if wire(offer.wires[0]).native] or offered
     if command and len(offered) > 1:
@@ -308,5 +312,6 @@ def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
     words += [word for rule in options.without for word in ("--skip", rule)]
     words += [] if options.refuse == "must" else ["--refuse", options.refuse]
     words += ["--seed", str(options.seed)] if options.seed else []
+    words += ["--as-server", options.server] if options.server else []
     words += ["--no-isolate"] if options.sealing == "off" else []
     return shlex.join([*words, *options.sources.words, *(["--", *command] if command else [])])

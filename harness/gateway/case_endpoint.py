@@ -43,6 +43,7 @@ from harness.wire import (
     wire,
 )
 from harness.wire.chunking import Chunking, chunks
+from harness.wire.servers import known_server
 
 __all__ = ["CaseEndpoint"]
 
@@ -98,7 +99,7 @@ class CaseEndpoint:
         """Judge and answer a request of this case. Returns the number of the exchange and the answer."""
         if self.before_requests is not None:
             self.before_requests()
-        speaker = wire(request.route.wire, self.case.declines)
+        speaker = wire(request.route.wire, self.case.declines, known_server(self.case.server))
         try:
             asked = request.asked(speaker)
         except UnreadableRequest as unreadable:

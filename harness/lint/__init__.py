@@ -9,9 +9,10 @@ error_rules   the rules that a pasted error is about; error_messages is what it 
 from __future__ import annotations
 
 from harness.lint.cassettes import CassetteReport, JudgedInteraction, judge_cassette
+from harness.lint.error_messages import messages_in
 from harness.lint.error_rules import FoundRule, Sureness, rules_for
 from harness.lint.json_file import MOST_BYTES
-from harness.lint.judging import Judge, Judgement, LintedRequest
+from harness.lint.judging import Judge, Judgement, LintedRequest, host_of
 from harness.lint.pasted import Pasted, read_pasted
 from harness.lint.refusal import ExplainedRefusal, explain, message_of
 
@@ -27,8 +28,10 @@ __all__ = [
     "Pasted",
     "Sureness",
     "explain",
+    "host_of",
     "judge_cassette",
     "message_of",
+    "messages_in",
     "read_pasted",
     "rules_for",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.cassette import Interaction, read_recording
-from harness.lint.judging import Judge, Judgement, LintedRequest
+from harness.lint.judging import Judge, Judgement, LintedRequest, host_of
 from harness.wire import aside_of, route_of
 
 __all__ = ["CassetteReport", "JudgedInteraction", "judge_cassette"]
@@ -35,20 +35,36 @@ class CassetteReport:
     left_out: tuple[str, ...] = ()
 
 
-def judge_cassette(path: Path) -> CassetteReport:
-    """Judge the requests of a recording in any known format. Raises ``BadInput`` when the file is none, or broken."""
+def judge_cassette(path: Path, *, server: str = "") -> CassetteReport:
+    """Judge the requests of a recording in any known format to ``server``, or to the one that each of them tells.
+
+    What the harness's own endpoint has answered from a script settles nothing.
+
+    Raises ``BadInput`` when the file is none, or broken, or nobody knows a server with this name.
+    """
     recorded = read_recording(path)
-    judged = tuple(_judged(recorded.interactions))
-    return CassetteReport(path, judged, len(recorded.interactions) - len(judged), recorded.left_out)
+    is_scripted = recorded.provenance is not None and recorded.provenance.source != "live"
+    judge = Judge(server=server, settles=not is_scripted)
+    interactions = recorded.interactions
+    judged = tuple(_judged(interactions, judge))
+    return CassetteReport(path, judged, len(interactions) - len(judged), recorded.left_out)
 
 
-def _judged(interactions: tuple[Interaction, ...]) -> Iterator[JudgedInteraction]:
-    judge = Judge()
+def _judged(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[JudgedInteraction]:
     for number, interaction in enumerate(interactions, 1):
         method, url = interaction.method, interaction.url
         route = route_of(method, url) or aside_of(method, url)
         if route is not None and interaction.request is not None:
             headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
             kind = ", ".join(interaction.response_headers.get("content-type", ()))
-            asked = LintedRequest(route, headers, interaction.request, interaction.status, kind, interaction.response)
+            asked = LintedRequest(
+                route,
+                headers,
+                interaction.request,
+                interaction.status,
+                kind,
+                interaction.response,
+                host_of(url),
+                frozenset(interaction.response_headers),
+            )
             yield JudgedInteraction(number, interaction, judge.judge(asked))

@@ -1,15 +1,21 @@
-"""Requests, judged one after the other by the rules of their wires."""
+"""Requests, judged one after the other by the rules of their wires.
+
+What a request was answered with counts more than any rule: a finding that says that the provider refuses a request is
+no fault of one that was answered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 from harness.finding import Finding
 from harness.lint.memory import AnsweredRequests
-from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, WireName, wire
+from harness.wire import IssuedState, Reply, Route, UnreadableRequest, WireName, wire
+from harness.wire.servers import KnownServer, detected, known_server
 
-__all__ = ["Judge", "Judgement", "LintedRequest"]
+__all__ = ["Judge", "Judgement", "LintedRequest", "host_of"]
 
 _NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
 """Codes of the errors that say that a named response does not exist, which no file can show."""
@@ -19,7 +25,8 @@ _NOT_FOUND = frozenset(["previous_response_not_found", "thread_not_found"])
 class LintedRequest:
     """A request to a model, and what it was answered as far as somebody knows.
 
-    Header names are lower case. ``status`` and ``response`` are None where there is no answer.
+    Header names are lower case. ``status`` and ``response`` are None where there is no answer. ``host`` is that of the
+    request's URL, with its port; ``answer_headers`` are the names of the response's headers.
     """
 
     route: Route
@@ -28,6 +35,8 @@ class LintedRequest:
     status: int | None = None
     content_type: str = ""
     response: bytes | None = None
+    host: str = ""
+    answer_headers: frozenset[str] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +45,10 @@ class Judgement:
 
     ``withheld`` would hold if the response that the request names did not exist; here it is only not known.
     ``remembered`` counts the replies that were known of the conversation that the request goes on with.
+
+    ``accepted`` are the rules that it breaks and that say that it is refused, while the recorded server has answered
+    it: no faults of the request, and evidence against the rules. ``server`` is the one by whose practice the rules are
+    weighed; None where nothing tells which it is.
     """
 
     wire: WireName
@@ -43,41 +56,82 @@ class Judgement:
     violations: tuple[Finding, ...]
     withheld: tuple[Finding, ...] = ()
     remembered: int = 0
+    accepted: tuple[Finding, ...] = ()
+    server: KnownServer | None = None
 
 
 class Judge:
-    """Judges requests in the order in which they were made. Without ``memory`` each is judged by what it shows."""
+    """Judges requests in the order in which they were made. Without ``memory`` each is judged by what it shows.
 
-    def __init__(self, *, memory: bool = True) -> None:
+    ``server`` is the name of the server that was asked; without it each request and its answer tell. ``settles``: an
+    answer shows that a server accepts the request. Raises ``BadInput`` for a server that nobody knows.
+    """
+
+    def __init__(self, *, memory: bool = True, server: str = "", settles: bool = True) -> None:
+        self._settles = settles
         self._memory = AnsweredRequests() if memory else None
+        self._server = known_server(server)
 
     def judge(self, asked: LintedRequest) -> Judgement:
         """The rules that one request breaks; its reply is remembered for those that follow."""
         speaker = wire(asked.route.wire)
+        reply = _reply(asked)
         try:
             conversation = speaker.read(asked.route, asked.body, asked.headers)
         except UnreadableRequest as unreadable:
-            return Judgement(asked.route.wire, asked.route.model or "", (unreadable.finding,))
+            server = self._server or _detected(asked, asked.route.model or "")
+            return self._judgement(asked, reply, asked.route.model or "", [unreadable.finding], server)
         issued = self._memory.issued(conversation) if self._memory else IssuedState()
         resolved = speaker.resolve(conversation, issued)
-        found = speaker.violations(resolved, issued)
-        named = conversation.continues
-        withheld = (
-            [one for one in found if one.answered.code in _NOT_FOUND] if named and issued.find(named) is None else []
-        )
-        self._remember(asked, conversation, resolved)
-        return Judgement(
-            asked.route.wire,
-            conversation.model,
-            tuple(one for one in found if one not in withheld),
-            tuple(withheld),
-            len(issued.turns),
-        )
-
-    def _remember(self, asked: LintedRequest, conversation: Conversation, resolved: Conversation) -> None:
-        reply = _reply(asked) if self._memory and not asked.route.aside else None
-        if self._memory and reply is not None:
+        server = self._server or _detected(asked, conversation.model)
+        found = wire(asked.route.wire, (), server).violations(resolved, issued)
+        earlier = conversation.continues
+        is_unknown = earlier is not None and issued.find(earlier) is None
+        withheld = [one for one in found if is_unknown and one.answered.code in _NOT_FOUND]
+        if self._memory and reply is not None and not asked.route.aside:
             self._memory.add(conversation, resolved, reply)
+        held = [one for one in found if one not in withheld]
+        judgement = self._judgement(asked, reply, conversation.model, held, server)
+        return replace(judgement, withheld=tuple(withheld), remembered=len(issued.turns))
+
+    def _judgement(
+        self,
+        asked: LintedRequest,
+        reply: Reply | None,
+        model: str,
+        found: Sequence[Finding],
+        server: KnownServer | None,
+    ) -> Judgement:
+        """What was answered is no fault that the server would refuse; what comes of it holds all the same."""
+        is_settled = self._settles and _is_answered(asked, reply)
+        refuted = [one for one in found if is_settled and one.answered.status >= 400]
+        held = tuple(one for one in found if one not in refuted)
+        return Judgement(asked.route.wire, model, held, accepted=tuple(refuted), server=server)
+
+
+def host_of(url: str) -> str:
+    """The host of a URL, as ``LintedRequest.host`` has it; ``""`` where it has none, or is no URL.
+
+    With its port, where that is not the usual one: it tells local servers.
+    """
+    try:
+        found = urlsplit(url).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return ""
+    return found.removesuffix(":443").removesuffix(":80")
+
+
+def _is_answered(asked: LintedRequest, reply: Reply | None) -> bool:
+    """Whether the model's answer is there, or the beginning of it; of another request, whether it succeeded."""
+    if asked.status is None or not 200 <= asked.status < 300:
+        return False
+    if asked.route.aside:
+        return bool(asked.response)
+    return reply is not None and reply.turn.error is None and bool(reply.items or reply.id)
+
+
+def _detected(asked: LintedRequest, model: str) -> KnownServer | None:
+    return detected(host=asked.host, headers=asked.answer_headers, answer=asked.response, model=model)
 
 
 def _reply(asked: LintedRequest) -> Reply | None:

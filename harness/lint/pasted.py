@@ -11,7 +11,7 @@ from harness.errors import BadInput
 from harness.json_places import Step
 from harness.lint.guess import guess_wires, history_names_of, no_request
 from harness.lint.json_file import JsonFile, decoded, path_of
-from harness.lint.judging import LintedRequest
+from harness.lint.judging import LintedRequest, host_of
 from harness.wire import Route, WireName, aside_of, route_of, wires
 from harness.wire import wire as wire_named
 from harness.wire.base import Json
@@ -57,7 +57,8 @@ def read_pasted(
         f"{name}:{line}: the member {member!r} is twice in its object; the last one is judged"
         for member, line in file.repeated
     )
-    asked = LintedRequest(route, request_headers, json.dumps(body).encode("utf-8", "surrogatepass"))
+    sent = json.dumps(body).encode("utf-8", "surrogatepass")
+    asked = LintedRequest(route, request_headers, sent, host=host_of(url))
     return Pasted(asked, warnings, file, inside)
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "ExplainedScenario",
     "Explanation",
     "LintFinding",
+    "LintRefusal",
     "LintReport",
     "LintedFile",
     "ListedScenario",
@@ -145,10 +146,30 @@ class ErrorRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorReason:
+    """A refusal that is no fault of a request's history. ``kind`` as in ``LintRefusal``; ``means`` is what to do.
+
+    ``ability`` is what ``models`` cannot do at ``server``; each is empty where nothing is known.
+    """
+
+    kind: str
+    means: str
+    ability: str
+    server: str
+    models: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainedError:
-    """The rules that a pasted error may be about, the best first. Only the first has an example."""
+    """The rules that a pasted error may be about, the best first. Only the first has an example.
+
+    ``reason`` is there in place of rules where the text says what the model or the server cannot do, or another thing
+    that no rule is about.
+    """
 
     rules: tuple[ErrorRule, ...]
+    reason: ErrorReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +224,8 @@ class LintFinding:
     """A rule that a request breaks. ``at`` is the place in the request's body, ``line`` that in the file.
 
     ``interaction`` is the number of the exchange in a cassette, from 1. ``status`` is the HTTP status of the provider's
-    answer, ``message``, ``param`` and ``code`` what the answer says.
+    answer, ``message``, ``param`` and ``code`` what the answer says. ``server`` says why the severity is another on the
+    server that was asked; empty where it is the rule's own.
     """
 
     rule: str
@@ -217,17 +239,44 @@ class LintFinding:
     message: str
     param: str | None
     code: str | None
+    server: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LintRefusal:
+    """What a recorded endpoint refused. ``rule`` explains it, word for word where ``exact``; None: no rule does.
+
+    Where none does, ``reason`` says what kind of refusal it is (``ability``, ``model``, ``key``, ``file``, ``length``,
+    ``parameter``, ``answer``, ``unsaid``) and ``about`` what cannot be done; both are empty where that is not known.
+    """
+
+    line: int
+    interaction: int
+    status: int
+    message: str
+    rule: str | None
+    exact: bool
+    reason: str
+    about: str
 
 
 @dataclass(frozen=True, slots=True)
 class LintedFile:
-    """A file whose requests were judged; ``wires`` are their API formats, ``warnings`` are about the file."""
+    """A file whose requests were judged; ``wires`` are their API formats, ``warnings`` are about the file.
+
+    ``accepted`` are rules that say that a request is refused which its recorded server has answered: evidence against
+    the rules, and no faults. ``refusals`` are the recorded ones. ``servers`` are the names of the servers that were
+    asked, as far as they are known.
+    """
 
     file: str
     requests: int
     wires: tuple[str, ...]
     findings: tuple[LintFinding, ...]
     warnings: tuple[str, ...] = ()
+    accepted: tuple[LintFinding, ...] = ()
+    refusals: tuple[LintRefusal, ...] = ()
+    servers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

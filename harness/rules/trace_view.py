@@ -30,6 +30,7 @@ from harness.trace import (
 from harness.trace.kinds import KINDS
 from harness.wire import Conversation, IssuedState, Reply, UnreadableRequest, Wire, wire, wire_names
 from harness.wire.arrival import Arrival
+from harness.wire.servers import known_server
 
 __all__ = ["SCREENSHOT_TO_CODE", "Need", "TraceView", "views"]
 
@@ -67,7 +68,7 @@ class TraceView:
         self.conversation = conversation
         self.places = None if self.trace is trace else trace.places_of(conversation)
         self.case = self.trace.case
-        self.wire: Wire = wire(trace.case.wire, trace.case.declines)
+        self.wire: Wire = wire(trace.case.wire, trace.case.declines, known_server(trace.case.server))
         self._known = replies or {}
         self._judged = violations
         self._conversations = conversations or {}

@@ -319,6 +319,8 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
         command += ["--target", item.opened_as or case.target]
     if case.seed:
         command += ["--seed", str(case.seed)]
+    if case.server:
+        command += ["--as-server", case.server]
     return shlex.join([*command, *words])
 
 

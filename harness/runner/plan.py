@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.errors import BadInput
 from harness.rules.contracts import contract_of
@@ -21,8 +21,9 @@ from harness.scenario import (
 from harness.targets import Target
 from harness.trace import Case, JsonValue
 from harness.wire import WireName
+from harness.wire.servers import known_server
 
-__all__ = ["PlannedCase", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
+__all__ = ["PlannedCase", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,15 @@ def selected(
             f"no case is left of {len(on_wires)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
         )
     return found
+
+
+def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+    """The cases at an endpoint that plays a server; an empty name is the provider itself.
+
+    Raises ``BadInput`` for a server that nobody knows.
+    """
+    known_server(server)
+    return [replace(item, case=replace(item.case, server=server)) for item in planned] if server else list(planned)
 
 
 def case_of(

@@ -29,7 +29,10 @@ _UNJOINED = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 def dumps(trace: Trace) -> str:
     """The trace as JSON Lines text."""
-    lines = [{"trace": FORMAT, **asdict(trace.case)}, *map(_record, trace.records)]
+    case = asdict(trace.case)
+    if not trace.case.server:
+        del case["server"]
+    lines = [{"trace": FORMAT, **case}, *map(_record, trace.records)]
     return "".join([_line(line) + "\n" for line in lines])
 
 

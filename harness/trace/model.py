@@ -218,7 +218,8 @@ class Case:
     ``description`` and ``parameters``; empty where it brings its own. ``prompt`` are the (role, text) pairs that it was
     given, role ``system`` or ``user``. ``raises`` are the tools of which the scenario has every call fail; ``waited``
     those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
-    piece of a response after the loop had taken the one before.
+    piece of a response after the loop had taken the one before. ``server`` is the name of the server that the endpoint
+    plays (``harness.wire.servers``), empty where it is the wire's own provider; a file has it only where it is one.
     """
 
     id: str
@@ -243,6 +244,7 @@ class Case:
     raises: tuple[str, ...] = ()
     paced: bool = False
     waited: tuple[str, ...] = ()
+    server: str = ""
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""

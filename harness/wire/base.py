@@ -172,7 +172,8 @@ class Conversation:
     and holds only what it sent; ``Wire.resolve`` puts the rest in front of it.
 
     ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
-    ``collection`` and ``aside`` are the route's.
+    ``collection`` and ``aside`` are the route's. ``server`` is the name of the server that answers, empty where nobody
+    knows it (``harness.wire.servers``).
     """
 
     wire: WireName
@@ -185,6 +186,7 @@ class Conversation:
     headers: Mapping[str, str] = field(default_factory=dict)
     collection: str = field(default="", compare=False)
     aside: str = ""
+    server: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

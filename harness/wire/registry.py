@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cache, lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Final
 from urllib.parse import urlsplit
 
 from harness.errors import BadInput
+from harness.finding import Finding
 from harness.plugins import load
-from harness.wire.base import Route, Wire
+from harness.wire.base import Conversation, IssuedState, Route, Wire
 from harness.wire.names import (
     NATIVE_WIRES,
     WIRES,
@@ -24,6 +26,7 @@ from harness.wire.names import (
     wire_names,
 )
 from harness.wire.rule import WireRule
+from harness.wire.servers import KnownServer, weighed
 
 __all__ = [
     "added_wire",
@@ -45,16 +48,24 @@ _SIGNS_OF_LIFE: Final = ("ping", "keepalive")
 
 
 @cache
-def wire(name: WireName, declines: tuple[str, ...] = ()) -> Wire:
+def wire(name: WireName, declines: tuple[str, ...] = (), server: KnownServer | None = None) -> Wire:
     """The wire with this name, as an endpoint serves it that declines requests with these members.
 
-    Raises ``BadInput`` where no such wire is installed, or where it cannot be loaded.
+    Its rules are as certain as they are on ``server``; None: on the provider's own. Raises ``BadInput`` where no such
+    wire is installed, or where it cannot be loaded.
     """
     found: Wire = import_module(module_of(name)).WIRE if name in WIRES else added_wire(name)
     for member in declines:
         if member in found.declined:
             found = found.declined[member](found)
-    return found
+    return found if server is None else replace(found, violations=partial(_on_server, found, server))
+
+
+def _on_server(found: Wire, known: KnownServer, conversation: Conversation, issued: IssuedState) -> list[Finding]:
+    """``violations`` of a wire on a server. Who serves a model by its name alone, the wire knows itself."""
+    server = "" if known.by == "model" else known.server.name
+    asked = replace(conversation, server=server) if server else conversation
+    return weighed(found.violations(asked, issued), known, found.dialect_of or found.name, conversation.model)
 
 
 @cache

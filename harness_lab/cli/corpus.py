@@ -13,7 +13,7 @@ from harness.wire import NativeWireName
 from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.reading.foreign import read_foreign
 from harness_lab.recorded.recording import Exchange
-from harness_lab.recorded.requests.report import request_report
+from harness_lab.recorded.requests.report import request_report, unrecognised
 from harness_lab.recorded.requests.requests import judge_requests
 from harness_lab.recorded.sessions.judge import Judge
 from harness_lab.recorded.sessions.read_exchange import ReadExchange
@@ -26,9 +26,9 @@ __all__ = ["corpus"]
 def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int:
     """Compare every exchange in ``folder`` (of ``wires`` only, where some are named) with ours, and print it.
 
-    Returns 0 when nothing disagrees, no request was accepted against a certain rule, and every recorded continuation
-    error is recognised. An interrupted run prints what it has. Raises ``BadInput`` for a folder that
-    cannot be read or has nothing to judge.
+    Returns 0 when nothing disagrees and every recorded continuation error is recognised. A request that was accepted
+    against a certain rule is evidence against the rule, and no failure of what was recorded. An interrupted run prints
+    what it has. Raises ``BadInput`` for a folder that cannot be read or has nothing to judge.
     """
     exchanges = _chosen(folder, wires)
     requests = list(judge_requests(exchanges))
@@ -45,7 +45,8 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
     if not complete:
         print(f"interrupted after {len(responses)} of {len(exchanges)} exchanges", file=sys.stderr)
         return 130
-    return 1 if any(each.differences for each in requests) or any(each.differences for each in responses) else 0
+    unexplained = any(unrecognised(each) for each in requests)
+    return 1 if unexplained or any(each.differences for each in responses) else 0
 
 
 def _chosen(folder: Path, wires: Sequence[NativeWireName]) -> list[Exchange]:

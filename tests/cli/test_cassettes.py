@@ -369,7 +369,7 @@ def test_lint_finds_broken_requests(cassettes: Callable[..., Printed], tmp_path:
     second = loop("openai-chat")[1]
     body = json.loads(second.request or b"")
     body["messages"] = [each for each in body["messages"] if each["role"] != "tool"]
-    save(tmp_path / "broken.yaml", [replace(second, request=json.dumps(body).encode())], None)
+    save(tmp_path / "broken.yaml", [replace(second, request=json.dumps(body).encode(), status=500)], None)
     printed = cassettes("lint", tmp_path)
     rule = re.search(r": ([A-Z]+-\d+) .*MUST", printed.out)
     assert (printed.code, rule is not None) == (1, True)

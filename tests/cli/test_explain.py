@@ -137,6 +137,26 @@ def test_a_text_that_no_rule_is_about_is_bad_input() -> None:
         assert len(str(raised.value)) < 700
 
 
+def test_what_a_model_cannot_do_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    pasted = '400 {"error":{"message":"registry.ollama.ai/library/llama2:13b does not support tools"}}'
+    text = told(pasted, capsys)
+    assert text.startswith("no rule: the model or the server cannot do it; ask another model, or leave it out\n")
+    assert "\n  cannot    tools\n  server    Ollama\n" in text
+    assert explain(pasted, format="json") == 0
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["rules"], error["reason"]["kind"], error["reason"]["ability"]) == ([], "ability", "tools")
+    text = told("API key not valid. Please pass a valid API key.", capsys)
+    assert text == (
+        "no rule: the key is not accepted; nothing in the request is wrong\n\n"
+        "  seen in   recording auth_rejection_keeps_transport_shape\n"
+    )
+
+
+def test_a_rule_comes_before_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told("The model `gpt-9` does not exist or you do not have access to it.", capsys)
+    assert text.startswith("OAC-02")
+
+
 def test_an_error_is_explained_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain(PASTED, format="json") == 0
     found = json.loads(capsys.readouterr().out)["error"]["rules"]

@@ -134,7 +134,8 @@ def test_an_unknown_rule_or_wire_exits_2(harness: Command, file: Callable[..., s
 @pytest.mark.parametrize("command", ["lint-request", "lint-cassette"])
 def test_only_some_findings(command: str, harness: Command, file: Callable[..., str]) -> None:
     """What no rule of the wire reports is left out; the other words are those of ``harness check``."""
-    name = file(body(USER, CALL, USER)) if command == "lint-request" else file(cassette(body(USER, CALL, USER)), "c")
+    lost = {"interactions": [interaction(body(USER, CALL, USER), status=500)]}
+    name = file(body(USER, CALL, USER)) if command == "lint-request" else file(lost, "c")
     assert harness(command, name, "--rule", "continuation/anthropic-messages")[0] == 1
     code, out, _ = harness(command, name, "--rule", "continuation/openai-chat")
     assert (code, out[-1].rpartition(": ")[2]) == (0, "no finding")
@@ -199,10 +200,9 @@ def test_a_cassette_in_order(harness: Command, file: Callable[..., str]) -> None
 
 
 def test_a_finding_is_told_with_its_interaction(harness: Command, file: Callable[..., str]) -> None:
-    good, bad = (
-        file(cassette(body(USER)), "good.json"),
-        file(cassette(body(USER), body(USER, CALL, USER)), "bad.json", 1),
-    )
+    recording = cassette(body(USER))
+    recording["interactions"].append(interaction(body(USER, CALL, USER), status=500, response={}))
+    good, bad = file(cassette(body(USER)), "good.json"), file(recording, "bad.json", 1)
     code, out, _ = harness("lint-cassette", good, bad)
     lines = Path(bad).read_text(encoding="utf-8").split("\n")
     second = [number for number, line in enumerate(lines, 1) if line == "  {"][1]
@@ -210,6 +210,96 @@ def test_a_finding_is_told_with_its_interaction(harness: Command, file: Callable
     assert out[0] == "good.json: 1 request judged: no finding"
     assert out[1] == f"bad.json:{second}: interaction 2: ANT-01  MUST, refused by the provider, at messages.1"
     assert out[-1] == "bad.json: 2 requests judged: 1 finding (1 MUST)"
+
+
+def test_a_recorded_answer_settles_it(harness: Command, file: Callable[..., str]) -> None:
+    """A rule says that the request is refused, and it was answered: evidence against the rule, and no failure."""
+    name = file(cassette(body(USER, CALL, USER)), "c")
+    code, out, _ = harness("lint-cassette", name)
+    assert (code, out) == (
+        0,
+        [
+            "c:1: interaction 1: ANT-01  accepted by this server: HTTP 200, at messages.1",
+            "  expected  the next message begins with the results of all calls",
+            "  got       no result: toolu_1",
+            "c: 1 request judged: no finding; accepted all the same, which is evidence against ANT-01",
+        ],
+    )
+    code, out, _ = harness("lint-cassette", name, "--format", "json")
+    (linted,) = json.loads("".join(out))["files"]
+    assert (code, linted["findings"]) == (0, [])
+    assert [(each["rule"], each["severity"], each["interaction"]) for each in linted["accepted"]] == [
+        ("ANT-01", "MUST", 1)
+    ]
+    assert harness("lint-cassette", name, "--skip", "ANT-01")[1] == ["c: 1 request judged: no finding"]
+
+
+@pytest.mark.parametrize(
+    ("status", "response"),
+    [
+        (400, {}),
+        (500, ANSWER),
+        (302, ANSWER),
+        (200, {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}),
+        (200, {}),
+    ],
+)
+def test_only_the_models_answer_settles_it(
+    status: int, response: Any, harness: Command, file: Callable[..., str]
+) -> None:
+    one = interaction(body(USER, CALL, USER), status=status, response=response)
+    code, out, _ = harness("lint-cassette", file({"interactions": [one]}, "c"))
+    assert code == 1
+    assert out[0] == "c:1: interaction 1: ANT-01  MUST, refused by the provider, at messages.1"
+
+
+CHAT_CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+UNPAIRED = {
+    "model": "qwen3-8b",
+    "messages": [USER, {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}, USER],
+}
+
+
+def test_a_rule_is_as_certain_as_the_server_makes_it(harness: Command, file: Callable[..., str]) -> None:
+    name = file(UNPAIRED)
+    assert harness("lint-request", name)[1][0].startswith("body.json: OAC-03  MUST, refused by the provider")
+    code, out, _ = harness("lint-request", name, "--server", "groq")
+    assert (code, out[0].partition(", at")[0]) == (1, "body.json: OAC-03  SHOULD, likely refused by the provider")
+    assert out[4] == "  server    Groq is not known to check it"
+    assert out[-1] == "body.json: openai-chat, qwen3-8b at groq: 1 finding (1 SHOULD)"
+    code, out, _ = harness("lint-request", name, "--server", "ollama")
+    assert (code, out) == (0, ["body.json: openai-chat, qwen3-8b at ollama: no finding"])
+    _, out, _ = harness("lint-request", name, "--server", "ollama", "--info")
+    assert out[4].startswith("  server    Ollama accepts it: messages are converted one by one")
+    beside = file({"url": "http://localhost:11434/v1/chat/completions", "body": UNPAIRED}, "beside.json")
+    assert harness("lint-request", beside)[:2] == (0, ["beside.json: openai-chat, qwen3-8b at ollama: no finding"])
+
+
+@pytest.mark.parametrize("command", ["lint-request", "lint-cassette"])
+def test_an_unknown_server_exits_2(command: str, harness: Command, file: Callable[..., str]) -> None:
+    name = file(UNPAIRED) if command == "lint-request" else file(cassette(), "c")
+    code, out, err = harness(command, name, "--server", "opnai")
+    assert (code, out) == (2, [])
+    assert err[0].startswith("error: no server is called 'opnai'; expected one of openai, anthropic, ")
+
+
+def test_the_server_of_a_cassette_is_detected(harness: Command, file: Callable[..., str]) -> None:
+    one = interaction(UNPAIRED, status=500, response={}, uri="/v1/chat/completions")
+    groq = json.loads(json.dumps(one).replace("https://a/", "https://api.groq.com/openai/"))
+    assert (
+        harness("lint-cassette", file({"interactions": [one]}, "c"))[1][-1] == "c: 1 request judged: 1 finding (1 MUST)"
+    )
+    _, out, _ = harness("lint-cassette", file({"interactions": [groq]}, "c"))
+    assert out[4:5] + out[-1:] == [
+        "  server    Groq is not known to check it",
+        "c: 1 request judged: 1 finding (1 SHOULD)",
+    ]
+    groq["response"]["headers"] = {"Mistral-Correlation-Id": ["x"]}
+    code, out, _ = harness("lint-cassette", file({"interactions": [groq]}, "c"), "--format", "json")
+    assert json.loads("".join(out))["files"][0]["servers"] == ["groq"]
+    one["response"]["headers"] = {"Mistral-Correlation-Id": ["x"]}
+    code, out, _ = harness("lint-cassette", file({"interactions": [one]}, "c"), "--format", "json")
+    assert (code, json.loads("".join(out))["files"][0]["servers"]) == (1, ["mistral"])
 
 
 def refused(message: str) -> dict[str, Any]:
@@ -239,6 +329,20 @@ def test_a_refusal_that_no_rule_explains_is_no_finding(harness: Command, file: C
             "c: 1 request judged: no finding",
         ],
     )
+
+
+def test_a_refusal_for_what_a_model_cannot_do_says_so(harness: Command, file: Callable[..., str]) -> None:
+    message = "registry.ollama.ai/library/gemma3:4b does not support tools"
+    recording = {"interactions": [interaction(body(USER), status=400, response=refused(message))]}
+    code, out, _ = harness("lint-cassette", file(recording, "c"))
+    assert (code, out[1]) == (
+        0,
+        "  no rule explains it: the model or the server cannot do it; ask another model, or leave it out (tools)",
+    )
+    _, out, _ = harness("lint-cassette", "c", "--format", "json")
+    (linted,) = json.loads("".join(out))["files"]
+    refusal = {"line": 1, "interaction": 1, "status": 400, "message": message, "rule": None, "exact": False}
+    assert linted["refusals"] == [{**refusal, "reason": "ability", "about": "tools"}]
 
 
 def test_a_response_that_was_recorded_elsewhere(harness: Command, file: Callable[..., str]) -> None:

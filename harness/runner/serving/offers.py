@@ -13,7 +13,7 @@ from harness.errors import BadInput
 from harness.gateway import ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
 from harness.runner.conversations import conversations_of
 from harness.runner.guarded import opened_source
-from harness.runner.plan import PlannedCase, case_of
+from harness.runner.plan import PlannedCase, at_server, case_of
 from harness.runner.serving.activity import Activity, WatchedEndpoint
 from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
 from harness.runner.sources import Opened, Sources
@@ -62,16 +62,17 @@ class Served:
 
 
 def offers(
-    paths: Sequence[Path], wires: Sequence[WireName], *, seed: int, sources: Sources
+    paths: Sequence[Path], wires: Sequence[WireName], *, seed: int, sources: Sources, server: str = ""
 ) -> tuple[list[Offer], Sources]:
     """What is served of the scenarios in ``paths``, and where its answers come from.
 
-    Without paths it is the automatic model. Raises ``BadInput`` where nothing is left to serve.
+    Without paths it is the automatic model. ``server`` is the server that the endpoint plays, empty for the provider
+    itself. Raises ``BadInput`` where nothing is left to serve, and for a server that nobody knows.
     """
     scenarios = _loaded(paths) if paths else [AUTOMATIC]
     if not paths:
         sources = _automatic(wires, sources)
-    found = [offer for scenario in scenarios for offer in _of(scenario, wires, seed, sources)]
+    found = [offer for scenario in scenarios for offer in _of(scenario, wires, seed, sources, server)]
     if not found:
         raise BadInput("nothing is left to serve: these scenarios have no answers on the chosen wires")
     return found, sources
@@ -95,8 +96,8 @@ def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
     return AutomaticAnswers()
 
 
-def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[Offer]:
-    items = [
+def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources, server: str) -> list[Offer]:
+    planned = [
         PlannedCase(
             case_of(scenario, wire, "event", target=_TARGET, seed=seed, source=sources.name, hands_over=False),
             scenario,
@@ -104,6 +105,7 @@ def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sourc
         for wire in scenario.wires
         if (wire in wires or not wires) and sources.variations(scenario, wire)
     ]
+    items = at_server(server, planned)
     native = tuple(item for item in items if wire_named(item.case.wire).native)
     dialects = [(item,) for item in items if not wire_named(item.case.wire).native]
     return [_offer(scenario, some) for some in (native, *dialects) if some]

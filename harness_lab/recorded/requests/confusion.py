@@ -10,9 +10,10 @@ from typing import Final
 
 from harness.lint import rules_for
 from harness.wire import WireName
+from harness.wire.servers import refusal_reason
 from harness_lab.recorded.requests.judged import JudgedRequest
 
-__all__ = ["ABOUT_REQUESTS", "Refusal", "page", "refusals"]
+__all__ = ["ABOUT_REQUESTS", "Refusal", "cut", "page", "refusals"]
 
 ABOUT_REQUESTS: Final = frozenset({400, 404, 413, 422})
 """The statuses with which an endpoint refuses a request for what is in it; others are about keys, quota and faults."""
@@ -25,20 +26,27 @@ _HEAD: Final = """\
 
 Requests that real endpoints refused for what was in them, out of two sets of recorded traffic; `scripts/refusals`
 writes this page. *Request*: the rule that the recorded request breaks, with the endpoint's text word for word. *Text*:
-the rule that `harness explain` finds first from the error body alone. Neither judge knows of the other. A refusal for
-more text than fits, or for a model's name, often has no request that shows it.
+the rule that `harness explain` finds first from the error body alone. Neither judge knows of the other. *Reason*: what
+kind of refusal a text is that is no fault of the history ([servers](../servers.md)); *server*: who refused. A refusal
+for more text than fits, or for a model's name, often has no request that shows it.
 
 """
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Refusal:
-    """One refused request: the rules by the request and by the text, ``none`` where there is none, and the message."""
+    """One refused request: the rules by the request and by the text, ``none`` where there is none, and the message.
+
+    ``reason`` is what kind of refusal the text is where it is about no rule (``ability: image input``), ``server`` the
+    title of the server that refused; each is empty where it is not known.
+    """
 
     wire: WireName
     by_request: str
     by_text: str
     message: str
+    reason: str = ""
+    server: str = ""
 
 
 def refusals(judged: Iterable[JudgedRequest]) -> Iterator[Refusal]:
@@ -48,7 +56,18 @@ def refusals(judged: Iterable[JudgedRequest]) -> Iterator[Refusal]:
             broken = each.explanation.finding.id if each.explanation is not None else "none"
             found = rules_for((each.exchange.response or b"").decode("utf-8", "replace"))
             first = found[0].rule.id if found else "none"
-            yield Refusal(each.wire, broken, first, " ".join(each.message.split()))
+            message = " ".join(each.message.split())
+            yield Refusal(each.wire, broken, first, message, _reason(message), _server(each))
+
+
+def _reason(message: str) -> str:
+    found = refusal_reason(message)
+    return "" if found is None else ": ".join(filter(None, (found.kind, found.ability)))
+
+
+def _server(judged: JudgedRequest) -> str:
+    known = judged.judgement.server
+    return known.server.title if known is not None and known.by != "model" else ""
 
 
 def page(found: Iterable[Refusal]) -> str:
@@ -69,14 +88,20 @@ def _table(every: list[Refusal]) -> Iterator[str]:
 
 
 def _without(every: list[Refusal]) -> Iterator[str]:
-    unknown = Counter((each.wire, _cut(each.message)) for each in every if each.by_request == each.by_text == "none")
-    yield f"\n## Without a rule\n\n{unknown.total()} refusals, {len(unknown)} texts: models and files that the "
-    yield "endpoint\ndoes not know or take, and what compatible servers check for themselves.\n\n"
-    yield "| format | text | refusals |\n|---|---|---|\n"
-    for (wire, message), count in sorted(unknown.items()):
-        yield f"| {wire} | `` {message.replace('|', '&#124;')} `` | {count} |\n"
+    unknown = Counter(
+        (each.reason, each.wire, each.server, cut(each.message))
+        for each in every
+        if each.by_request == each.by_text == "none"
+    )
+    reasons = Counter(reason.partition(":")[0] for reason, *_ in unknown.elements())
+    kinds = ", ".join(f"{kind or 'none'} {count}" for kind, count in reasons.most_common())
+    yield f"\n## Without a rule\n\n{unknown.total()} refusals, {len(unknown)} texts, by reason: {kinds}.\n\n"
+    yield "| reason | format | server | text | refusals |\n|---|---|---|---|---|\n"
+    for (reason, wire, server, message), count in sorted(unknown.items()):
+        yield f"| {reason or 'none'} | {wire} | {server} | `` {message.replace('|', '&#124;')} `` | {count} |\n"
 
 
-def _cut(message: str) -> str:
+def cut(message: str) -> str:
+    """A message without addresses, and no longer than a line of a table."""
     message = _ADDRESS.sub("…", message)
     return message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"

@@ -56,7 +56,7 @@ class JudgedRequest:
         What only a reply shows needs memory, so without it a refusal needs no rule.
         """
         if self.accepted:
-            for each in self.judgement.violations:
+            for each in (*self.judgement.accepted, *self.judgement.violations):
                 if each.level == "MUST":
                     yield Difference(each.id, "a refusal", f"{each.answered.message} (got {each.got})")
         elif self.memory == "with memory" and self.about_history and self.explanation is None:

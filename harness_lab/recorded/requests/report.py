@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness.wire import NATIVE_WIRES
 from harness_lab.recorded.comparison import Comparison
+from harness_lab.recorded.requests.confusion import Refusal, cut, refusals
 from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
 from harness_lab.recorded.requests.other_servers import refused_by_another
 from harness_lab.recorded.totals import Entry, entries, table
 
-__all__ = ["request_report"]
+__all__ = ["request_report", "unrecognised"]
 
 _COLUMNS = ("judged", "goes on", "accepted", "against a MUST", "SHOULD", "changed since", "refused", "right rule")
 
@@ -18,7 +20,8 @@ _Compared = Sequence[Comparison[JudgedRequest]]
 
 
 def request_report(compared: _Compared) -> Iterator[str]:
-    """A table per memory and wire, what a recorder has changed, and every request that the rules judge wrongly.
+    """A table per memory and wire, what a recorder has changed, refusals without a rule, and every request that the
+    rules judge wrongly.
 
     ``goes on`` counts the requests of whose conversation a reply was known, ``against a MUST`` the accepted ones with
     such a finding, ``changed since`` those whose recorder has changed what breaks a certain rule, ``refused`` the
@@ -38,7 +41,27 @@ def request_report(compared: _Compared) -> Iterator[str]:
     }
     explanations = {rule: why for (rule, _), why in changed.items()}
     yield from entries("changed since they were accepted", explanations, (Entry(*each) for each in changed))
+    yield from _without_rule(refusals(each.happened for each in compared))
     yield from _wrong(compared)
+
+
+def unrecognised(compared: Comparison[JudgedRequest]) -> bool:
+    """Whether no rule says why the endpoint refused the history."""
+    return any(difference.place == REFUSAL for difference in compared.differences)
+
+
+def _without_rule(refused: Iterable[Refusal]) -> Iterator[str]:
+    """The refusals that neither the request nor the text leads to a rule, by what they are about."""
+    found = Counter(
+        (each.reason or "nothing that is known", each.server or "no known server", cut(each.message))
+        for each in refused
+        if each.by_request == each.by_text == "none"
+    )
+    if found:
+        yield "refused, and no rule says why"
+        for (reason, server, message), count in sorted(found.items()):
+            yield f"  {count:4}  {reason}, {server}: {message}"
+        yield ""
 
 
 def _counts(compared: _Compared) -> tuple[int, ...]:

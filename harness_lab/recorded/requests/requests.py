@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from harness.lint import Judge, LintedRequest, message_of
+from harness.lint import Judge, LintedRequest, host_of, message_of
 from harness.wire import aside_of, route_of
 from harness_lab.recorded.comparison import Comparison, compare
 from harness_lab.recorded.recording import Exchange
@@ -35,7 +35,14 @@ def _judged(recording: Iterable[Exchange], memory: Memory) -> Iterator[JudgedReq
             continue
         kind = "text/event-stream" if exchange.streamed else exchange.headers.get("content-type", "")
         asked = LintedRequest(
-            route, exchange.request_headers, exchange.request, exchange.status, kind, exchange.response
+            route,
+            exchange.request_headers,
+            exchange.request,
+            exchange.status,
+            kind,
+            exchange.response,
+            host_of(exchange.url),
+            frozenset(exchange.headers),
         )
         message = message_of(exchange.response) if exchange.status >= 400 else ""
         yield JudgedRequest(exchange, judge.judge(asked), memory, message)

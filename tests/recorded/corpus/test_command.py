@@ -151,13 +151,24 @@ def test_a_planted_disagreement_is_shown_and_exits_1(
     assert out[-1] == "3 exchanges: 2 parsed, 0 agreed, 2 disagreed, 1 unsupported"
 
 
-def test_a_request_that_was_accepted_against_a_rule_is_shown_and_exits_1(tmp_path: Path, corpus: Command) -> None:
+def test_a_request_that_was_accepted_against_a_rule_is_shown_and_is_no_failure(tmp_path: Path, corpus: Command) -> None:
     request = b'{"model": "gpt-4o", "messages": []}'
     spoken_to = replace(spoken("openai-chat", Turn((Text("Hi"),))), request=request)
     code, out, _ = corpus(write_corpus(tmp_path / "one", replace(spoken_to, file="\x1b.yaml")))
-    assert code == 1
+    assert code == 0
     assert "ACCEPTED AGAINST OAC-01 openai-chat \\x1b.yaml#0 (with memory)" in out
     assert out[-1].startswith("1 exchanges: 1 parsed, 1 agreed, 0 disagreed")
+
+
+def test_a_refusal_without_a_rule_is_listed_with_its_reason(tmp_path: Path, corpus: Command) -> None:
+    request = b'{"model": "m", "messages": [{"role": "user", "content": "a"}]}'
+    error = b'{"error": {"message": "`tool calling` is not supported with this model"}}'
+    one = recorded("openai-chat", error, request=request, status=400)
+    groq = replace(one, url="https://api.groq.com/openai/v1/chat/completions")
+    code, out, _ = corpus(write_corpus(tmp_path / "one", groq))
+    assert code == 0
+    at = out.index("refused, and no rule says why")
+    assert out[at + 1] == "     1  ability: tools, Groq: `tool calling` is not supported with this model"
 
 
 def test_a_continuation_error_that_no_rule_says_exits_1(tmp_path: Path, corpus: Command) -> None:

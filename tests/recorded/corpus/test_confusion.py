@@ -28,7 +28,7 @@ def found(*exchanges: Exchange) -> list[Refusal]:
 
 def test_a_refusal_has_the_rule_of_its_request_and_that_of_its_text() -> None:
     (right,) = found(refused(EMPTY, []))
-    assert right == Refusal("openai-chat", "OAC-01", "OAC-01", EMPTY)
+    assert right == Refusal("openai-chat", "OAC-01", "OAC-01", EMPTY, server="OpenAI")
     (other,) = found(refused(EMPTY, WITHOUT))
     assert (other.by_request, other.by_text) == ("none", "OAC-01")
     (unknown,) = found(refused("messages: no", []))
@@ -44,11 +44,21 @@ def test_the_page_counts_what_both_judges_find() -> None:
     text = page(every)
     assert "3 refusals: both judges find a rule in 1 of them, the same in 1.\n" in text
     assert "| openai-chat | OAC-01 | OAC-01 | 1 |\n| openai-chat | none | OAC-01 | 1 |\n" in text
-    assert "1 refusals, 1 texts" in text
-    assert "| openai-chat | `` see … &#124; d `` | 1 |\n" in text
+    assert "1 refusals, 1 texts, by reason: none 1.\n" in text
+    assert "| none | openai-chat | OpenAI | `` see … &#124; d `` | 1 |\n" in text
+
+
+def test_a_refusal_for_what_the_model_cannot_do_has_that_for_its_reason() -> None:
+    (one,) = found(refused("This model does not support the 'logprobs' parameter.", WITHOUT))
+    assert (one.by_request, one.by_text, one.reason, one.server) == (
+        "none",
+        "none",
+        "ability: log probabilities",
+        "OpenAI",
+    )
 
 
 def test_the_page_is_that_of_the_shared_recordings(shared: Path) -> None:
     exchanges = [one for name in ("corpus", "corpus2") for one in read_corpus(shared / name).exchanges]
-    kept = (ROOT / "docs" / "recorded-refusals.md").read_text(encoding="utf-8")
+    kept = (ROOT / "docs" / "rules" / "recorded-refusals.md").read_text(encoding="utf-8")
     assert page(refusals(each.happened for each in judge_requests(exchanges))) == kept, "run scripts/refusals"

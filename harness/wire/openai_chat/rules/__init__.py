@@ -60,7 +60,7 @@ def violations(conversation: Conversation, state: IssuedState) -> list[Finding]:
 
     A parameter that the model does not take is reported before anything of the shape (recording chat-bad-request).
     """
-    history = ChatHistory(conversation.body, state)
+    history = ChatHistory(conversation.body, state, conversation.server)
     shapes = [finding for check in _SHAPES for finding in check(history)]
     met = sorted((found for check in _PAIRING for found in check(history)), key=lambda found: found[0])
     return shapes + [finding for _, finding in met]

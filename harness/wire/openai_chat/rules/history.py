@@ -9,6 +9,7 @@ from harness.wire.base import IssuedState, Json
 from harness.wire.lenient import objects, string
 from harness.wire.openai_chat.models import LENIENT, MAKER, MODELS, OPENAI
 from harness.wire.rule import Certainty, WireRule
+from harness.wire.servers.table import SERVERS
 
 __all__ = ["CallBlock", "ChatHistory", "calls_of"]
 
@@ -27,14 +28,20 @@ class CallBlock:
 
 
 class ChatHistory:
-    """A request's body and what was sent before it. Members of any type may be anywhere."""
+    """A request's body and what was sent before it. Members of any type may be anywhere.
 
-    def __init__(self, body: Json, state: IssuedState) -> None:
+    ``maker`` is the maker whose own server reads it: that of ``server`` where somebody knows which it is, else the one
+    that the model's name tells.
+    """
+
+    def __init__(self, body: Json, state: IssuedState, server: str = "") -> None:
         self.body = body
         self.state = state
+        self.server = server
         self.messages: list[Json] = body.get("messages") or []
         self.model = string(body.get("model"))
-        self.maker = string(MODELS.value(MAKER, self.model))
+        served_by = SERVERS[server].maker if server in SERVERS else ""
+        self.maker = served_by or string(MODELS.value(MAKER, self.model))
 
     @property
     def is_strict(self) -> bool:

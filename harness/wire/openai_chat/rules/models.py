@@ -10,6 +10,7 @@ from harness.finding import Finding
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.openai_chat.models import (
     FORCED_CHOICE,
+    MAKER,
     MODELS,
     OPENAI,
     RESPONSES_ONLY,
@@ -58,7 +59,7 @@ _PENALTIES: Final = ("presence_penalty", "frequency_penalty", "logit_bias")
 
 def model_is_known(history: ChatHistory) -> Iterator[Finding]:
     """By its name only: whether a server has it, nobody but the server knows."""
-    is_known = MODELS.holds(KNOWN, history.model) or history.maker not in (OPENAI, "")
+    is_known = MODELS.holds(KNOWN, history.model) or MODELS.value(MAKER, history.model) not in (OPENAI, None)
     if history.model and not is_known:
         expected = "a model of a family that is served in this format"
         yield OAC_02.broken("model", expected=expected, got=repr(history.model), model=history.model)

@@ -144,10 +144,14 @@ def users_wait_for_the_assistant(history: ChatHistory) -> _Met:
 
 
 def ids_are_mistrals(history: ChatHistory) -> _Met:
-    """Ids that the endpoint itself issued fit. Who serves a model under another name may take others."""
+    """Ids that the endpoint itself issued fit. Who serves a model under another name may take others.
+
+    Which server it is somebody may know better than the model's name tells.
+    """
     if history.maker != "mistral":
         return
-    certainty: Certainty | None = None if MODELS.holds(NINE_CHARACTERS, history.model) else "inferred"
+    is_its_own = history.server == "mistral" or MODELS.holds(NINE_CHARACTERS, history.model)
+    certainty: Certainty | None = None if is_its_own else "inferred"
     for block in history.blocks:
         for number, call_id in enumerate(block.ids):
             if call_id and not _is_mistrals(call_id) and call_id not in history.issued:
