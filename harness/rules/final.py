@@ -38,7 +38,9 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
         return
     for at, end in view.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT and not _was_asked_again(view, last, end):
-            yield broken(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {quote(end.message)}")
+            yield broken(
+                at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {quote(end.message)}"
+            )
 
 
 def _paused_turn(view: TraceView) -> Iterator[Finding]:

@@ -49,8 +49,8 @@ _ANYTHING = SchemaShape()
 def shape_of(schema: Any) -> SchemaShape:
     """The meaning of a schema of arguments; of what is no schema, that of one which accepts every value.
 
-    So is a schema inside itself: few SDKs can say one. That arguments are an object is said on every wire, with a schema
-    or without one.
+    So is a schema inside itself: few SDKs can say one. That arguments are an object every wire says, with a schema or
+    without one.
     """
     return replace(_Reader(schema).read(schema, (_ROOT,)), types=frozenset())
 

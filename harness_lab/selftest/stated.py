@@ -1,9 +1,11 @@
 """What is found in each broken trace and specimen, to the word: the rule, its level, the line, and what it says.
 
-That a rule finds a mistake is little if it names another line or another value. So ``stated.json`` has every finding, as
-a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read again.
+That a rule finds a mistake is little if it names another line or another value. So ``stated.json`` has every finding,
+as a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read
+again.
 
-Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all wires.
+Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all
+wires.
 What a provider's own rule says is stated with that rule, in its requests, and what it has for information is left out.
 """
 
@@ -56,7 +58,9 @@ def _line(finding: Finding) -> str:
 def stated() -> Stated:
     """The file, wire by wire."""
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
-    return {name: {wire: tuple(each["found"]) for each in groups for wire in each["on"]} for name, groups in entries.items()}
+    return {
+        name: {wire: tuple(each["found"]) for each in groups for wire in each["on"]} for name, groups in entries.items()
+    }
 
 
 def unlike(name: str, wire: str, found: Words) -> Words:

@@ -204,7 +204,9 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
             found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
     for specimen in SPECIMENS.values():
         traces_on = {wire: specimen.on(wire) for wire in specimen.wires}
-        found += [(specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None]
+        found += [
+            (specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
+        ]
     return found
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolStart
-from harness.wire import Call, Result, Text, Turn, WireName
+from harness.wire import Text, Turn, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests
 from harness_lab.mutants.traces.mutant import Edit
-from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
+from harness_lab.mutants.traces.plain import TOOLS, call, says
 
 __all__ = [
     "ALL_GIVEN",
@@ -33,8 +32,8 @@ __all__ = [
     "resend",
     "respond",
     "runs",
-    "unanswered",
     "tell",
+    "unanswered",
 ]
 
 CHAT: tuple[WireName, ...] = ("openai-chat",)
@@ -154,7 +153,10 @@ def resend(number: int, times: int = 1, *, status: int = 529) -> Edit:
             request = draft.records[at]
             assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
             refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
-            later = [each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in draft.records[at:]]
+            later = [
+                each if each.exchange is None else replace(each, exchange=each.exchange + 1)
+                for each in draft.records[at:]
+            ]
             draft.records[at:] = [request, refused, *later]
 
     return edit
@@ -167,7 +169,8 @@ def asked_again(number: int) -> Edit:
         at, answer = requests(draft.records)[number], _response(draft, number)
         pair = [draft.records[at], draft.records[answer]]
         later = [
-            each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in draft.records[answer + 1 :]
+            each if each.exchange is None else replace(each, exchange=each.exchange + 1)
+            for each in draft.records[answer + 1 :]
         ]
         again = [replace(each, exchange=(each.exchange or 0) + 1) for each in pair]
         draft.records[answer + 1 :] = [*again, *later]
