@@ -40,7 +40,8 @@ class ContentArgument:
         if self.finished:
             return sendable(_decoded(self.raw))
         whole = _WHOLE_ESCAPES.match(self.raw)
-        return sendable(_decoded(whole.group() if whole else ""))
+        assert whole is not None  # noqa: S101 - it matches the empty text, too
+        return sendable(_decoded(whole.group()))
 
     def characters(self, length: int) -> int:
         """How many characters of ``text`` the first ``length`` characters of the arguments say."""

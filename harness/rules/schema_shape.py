@@ -201,9 +201,8 @@ def _lost_properties(declared: SchemaShape, offered: SchemaShape, where: str) ->
             yield place, _words(inner), "no such property"
         else:
             yield from lost(inner, offered.properties[name], place)
-    for name in sorted(declared.required - offered.required):
-        if name in offered.properties:
-            yield _below(where, name), "a required property", "an optional one"
+    for name in sorted((declared.required - offered.required) & offered.properties.keys()):
+        yield _below(where, name), "a required property", "an optional one"
 
 
 def _below(where: str, name: str) -> str:

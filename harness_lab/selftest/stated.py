@@ -31,9 +31,9 @@ Stated = Mapping[str, Mapping[str, Words]]
 """By the name of what is broken and by wire, a line for each finding."""
 
 
-def in_words(findings: Iterable[Finding], view: TraceView) -> Words:
-    """A line for each finding."""
-    ids = [call.id for ask in view.asks for call in ask.calls if call.id]
+def in_words(findings: Iterable[Finding], views: Iterable[TraceView]) -> Words:
+    """A line for each finding in the conversations of a trace."""
+    ids = [call.id for view in views for ask in view.asks for call in ask.calls if call.id]
     names = {id: f"<call {number}>" for number, id in enumerate(dict.fromkeys(ids), 1)}
     longest_first = sorted(names, key=len, reverse=True)
     named = re.compile("|".join(map(re.escape, longest_first))) if names else None

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from harness.rules import RULES, Finding, TraceView, judge, select
+from harness.rules import RULES, Finding, Rule, TraceView, judge, select
+from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import EventRecord, ResponseRecord, Trace
 from harness.wire import WIRES, WireName
@@ -58,6 +59,7 @@ async def traces(scope: Scope) -> Family:
             *map(clean, bench.played.values()),
             *(_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played),
             *(run for run in written if not run.named),
+            *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
         ),
         pairs=tuple(_pairs(bench, wanted, scope)),
@@ -91,30 +93,28 @@ class _TraceBench:
             broken = changed(whole, edit)
             if broken is None or broken == whole:
                 return replace(run, unsound=NOTHING)
-            return self.judged(run, self._read(broken), part[1])
+            return self.judged(run, broken, part[1])
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 
-    def judged(self, run: MutantRun, view: TraceView, wire: str) -> MutantRun:
+    def judged(self, run: MutantRun, trace: Trace, wire: str) -> MutantRun:
         """``run`` with what is found in a trace, and how that differs from what is stated."""
-        findings = judge(view, self._by)
-        unlike_stated = unlike(run.name, wire, in_words(findings, view)) if run.name.count("+") == 0 else ()
-        lacks = unclear(findings, len(view.trace.records))
+        seen = self._read(trace)
+        findings = judge(seen, self._by)
+        unlike_stated = unlike(run.name, wire, in_words(findings, seen)) if "+" not in run.name else ()
+        lacks = unclear(findings, len(trace.records))
         return replace(run, found=tuple(map(_found, findings)), unclear=lacks, unstated=unlike_stated)
 
-    def _read(self, trace: Trace) -> TraceView:
+    def _read(self, trace: Trace) -> list[TraceView]:
+        """Each conversation as rules look at it. Many have the same responses, which are read for the first of them."""
         answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
         known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
-        return TraceView(trace, known)
-
-    def read_once(self, trace: Trace) -> TraceView:
-        """A specimen as rules look at it. Many have the same responses, which are read for the first of them."""
-        view = self._read(trace)
-        for ask in view.asks:
+        seen = list(views(trace, known))
+        for ask in (ask for view in seen for ask in view.asks):
             response = ask.exchange.response
             if response is not None and response.end == "eof" and ask.reply is not None and ask.whole:
                 self._replies.setdefault(response.body, ask.reply)
-        return view
+        return seen
 
     def name(self, part: Part) -> str:
         """The run's case, as the report names it."""
@@ -140,7 +140,7 @@ def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName])
         run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
         try:
             trace = specimen.on(wire)
-            tried = None if trace is None else bench.judged(run, bench.read_once(trace), wire)
+            tried = None if trace is None else bench.judged(run, trace, wire)
         except Exception:  # noqa: BLE001 - as above
             tried = replace(run, crash=traceback.format_exc())
         if tried is not None:
@@ -148,6 +148,16 @@ def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName])
             named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
             runs.append(replace(tried, found=counted, named=named))
     return runs or [MutantRun(specimen.name, ", ".join(specimen.wires), unsound=NOTHING)]
+
+
+def _as_stated(rule: Rule) -> MutantRun:
+    """A rule's own record, as ``harness explain`` shows it."""
+    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", _record(rule)))
+
+
+def _record(rule: Rule) -> tuple[str, ...]:
+    needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
+    return (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
 
 
 def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:
@@ -207,9 +217,9 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
         found += [
             (specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
         ]
-    return found
+    return [*found, *((rule.id, "every wire", _record(rule)) for rule in RULES.values())]
 
 
 def _judged_in_words(trace: Trace) -> tuple[str, ...]:
-    view = TraceView(trace)
-    return in_words(judge(view, select(info=True)), view)
+    seen = list(views(trace))
+    return in_words(judge(seen, select(info=True)), seen)

@@ -21,6 +21,7 @@ __all__ = [
     "GEMINI",
     "RESPONSES",
     "asked_again",
+    "beside",
     "case",
     "cut",
     "declared",
@@ -191,6 +192,19 @@ def part(kind: type, change: Callable[[Any], Any], which: int = -1, role: str | 
         entries[at : at + 1] = [(who, each, where) for each in (new if isinstance(new, list) else [new])]
 
     return rewriting(edit)
+
+
+def beside(run: PlainRun) -> Edit:
+    """Another conversation of the loop in front of the main one, of which only requests are known."""
+
+    def edit(draft: TraceDraft) -> None:
+        asked = [each for each in run.on(draft.case.wire).records if isinstance(each, RequestRecord | ResponseRecord)]
+        side = [replace(each, conversation=1) if isinstance(each, RequestRecord) else each for each in asked]
+        first = len(requests(side))
+        main = [each if each.exchange is None else replace(each, exchange=each.exchange + first) for each in draft.records]
+        draft.records[:] = [*side, *main]
+
+    return edit
 
 
 def previewed(*shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> Edit:

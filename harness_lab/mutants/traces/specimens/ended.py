@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -400,6 +401,13 @@ _FAULTS = (
             [part(Call, lambda old: replace(old, arguments='{"basin": "s"}'))],
         ),
         ("stopped-and-dropped", "The turn does not go back.", [part(Call, lambda _: []), part(Result, lambda _: [])]),
+    ),
+    Specimen(
+        "stopped-told-as-failed-and-sent",
+        "final/stopped-call",
+        "It was told as failed, whatever was sent.",
+        PlainRun(_SILENT.turns, outputs=_SAID, case={"returns": _SAID}),
+        (alter(ToolResult, 0, ok=False),),
     ),
     Specimen(
         "stopped-known-from-before",
@@ -816,6 +824,18 @@ _TEXTS = (
     *_returned("spaced", "The text with other white space.", "Yes,\nyou  may.\n\nMind the tide."),
     *_returned("framed", "Words around it.", "The answer: Yes, you may. Mind the tide. Bye."),
     *_returned("as-json", "The text inside of JSON.", '{"answers": ["Yes, you may. Mind the tide."]}'),
+    *_returned(
+        "escaped",
+        "The text inside of JSON that escapes it.",
+        json.dumps({"answers": ["Grüße: „Yes“."]}),
+        run=PlainRun((_LOOK, says("Grüße: „Yes“."))),
+    ),
+    *_returned(
+        "escaped-deep",
+        "The same deeper inside.",
+        json.dumps([{"a": {"b": ["Grüße: „Yes“."]}}, 5]),
+        run=PlainRun((_LOOK, says("Grüße: „Yes“."))),
+    ),
     *_returned("empty", "The empty text.", ""),
     *_returned("blank", "A blank text.", " \n"),
     *_returned("short", "Only the beginning.", "Yes, you may."),

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.wire import Call, Text, ToolDeclaration, Turn
+from harness_lab.mutants.traces.draft import rewrite
+from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, says
 from harness_lab.mutants.traces.specimen import Specimen
 from harness_lab.mutants.traces.specimens.changes import CHAT, declared
@@ -223,6 +225,7 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
         _object(a={"anyOf": [{"enum": ["x", "y"]}, _object(c=_TEXT)]}),
         _object(a={"anyOf": [{"enum": ["x"]}, _object(c=_TEXT)]}),
     ),
+    ("reference-to-the-whole", "A reference to the whole schema is read once.", _object(a={"$ref": "#/"}, b=_TEXT), _object(a={}, b=_TEXT)),
     ("no-schema", "A schema that is none says nothing.", "text", _object(a=_TEXT)),
     (
         "properties-no-object",
@@ -298,6 +301,10 @@ def _described() -> Iterator[Specimen]:
         tool = ToolDeclaration("chart", words, schemas[1])
         run = PlainRun((says("Yes."),), tools=(tool,), case={"tools": {"chart": declared(schemas[0])}})
         yield Specimen(f"described-{name}", "offered/description", summary, run, wires=CHAT)
+    bare_list = {"type": "array", "description": "Ships."}
+    more = ToolDeclaration("chart", "A tool.", _object(ships={**bare_list, "items": _object(name=_TEXT)}))
+    run = PlainRun((says("Yes."),), tools=(more,), case={"tools": {"chart": declared(_object(ships=bare_list))}})
+    yield Specimen("described-items-added", "offered/description", "A loop may describe the items.", run, wires=CHAT)
     deep = {"type": "array", "description": "Ships.", "items": _object(name={**_TEXT, "description": "Its name."})}
     bare = {"type": "array", "description": "Ships.", "items": _object(name=_TEXT)}
     tool = ToolDeclaration("chart", "A tool.", _object(ships=bare))
@@ -501,11 +508,30 @@ _OBJECTS: tuple[tuple[str, str, str], ...] = (
 )
 
 
+def _custom(body: Any) -> Edit:
+    """The first request declares a custom tool besides."""
+
+    def declare(request: Any) -> None:
+        request["tools"].append({"type": "custom", "custom": body})
+
+    return lambda draft: rewrite(draft.records, 0, declare)
+
+
 def _objects() -> Iterator[Specimen]:
     for name, summary, arguments in _OBJECTS:
         run = PlainRun((Turn((Call("depth", arguments),)), says("Yes.")))
         yield Specimen(f"run-on-{name}", "execution/arguments", f"{summary} The tool ran.", run, wires=CHAT)
     broken = Turn((Call("depth", '{"basin": "b'),))
+    odd = PlainRun((broken, says("Yes.")))
+    for name, custom in (("object", {"name": "depth"}), ("text", "depth"), ("another", {"name": "tide"})):
+        yield Specimen(
+            f"custom-{name}-on-cut",
+            "execution/arguments",
+            "The input of a custom tool of OpenAI's is text, and never JSON.",
+            odd,
+            (_custom(custom),),
+            CHAT,
+        )
     elsewhere = PlainRun((broken, says("Yes.")), case={"kinds": {"depth": "external"}})
     yield Specimen(
         "external-on-cut", "execution/arguments", "What runs elsewhere is not judged.", elsewhere, wires=CHAT

@@ -377,6 +377,19 @@ _TURN = (
     ],
 )
 
+_AS_SAID = (
+    Specimen("parts-in-between", "history/model-order", "A message of Chat has one text, in front of its calls.", _BETWEEN),
+    Specimen("text-in-between", "history/model-order", "A text between two calls.", _MIDDLE),
+    Specimen(
+        "blank-in-between",
+        "history/model-order",
+        "A blank text between two calls goes first.",
+        PlainRun((Turn((call("depth", basin="n"), Text("\n"), call("tide", basin="s"))), says("Yes."))),
+        (conversations.say_text_first,),
+        RESPONSES,
+    ),
+)
+
 _ORDER = tuple(
     Specimen(
         each.name,
@@ -855,6 +868,7 @@ _RAN = (
     _given("null", "No input at all.", {"city": "Ulm"}, None),
     _given("null-member", "null where something was written.", {"city": "Ulm"}, {"city": None}),
     _given("written-null", "null need not be given.", {"city": None}, {}),
+    _given("null-then-other", "null first, and then another value.", {"city": None, "days": 2}, {"days": 3}),
     _given("default-out", "A default need not be given.", {"days": 3}, {}),
     _given("default-other", "What is not the default must be given.", {"days": 4}, {}),
     _given("undeclared-out", "What is not declared may be left out.", {"more": 1}, {}),
@@ -1025,4 +1039,4 @@ _RAN = (
     ),
 )
 
-SPECIMENS = (*_HISTORY, *_TURN, *_ORDER, *_RESULTS, *_ERRORS, *_VALUES, *_RAN)
+SPECIMENS = (*_AS_SAID, *_HISTORY, *_TURN, *_ORDER, *_RESULTS, *_ERRORS, *_VALUES, *_RAN)

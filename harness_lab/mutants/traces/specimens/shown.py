@@ -169,6 +169,7 @@ _CONTENTS: tuple[tuple[str, str, str, str], ...] = (
     ("pair", "A pair of escapes is a character.", '{"content": "a \\ud83e\\udd50 b \\ud83e\\udd56"}', "a 🥐 b 🥖"),
     ("half", "Half a pair is a character of its own.", '{"content": "a \\ud83e b \\udd50 c"}', "a \ufffd b \ufffd c"),
     ("two-halves", "Two first halves.", '{"content": "\\ud83e\\ud83e\\udd50x"}', "\ufffd🥐x"),
+    ("late-half", "A second half behind one character.", '{"content": "a\\udd50bcdefghij"}', "a\ufffdbcdefghij"),
     ("half-and-escape", "Half a pair in front of another escape.", '{"content": "\\ud83e\\nx"}', "\ufffd\nx"),
     ("inner", "The same name deeper inside.", '{"more": {"content": "no"}, "content": "yes"}', "yes"),
     ("in-list", "The same name in a list.", '{"more": [{"content": "no"}, "content"], "content": "yes"}', "yes"),
@@ -408,6 +409,7 @@ def _code_timing() -> Iterator[Specimen]:
         ("failed", alter(ToolResult, 0, ok=False)),
         ("cut", cut(0)),
         ("no-start", drop(ToolStart)),
+        ("no-code", drop(SetCode, -1)),
     ):
         yield Specimen(
             f"code-at-the-end-{name}",

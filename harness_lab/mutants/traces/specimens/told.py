@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from harness.trace import Assistant, Failure, Final, JsonValue, SetCode, Thinking, ToolResult, ToolStart, TurnStart
-from harness.wire import FinishReason, Refusal, Text, ThinkingPart, Turn, Usage
+from harness.wire import Call, FinishReason, Refusal, Result, Text, ThinkingPart, Turn, Usage
+from harness_lab.mutants.traces.draft import rewrite
 from harness_lab.mutants.traces.edits import alter, drop, emit_last, end_as, repeat
+from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.specimen import Specimen, specimens
 from harness_lab.mutants.traces.specimens.changes import (
+    ANTHROPIC,
     CHAT,
+    beside,
     case,
     cut,
     early_code,
     moved,
+    part,
     runs,
     tell,
 )
@@ -106,6 +111,11 @@ _TOOLS = (
             "result-missing-edited",
             "The caller has edited that turn, and the request has the result.",
             [drop(ToolResult, 1), case(edits=(1,))],
+        ),
+        (
+            "result-and-call-left-out",
+            "The caller has taken the call out of that turn.",
+            [drop(ToolResult, 1), part(Call, lambda _: []), part(Result, lambda _: []), case(edits=(1,))],
         ),
         (
             "result-missing-other-edited",
@@ -223,6 +233,16 @@ _TOOLS = (
             "calls-swapped-kinds",
             "Calls of other kinds wait.",
             [moved(ToolResult, 2, ToolResult, 1), case(kinds={"tide": "output"})],
+        ),
+    ),
+    Specimen(
+        "text-behind-two-results",
+        "order/deltas-first",
+        "Text comes after both results: the first is named.",
+        PlainRun((Turn((Text("Look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes."))),
+        (
+            case(profile="screenshot-to-code"),
+            moved(Assistant, 0, TurnStart, 1),
         ),
     ),
     *specimens(
@@ -556,6 +576,14 @@ _REPORTED = (
         CHAT,
     ),
     Specimen(
+        "output-null-null-sent",
+        "reported/output",
+        "Nothing, where an object with the word null went back.",
+        PlainRun(_REPORTS.turns, outputs={"depth": {"a": "null"}}),
+        (alter(ToolResult, 0, output=None),),
+        CHAT,
+    ),
+    Specimen(
         "output-null-text-sent",
         "reported/output",
         "Nothing, where a text went back: it may be the loop's own.",
@@ -616,13 +644,41 @@ _USED = PlainRun(
 )
 
 
+def _lost_result_of(number: int) -> Edit:
+    """A request of Chat without the result that it ends with."""
+
+    def shorten(request: Any) -> None:
+        del request["messages"][-1]
+
+    return lambda draft: rewrite(draft.records, number, shorten)
+
+
 def _usage(name: str, summary: str, usage: Any, *edits: Any) -> Specimen:
     return Specimen(
         f"usage-{name}", "reported/usage", summary, _USED, (alter(Final, 0, usage=usage), *edits), ("openai-responses",)
     )
 
 
+_SIDE = PlainRun((says("Aside."),), silent=True, prompt=(("user", "Sum it up."),))
+_LONGER = PlainRun(runs("tide"), silent=True, prompt=(("user", "Sum it up."),))
 _RUN = (
+    *(
+        Specimen(f"beside-{each.name}", each.rule, f"{each.summary} Another conversation was before.", each.run, (*each.edits, beside(side)), CHAT)
+        for side, names in ((_SIDE, ("result-missing", "two-ends", "text-short")), (_LONGER, ("turns-skip",)))
+        for each in (*_TOOLS, *_STREAM, *_ENDS)
+        if each.name in names
+    ),
+    _usage("beside", "The run may count what another conversation has used.", {"input": 600, "output": 90}, beside(_SIDE)),
+    _usage("beside-low", "It may not leave out its own.", {"input": 100, "output": 90}, beside(_SIDE)),
+    Specimen("beside-broken", "history/results", "What is wrong in another conversation is told of it.", _ONE, (beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))), _lost_result_of(1)), CHAT),
+    Specimen(
+        "usage-broken-answer-left-out",
+        "reported/usage",
+        "An answer that broke may be left out of the sum.",
+        PlainRun(_USED.turns, end=Failure("stream", "cut")),
+        (cut(1), end_as(Final("", usage={"input": 100, "output": 20}))),
+        ANTHROPIC,
+    ),
     _usage("sum", "The sum over the answers.", {"input": 300, "output": 50}),
     _usage("without-cached", "Cached tokens may be counted beside the others, or not.", {"input": 290, "output": 45}),
     _usage("with-cached", "They may be counted twice.", {"input": 310, "output": 55}),
