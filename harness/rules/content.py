@@ -55,14 +55,14 @@ class ContentArgument:
     def _marks(self) -> list[tuple[int, int, int]]:
         """(end, width in ``raw``, width in characters) of each escape."""
         marks: list[tuple[int, int, int]] = []
-        pending = -1
+        pending: int | None = None
         for escape in _ESCAPE.finditer(self.raw):
             width = 1
             if escape.end() - escape.start() == 6:
                 code = int(escape.group()[2:], 16)
                 if 0xDC00 <= code < 0xE000 and pending == escape.start():
                     width = 0  # the second half: the character was counted with the first
-                pending = escape.end() if 0xD800 <= code < 0xDC00 else -1
+                pending = escape.end() if 0xD800 <= code < 0xDC00 else None
             marks.append((escape.end(), escape.end() - escape.start(), width))
         return marks
 

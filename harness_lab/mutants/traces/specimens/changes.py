@@ -12,7 +12,7 @@ from harness.wire import Text, Turn, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests
 from harness_lab.mutants.traces.mutant import Edit
-from harness_lab.mutants.traces.plain import TOOLS, call, says
+from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
 
 __all__ = [
     "ALL_GIVEN",
@@ -201,7 +201,9 @@ def beside(run: PlainRun) -> Edit:
         asked = [each for each in run.on(draft.case.wire).records if isinstance(each, RequestRecord | ResponseRecord)]
         side = [replace(each, conversation=1) if isinstance(each, RequestRecord) else each for each in asked]
         first = len(requests(side))
-        main = [each if each.exchange is None else replace(each, exchange=each.exchange + first) for each in draft.records]
+        main = [
+            each if each.exchange is None else replace(each, exchange=each.exchange + first) for each in draft.records
+        ]
         draft.records[:] = [*side, *main]
 
     return edit

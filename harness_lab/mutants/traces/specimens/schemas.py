@@ -225,7 +225,12 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
         _object(a={"anyOf": [{"enum": ["x", "y"]}, _object(c=_TEXT)]}),
         _object(a={"anyOf": [{"enum": ["x"]}, _object(c=_TEXT)]}),
     ),
-    ("reference-to-the-whole", "A reference to the whole schema is read once.", _object(a={"$ref": "#/"}, b=_TEXT), _object(a={}, b=_TEXT)),
+    (
+        "reference-to-the-whole",
+        "A reference to the whole schema is read once.",
+        _object(a={"$ref": "#/"}, b=_TEXT),
+        _object(a={}, b=_TEXT),
+    ),
     ("no-schema", "A schema that is none says nothing.", "text", _object(a=_TEXT)),
     (
         "properties-no-object",

@@ -56,6 +56,12 @@ _SAME_NAME = PlainRun((Turn((call("depth", "", basin="n"), call("depth", "", bas
 _SHARED = PlainRun(
     (Turn((call("depth", "call_1", basin="n"), call("tide", "call_1", basin="s"))), says("Yes.")), silent=True
 )
+_SHARED_TOOL = PlainRun(
+    (Turn((call("depth", "call_1", basin="n"), call("depth", "call_1", basin="s"))), says("Yes.")), silent=True
+)
+_SHARED_OF_THREE = PlainRun(
+    (Turn((*_SHARED.turns[0].calls, call("enter", "call_2", basin="n"))), says("Yes.")), silent=True
+)
 _AGAIN = PlainRun(
     (Turn((call("depth", "call_1", basin="n"),)), Turn((call("depth", "call_1", basin="s"),)), says("Yes."))
 )
@@ -378,7 +384,9 @@ _TURN = (
 )
 
 _AS_SAID = (
-    Specimen("parts-in-between", "history/model-order", "A message of Chat has one text, in front of its calls.", _BETWEEN),
+    Specimen(
+        "parts-in-between", "history/model-order", "A message of Chat has one text, in front of its calls.", _BETWEEN
+    ),
     Specimen("text-in-between", "history/model-order", "A text between two calls.", _MIDDLE),
     Specimen(
         "blank-in-between",
@@ -557,6 +565,33 @@ _RESULTS = (
         "It may be the second.",
         _SHARED,
         (part(Result, _gone, 0), part(Call, _gone, 0)),
+        CHAT,
+    ),
+    *(
+        Specimen(
+            f"shared-id-of-one-tool-{name}",
+            "history/model-calls",
+            "Two calls of one tool with one id: either may go back alone.",
+            _SHARED_TOOL,
+            (part(Result, _gone, which), part(Call, _gone, which)),
+            CHAT,
+        )
+        for name, which in (("first", 1), ("second", 0))
+    ),
+    Specimen(
+        "shared-id-beside-another",
+        "history/results",
+        "Of three calls two have one id, and go back as one.",
+        _SHARED_OF_THREE,
+        (part(Result, _gone, 1), part(Call, _gone, 1)),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-beside-another-lost",
+        "history/results",
+        "The third does not go back.",
+        _SHARED_OF_THREE,
+        (part(Result, _gone, 1), part(Call, _gone, 1), part(Result, _gone), part(Call, _gone)),
         CHAT,
     ),
     Specimen(

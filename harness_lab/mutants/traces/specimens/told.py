@@ -113,6 +113,11 @@ _TOOLS = (
             [drop(ToolResult, 1), case(edits=(1,))],
         ),
         (
+            "result-missing-and-unsent",
+            "The second call has no toolResult, and its result was not sent.",
+            [drop(ToolResult, 1), part(Result, lambda _: [])],
+        ),
+        (
             "result-and-call-left-out",
             "The caller has taken the call out of that turn.",
             [drop(ToolResult, 1), part(Call, lambda _: []), part(Result, lambda _: []), case(edits=(1,))],
@@ -153,6 +158,33 @@ _TOOLS = (
             "A tool is told in a turn without calls.",
             [tell(Assistant, -1, ToolStart("x", "enter"), behind=True)],
         ),
+    ),
+    Specimen(
+        "id-of-nobody-twice",
+        "order/tool-id",
+        "A call that the model did not make is started twice: its first event is named.",
+        _TWO,
+        (tell(ToolResult, -1, ToolStart("x", "enter"), ToolStart("x", "enter"), behind=True),),
+        CHAT,
+    ),
+    *(
+        Specimen(
+            f"words-of-{length}",
+            "reported/output",
+            "Evidence has about 80 characters at most.",
+            PlainRun(_ONE.turns, case={"returns": {"depth": {"a": "x"}, "tide": 1}}),
+            (alter(ToolResult, 0, output={"a": "y" * (length - 2)}), alter(Assistant, 1, text="z" * (length - 2))),
+            CHAT,
+        )
+        for length in (80, 81, 82, 83)
+    ),
+    Specimen(
+        "history-of-two-alike",
+        "reported/history",
+        "Two answers say the same, and the history has it once.",
+        PlainRun((says("Yes."), says("Yes."))),
+        (alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}]),),
+        CHAT,
     ),
     Specimen("ids-of-its-own", "order/tool-id", "Where the model sends no ids, a loop makes them up.", _NO_IDS),
     Specimen(
@@ -663,14 +695,33 @@ _SIDE = PlainRun((says("Aside."),), silent=True, prompt=(("user", "Sum it up."),
 _LONGER = PlainRun(runs("tide"), silent=True, prompt=(("user", "Sum it up."),))
 _RUN = (
     *(
-        Specimen(f"beside-{each.name}", each.rule, f"{each.summary} Another conversation was before.", each.run, (*each.edits, beside(side)), CHAT)
+        Specimen(
+            f"beside-{each.name}",
+            each.rule,
+            f"{each.summary} Another conversation was before.",
+            each.run,
+            (*each.edits, beside(side)),
+            CHAT,
+        )
         for side, names in ((_SIDE, ("result-missing", "two-ends", "text-short")), (_LONGER, ("turns-skip",)))
         for each in (*_TOOLS, *_STREAM, *_ENDS)
         if each.name in names
     ),
-    _usage("beside", "The run may count what another conversation has used.", {"input": 600, "output": 90}, beside(_SIDE)),
+    _usage(
+        "beside", "The run may count what another conversation has used.", {"input": 600, "output": 90}, beside(_SIDE)
+    ),
     _usage("beside-low", "It may not leave out its own.", {"input": 100, "output": 90}, beside(_SIDE)),
-    Specimen("beside-broken", "history/results", "What is wrong in another conversation is told of it.", _ONE, (beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))), _lost_result_of(1)), CHAT),
+    Specimen(
+        "beside-broken",
+        "history/results",
+        "What is wrong in another conversation is told of it.",
+        _ONE,
+        (
+            beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))),
+            _lost_result_of(1),
+        ),
+        CHAT,
+    ),
     Specimen(
         "usage-broken-answer-left-out",
         "reported/usage",
