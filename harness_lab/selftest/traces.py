@@ -31,7 +31,7 @@ from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 
-__all__ = ["PAIRS", "traces"]
+__all__ = ["HALVES", "PAIRS", "statements", "traces"]
 
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
@@ -135,7 +135,8 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
 def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName]) -> list[MutantRun]:
     """On each wire that can say it: a mutant that names what is stated; or, where that is nothing, something clean."""
     runs = []
-    for wire in (wire for wire in specimen.wires if wire in wires):
+    chosen = [wire for wire in specimen.wires if wire in wires]
+    for wire in chosen:
         words = stated().get(specimen.name, {}).get(wire, ())
         run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
         try:
@@ -147,7 +148,8 @@ def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName])
             counted = tuple(found for found in tried.found if found.level != "INFO")
             named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
             runs.append(replace(tried, found=counted, named=named))
-    return runs or [MutantRun(specimen.name, ", ".join(specimen.wires), unsound=NOTHING)]
+    idle = MutantRun(specimen.name, ", ".join(chosen), unsound=NOTHING)
+    return runs if runs or not chosen else [idle]
 
 
 def _as_stated(rule: Rule) -> MutantRun:
@@ -162,7 +164,7 @@ def _record(rule: Rule) -> tuple[str, ...]:
 
 def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:
     """Half of a run that is right: what it does not show is not missing in it."""
-    tried = bench.tried(MutantRun(f"{name} of", bench.name(part)), part, edit)
+    tried = bench.tried(MutantRun(name, bench.name(part)), part, edit)
     return replace(tried, found=tuple(found for found in tried.found if found.level != "INFO"))
 
 
@@ -175,7 +177,7 @@ def _only_events(draft: TraceDraft) -> None:
     draft.records[:] = [record for record in draft.records if isinstance(record, EventRecord)]
 
 
-HALVES: dict[str, Edit] = {"the requests": _only_requests, "the events": _only_events}
+HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only_events}
 """A loop that tells nothing, and one whose requests nobody has seen."""
 
 
