@@ -32,7 +32,7 @@ def _was_asked_again(view: TraceView, last: Ask, end: Failure) -> bool:
 
 def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
-    if last is None or not last.sound or last.reply is None or not view.emits(Final, Failure):
+    if last is None or not last.sound or not view.emits(Final, Failure):
         return
     if last.stopped is not None or last.calls or _paused(last):
         return

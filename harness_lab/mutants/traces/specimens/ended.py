@@ -110,6 +110,32 @@ _ENDS = (
         PlainRun((says("Maybe."), says("Yes.")), end=Failure("tool-retries", "1")),
     ),
     Specimen(
+        "answer-not-taken-http",
+        "final/reported",
+        "A text that was not taken for an answer, and a provider that fails behind the other one.",
+        PlainRun((says("Maybe."), says("Yes.")), end=Failure("http", "500")),
+    ),
+    *specimens(
+        "final/reported",
+        _ONE,
+        (
+            "answer-broken-as-failure",
+            "A connection that was cut behind the end may be a failure.",
+            [cut(1, end="cut", events=0), end_as(Failure("stream", "cut"))],
+        ),
+    ),
+    *(
+        Specimen(
+            f"limit-of-{profile}",
+            "guardrail/turn-limit",
+            f"The contract {profile} allows {limit} turns, and the loop asks for one more.",
+            PlainRun((_LOOK,) * (limit + 1), silent=True, stops_at=limit + 1, case={"profile": profile}),
+            (),
+            CHAT,
+        )
+        for profile, limit in (("screenshot-to-code", 20), ("pydantic-ai", 50), ("hugind", 10))
+    ),
+    Specimen(
         "cut-off-as-failure",
         "final/reported",
         "Of an answer that was cut off a failure may say so.",

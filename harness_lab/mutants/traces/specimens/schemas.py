@@ -231,6 +231,15 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
         _object(a={"$ref": "#/"}, b=_TEXT),
         _object(a={}, b=_TEXT),
     ),
+    (
+        "references-in-a-ring",
+        "Two schemas inside each other.",
+        {
+            **_object(a={"$ref": "#/$defs/b"}),
+            "$defs": {"b": _object(c={"$ref": "#/$defs/d"}), "d": _object(e={"$ref": "#/$defs/b"}, f=_TEXT)},
+        },
+        _object(a=_object(c=_object(f=_NUMBER, e={}))),
+    ),
     ("no-schema", "A schema that is none says nothing.", "text", _object(a=_TEXT)),
     (
         "properties-no-object",

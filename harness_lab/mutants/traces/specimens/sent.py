@@ -121,6 +121,13 @@ def _move_thinking(entries: list[Entry]) -> None:
     entries[at], entries[at + 1] = entries[at + 1], entries[at]
 
 
+@rewriting
+def _words_for_results(entries: list[Entry]) -> None:
+    """The user says two things in place of all results."""
+    entries[:] = [each for each in entries if not isinstance(each[1], Result)]
+    entries += [("user", Text("Well?"), "one"), ("user", Text("So?"), "two")]
+
+
 _HISTORY = (
     *specimens(
         "history/append-only",
@@ -567,6 +574,22 @@ _RESULTS = (
         (part(Result, _gone, 0), part(Call, _gone, 0)),
         CHAT,
     ),
+    Specimen(
+        "shared-id-second-beside-another",
+        "history/model-calls",
+        "Of the two with one id the second goes back, and the third.",
+        _SHARED_OF_THREE,
+        (part(Result, _gone, 0), part(Call, _gone, 0)),
+        CHAT,
+    ),
+    Specimen(
+        "words-in-place-of-results",
+        "history/results-first",
+        "Where no result goes back no text is before one.",
+        _TWO,
+        (_words_for_results,),
+        ("openai-responses", "anthropic-messages"),
+    ),
     *(
         Specimen(
             f"shared-id-of-one-tool-{name}",
@@ -708,6 +731,16 @@ _ERRORS = (
         ),
     ),
     Specimen(
+        "failure-with-a-blank",
+        "history/result-error",
+        "A blank text in the output of a failure says nothing.",
+        PlainRun(
+            _TWO.turns, failing=frozenset({"depth"}), outputs={"depth": {"note": "closed for repairs", "more": " "}}
+        ),
+        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        CHAT,
+    ),
+    Specimen(
         "failure-without-ids",
         "history/result-error",
         "Without ids it is not known whose result it is.",
@@ -788,6 +821,16 @@ _VALUES = (
     _result("unknown-printed-own", "Of a tool of the loop's own nothing is known.", "{'a': None}", case(returns={})),
     _result(
         "unknown-json", "JSON of a tool whose value is not known.", '{"a": null}', case(returns={}, tools={"depth": {}})
+    ),
+    _result(
+        "cut-foreign",
+        "The beginning of a value with other letters than those of ASCII.",
+        '{"sky": "größer als gr',
+        run=PlainRun(
+            _TWO.turns,
+            outputs={"depth": {"sky": "größer als groß"}},
+            case={"returns": {"depth": {"sky": "größer als groß"}}},
+        ),
     ),
     _result("text-whole", "A text.", _TEXT, run=_TEXTUAL),
     _result("text-cut", "The beginning of a text.", _TEXT[:20], run=_TEXTUAL),
@@ -904,6 +947,13 @@ _RAN = (
     _given("null-member", "null where something was written.", {"city": "Ulm"}, {"city": None}),
     _given("written-null", "null need not be given.", {"city": None}, {}),
     _given("null-then-other", "null first, and then another value.", {"city": None, "days": 2}, {"days": 3}),
+    *(
+        _given(f"truth-of-{word}", "A word for a truth value.", {"exact": word}, {"exact": truth})
+        for truth, words in ((True, ("true", "1", "on", "TRUE")), (False, ("false", "0", "no")))
+        for word in words
+    ),
+    _given("undeclared-as-text", "What is not declared, of another type.", {"more": 1}, {"more": "x"}),
+    _given("null-in-list", "null in a list may be anything.", {"tags": [None]}, {"tags": ["a"]}),
     _given("default-out", "A default need not be given.", {"days": 3}, {}),
     _given("default-other", "What is not the default must be given.", {"days": 4}, {}),
     _given("undeclared-out", "What is not declared may be left out.", {"more": 1}, {}),

@@ -67,6 +67,13 @@ def _json(**members: str) -> str:
     return json.dumps(members, ensure_ascii=False)
 
 
+def _later(draft: TraceDraft) -> None:
+    """The previews are told of the next exchange."""
+    for at, record in enumerate(draft.records):
+        if isinstance(record, EventRecord) and isinstance(record.event, SetCode) and record.event.preview:
+            draft.records[at] = replace(record, exchange=1)
+
+
 _ARGUMENTS = _json(path="index.html", content=_PAGE)
 _WHOLE = _run(_ARGUMENTS, _PAGE)
 _CODED = _coded(_PAGE)
@@ -149,6 +156,13 @@ _PREVIEWS = (
             "A preview after the result.",
             [previewed((_PAGE, 1)), moved(ToolResult, 0, SetCode, 0)],
         ),
+    ),
+    Specimen(
+        "preview-of-a-later-request",
+        "preview/arrived",
+        "A preview while the next response arrives: all has arrived.",
+        _WHOLE,
+        (_CODED, previewed((_PAGE, 0.1)), _later),
     ),
     Specimen(
         "preview-failed",
@@ -390,6 +404,10 @@ def _code_timing() -> Iterator[Specimen]:
         "at-the-end": [(page, 1.0)],
         "none": [],
         "half": [(page[: len(page) // 3], 0.4), (page, 1.0)],
+        **{
+            f"late-by-{lag}": [(page[: max(1, len(page) * at // 80 - lag)], at / 80) for at in range(3, 80)]
+            for lag in (100, 150, 200, 250)
+        },
     }
     for name, shown in plans.items():
         edits = (_coded(page), _paced(), previewed(*shown))
