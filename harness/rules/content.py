@@ -40,7 +40,8 @@ class ContentArgument:
         if self.finished:
             return sendable(_decoded(self.raw))
         whole = _WHOLE_ESCAPES.match(self.raw)
-        return sendable(_decoded(whole.group() if whole else ""))
+        assert whole is not None  # noqa: S101 - it matches the empty text, too
+        return sendable(_decoded(whole.group()))
 
     def characters(self, length: int) -> int:
         """How many characters of ``text`` the first ``length`` characters of the arguments say."""
@@ -54,14 +55,14 @@ class ContentArgument:
     def _marks(self) -> list[tuple[int, int, int]]:
         """(end, width in ``raw``, width in characters) of each escape."""
         marks: list[tuple[int, int, int]] = []
-        pending = -1
+        pending: int | None = None
         for escape in _ESCAPE.finditer(self.raw):
             width = 1
             if escape.end() - escape.start() == 6:
                 code = int(escape.group()[2:], 16)
                 if 0xDC00 <= code < 0xE000 and pending == escape.start():
                     width = 0  # the second half: the character was counted with the first
-                pending = escape.end() if 0xD800 <= code < 0xDC00 else -1
+                pending = escape.end() if 0xD800 <= code < 0xDC00 else None
             marks.append((escape.end(), escape.end() - escape.start(), width))
         return marks
 

@@ -32,13 +32,15 @@ def _was_asked_again(view: TraceView, last: Ask, end: Failure) -> bool:
 
 def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
-    if last is None or not last.sound or last.reply is None or not view.emits(Final, Failure):
+    if last is None or not last.sound or not view.emits(Final, Failure):
         return
     if last.stopped is not None or last.calls or _paused(last):
         return
     for at, end in view.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT and not _was_asked_again(view, last, end):
-            yield broken(at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {quote(end.message)}")
+            yield broken(
+                at, "final: the model's last turn ended without a call", f"error {end.kind!r}: {quote(end.message)}"
+            )
 
 
 def _paused_turn(view: TraceView) -> Iterator[Finding]:

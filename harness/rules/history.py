@@ -237,14 +237,13 @@ def _model_order(view: TraceView) -> Iterator[Finding]:
 
 def _as_the_wire_says_it(view: TraceView, step: Step) -> Sequence[Part]:
     """The turn as it can be said in a request of the wire: a message of Chat has one text, in front of its calls."""
-    if step.answered.reply is None:
-        return ()
+    assert step.answered.reply is not None  # noqa: S101 - the step follows a sound turn
     ids = [call.id or f"call-{number}" for number, call in enumerate(step.answered.calls)]
     turn = view.wire.returned(step.answered.reply, ids)
     request = step.ask.exchange.request
     route = view.wire.route(request.method, request.path)
-    if route is None or step.ask.conversation is None:
-        return ()
+    assert route is not None  # noqa: S101 - the request has been read
+    assert step.ask.conversation is not None  # noqa: S101
     written = view.wire.write(replace(step.ask.conversation, messages=turn, continues=None))
     reread = view.wire.read(route, written.body, request.headers)
     parts = [part for message in reread.messages if message.role == "assistant" for part in message.parts]

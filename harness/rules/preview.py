@@ -7,6 +7,7 @@ when it was emitted. Finished arguments are read with a strict JSON parser, arri
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from harness.finding import Finding, broken
@@ -64,7 +65,7 @@ def _grows(view: TraceView) -> Iterator[Finding]:
         calls = [call for call in turn.calls if call.tool is not None and call.tool.previews]
         anew = {call.tool.id for call in calls if call.tool is not None and view.content(call).again}
         for tool in [tool for tool in turn.tools.values() if tool.id not in anew]:
-            for (_, _, before), (at, _, preview) in zip(tool.previews, tool.previews[1:], strict=False):
+            for (_, _, before), (at, _, preview) in pairwise(tool.previews):
                 if len(preview.code) <= len(before.code):
                     expected = f"more than {len(before.code)} characters of {tool.id}"
                     yield broken(at, expected, f"{len(preview.code)} characters: {quote(preview.code)}")

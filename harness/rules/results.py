@@ -39,8 +39,6 @@ def matched(step: Step) -> tuple[list[int | None], list[int]]:
     """
     calls, results = step.answered.calls, [result for _, result in answers(step)]
     ids = [call.id for call in calls]
-    if all(ids) and len(set(ids)) == len(ids) and ids == [result.id for result in results]:
-        return list(range(len(ids))), []
     left = list(range(len(calls)))
     found: list[int | None] = [None] * len(results)
     for known in (ids, _ids_that_went(step)):

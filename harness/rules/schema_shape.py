@@ -49,8 +49,8 @@ _ANYTHING = SchemaShape()
 def shape_of(schema: Any) -> SchemaShape:
     """The meaning of a schema of arguments; of what is no schema, that of one which accepts every value.
 
-    So is a schema inside itself: few SDKs can say one. That arguments are an object is said on every wire, with a schema
-    or without one.
+    So is a schema inside itself: few SDKs can say one. That arguments are an object every wire says, with a schema or
+    without one.
     """
     return replace(_Reader(schema).read(schema, (_ROOT,)), types=frozenset())
 
@@ -201,9 +201,8 @@ def _lost_properties(declared: SchemaShape, offered: SchemaShape, where: str) ->
             yield place, _words(inner), "no such property"
         else:
             yield from lost(inner, offered.properties[name], place)
-    for name in sorted(declared.required - offered.required):
-        if name in offered.properties:
-            yield _below(where, name), "a required property", "an optional one"
+    for name in sorted((declared.required - offered.required) & offered.properties.keys()):
+        yield _below(where, name), "a required property", "an optional one"
 
 
 def _below(where: str, name: str) -> str:

@@ -1,9 +1,11 @@
 """What is found in each broken trace and specimen, to the word: the rule, its level, the line, and what it says.
 
-That a rule finds a mistake is little if it names another line or another value. So ``stated.json`` has every finding, as
-a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read again.
+That a rule finds a mistake is little if it names another line or another value. So ``stated.json`` has every finding,
+as a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read
+again.
 
-Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all wires.
+Ids of calls are written by their places, and numbers of bytes are left out, so that most runs say the same on all
+wires.
 What a provider's own rule says is stated with that rule, in its requests, and what it has for information is left out.
 """
 
@@ -29,9 +31,9 @@ Stated = Mapping[str, Mapping[str, Words]]
 """By the name of what is broken and by wire, a line for each finding."""
 
 
-def in_words(findings: Iterable[Finding], view: TraceView) -> Words:
-    """A line for each finding."""
-    ids = [call.id for ask in view.asks for call in ask.calls if call.id]
+def in_words(findings: Iterable[Finding], views: Iterable[TraceView]) -> Words:
+    """A line for each finding in the conversations of a trace."""
+    ids = [call.id for view in views for ask in view.asks for call in ask.calls if call.id]
     names = {id: f"<call {number}>" for number, id in enumerate(dict.fromkeys(ids), 1)}
     longest_first = sorted(names, key=len, reverse=True)
     named = re.compile("|".join(map(re.escape, longest_first))) if names else None
@@ -56,7 +58,9 @@ def _line(finding: Finding) -> str:
 def stated() -> Stated:
     """The file, wire by wire."""
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
-    return {name: {wire: tuple(each["found"]) for each in groups for wire in each["on"]} for name, groups in entries.items()}
+    return {
+        name: {wire: tuple(each["found"]) for each in groups for wire in each["on"]} for name, groups in entries.items()
+    }
 
 
 def unlike(name: str, wire: str, found: Words) -> Words:

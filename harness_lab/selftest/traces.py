@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from harness.rules import RULES, Finding, TraceView, judge, select
+from harness.rules import RULES, Finding, Rule, TraceView, judge, select
+from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import EventRecord, ResponseRecord, Trace
 from harness.wire import WIRES, WireName
@@ -30,7 +31,7 @@ from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 
-__all__ = ["PAIRS", "traces"]
+__all__ = ["HALVES", "PAIRS", "statements", "traces"]
 
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
@@ -58,6 +59,7 @@ async def traces(scope: Scope) -> Family:
             *map(clean, bench.played.values()),
             *(_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played),
             *(run for run in written if not run.named),
+            *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
         ),
         pairs=tuple(_pairs(bench, wanted, scope)),
@@ -91,30 +93,28 @@ class _TraceBench:
             broken = changed(whole, edit)
             if broken is None or broken == whole:
                 return replace(run, unsound=NOTHING)
-            return self.judged(run, self._read(broken), part[1])
+            return self.judged(run, broken, part[1])
         except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 
-    def judged(self, run: MutantRun, view: TraceView, wire: str) -> MutantRun:
+    def judged(self, run: MutantRun, trace: Trace, wire: str) -> MutantRun:
         """``run`` with what is found in a trace, and how that differs from what is stated."""
-        findings = judge(view, self._by)
-        unlike_stated = unlike(run.name, wire, in_words(findings, view)) if run.name.count("+") == 0 else ()
-        lacks = unclear(findings, len(view.trace.records))
+        seen = self._read(trace)
+        findings = judge(seen, self._by)
+        unlike_stated = unlike(run.name, wire, in_words(findings, seen)) if "+" not in run.name else ()
+        lacks = unclear(findings, len(trace.records))
         return replace(run, found=tuple(map(_found, findings)), unclear=lacks, unstated=unlike_stated)
 
-    def _read(self, trace: Trace) -> TraceView:
+    def _read(self, trace: Trace) -> list[TraceView]:
+        """Each conversation as rules look at it. Many have the same responses, which are read for the first of them."""
         answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
         known = {each.exchange: self._replies[each.body] for each in answers if each.body in self._replies}
-        return TraceView(trace, known)
-
-    def read_once(self, trace: Trace) -> TraceView:
-        """A specimen as rules look at it. Many have the same responses, which are read for the first of them."""
-        view = self._read(trace)
-        for ask in view.asks:
+        seen = list(views(trace, known))
+        for ask in (ask for view in seen for ask in view.asks):
             response = ask.exchange.response
             if response is not None and response.end == "eof" and ask.reply is not None and ask.whole:
                 self._replies.setdefault(response.body, ask.reply)
-        return view
+        return seen
 
     def name(self, part: Part) -> str:
         """The run's case, as the report names it."""
@@ -135,24 +135,36 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
 def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName]) -> list[MutantRun]:
     """On each wire that can say it: a mutant that names what is stated; or, where that is nothing, something clean."""
     runs = []
-    for wire in (wire for wire in specimen.wires if wire in wires):
+    chosen = [wire for wire in specimen.wires if wire in wires]
+    for wire in chosen:
         words = stated().get(specimen.name, {}).get(wire, ())
         run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
         try:
             trace = specimen.on(wire)
-            tried = None if trace is None else bench.judged(run, bench.read_once(trace), wire)
+            tried = None if trace is None else bench.judged(run, trace, wire)
         except Exception:  # noqa: BLE001 - as above
             tried = replace(run, crash=traceback.format_exc())
         if tried is not None:
             counted = tuple(found for found in tried.found if found.level != "INFO")
             named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
             runs.append(replace(tried, found=counted, named=named))
-    return runs or [MutantRun(specimen.name, ", ".join(specimen.wires), unsound=NOTHING)]
+    idle = MutantRun(specimen.name, ", ".join(chosen), unsound=NOTHING)
+    return runs if runs or not chosen else [idle]
+
+
+def _as_stated(rule: Rule) -> MutantRun:
+    """A rule's own record, as ``harness explain`` shows it."""
+    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", _record(rule)))
+
+
+def _record(rule: Rule) -> tuple[str, ...]:
+    needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
+    return (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
 
 
 def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:
     """Half of a run that is right: what it does not show is not missing in it."""
-    tried = bench.tried(MutantRun(f"{name} of", bench.name(part)), part, edit)
+    tried = bench.tried(MutantRun(name, bench.name(part)), part, edit)
     return replace(tried, found=tuple(found for found in tried.found if found.level != "INFO"))
 
 
@@ -165,7 +177,7 @@ def _only_events(draft: TraceDraft) -> None:
     draft.records[:] = [record for record in draft.records if isinstance(record, EventRecord)]
 
 
-HALVES: dict[str, Edit] = {"the requests": _only_requests, "the events": _only_events}
+HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only_events}
 """A loop that tells nothing, and one whose requests nobody has seen."""
 
 
@@ -204,10 +216,12 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
             found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
     for specimen in SPECIMENS.values():
         traces_on = {wire: specimen.on(wire) for wire in specimen.wires}
-        found += [(specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None]
-    return found
+        found += [
+            (specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
+        ]
+    return [*found, *((rule.id, "every wire", _record(rule)) for rule in RULES.values())]
 
 
 def _judged_in_words(trace: Trace) -> tuple[str, ...]:
-    view = TraceView(trace)
-    return in_words(judge(view, select(info=True)), view)
+    seen = list(views(trace))
+    return in_words(judge(seen, select(info=True)), seen)

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from harness.rules import RULES, Finding, TraceView, broken
-from harness_lab.mutants.traces import TRACES, EquivalentTrace
+from harness_lab.mutants.traces import SPECIMENS, TRACES, EquivalentTrace
 from harness_lab.selftest import SelftestSummary, scope
 from harness_lab.selftest import traces as judged
-from harness_lab.selftest.traces import traces
+from harness_lab.selftest.traces import HALVES, traces
 
 pytestmark = pytest.mark.anyio
 
@@ -26,6 +26,8 @@ def rule(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Check], None]:
     """Gives a rule another check. Only two mutants on one wire are left, with their rules."""
     monkeypatch.setattr(judged, "TRACES", {name: replace(TRACES[name], wires=("openai-chat",)) for name in NAMES})
     monkeypatch.setattr(judged, "EQUIVALENT_TRACES", {})
+    monkeypatch.setattr(judged, "SPECIMENS", {})
+    monkeypatch.setattr(judged, "HALVES", {})
     monkeypatch.setattr(judged, "RULES", {TRACES[name].rule: RULES[TRACES[name].rule] for name in NAMES})
 
     def change(id: str, check: Check) -> None:
@@ -61,7 +63,8 @@ async def test_two_rules_with_their_mutants_hold(rule: object) -> None:
     assert SelftestSummary.of([family]).passed
     assert family.kills == {RULE: ("start-told-twice",), "stream/text": ("text-told-twice",)}
     assert [run.name for run in family.pairs] == ["start-told-twice+text-told-twice"]
-    assert [run.on for run in family.clean] == ["create-then-edit.openai-chat.event"]
+    rules = [(TRACES[name].rule, "every wire") for name in NAMES]
+    assert [(run.name, run.on) for run in family.clean] == [("wire-only", "create-then-edit.openai-chat.event"), *rules]
 
 
 async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check], None]) -> None:
@@ -76,9 +79,54 @@ async def test_a_rule_that_always_speaks_is_found_where_it_should_be_blind(rule:
     rule(RULE, always)
     case = "create-then-edit.openai-chat.event"
     assert await wrong() == [
+        f"start-told-twice on {case} is not found as it is stated",
         f"text-told-twice on {case} is found by rules that it does not name",
         f"wire-only on {case} is clean, and is found",
     ]
+
+
+async def test_a_finding_that_says_another_thing_than_is_stated_is_told(rule: Callable[[str, Check], None]) -> None:
+    sound = RULES[RULE].check
+
+    def reworded(view: TraceView) -> Iterator[Finding]:
+        for finding in sound(view):
+            yield replace(finding, got="two")
+
+    rule(RULE, reworded)
+    failure, *more = SelftestSummary.of([await traces(scope())]).failures
+    assert failure.what == "start-told-twice on create-then-edit.openai-chat.event is not found as it is stated"
+    assert "got a second toolStart in turn 1" in failure.evidence[0]
+    assert "got two" in failure.evidence[1]
+    assert not more
+
+
+async def test_a_rule_that_is_not_as_it_is_stated_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(judged.RULES, RULE, replace(RULES[RULE], level="SHOULD"))  # type: ignore[arg-type]
+    assert await wrong() == [f"{RULE} on every wire is not found as it is stated"]
+
+
+async def test_a_specimen_is_found_as_it_is_stated(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong_one, right_one = (
+        replace(SPECIMENS[name], wires=("openai-chat",)) for name in ("start-twice", "calls-in-order")
+    )
+    monkeypatch.setattr(judged, "SPECIMENS", {"start-twice": wrong_one, "calls-in-order": right_one})
+    assert await wrong() == []
+    monkeypatch.setattr(judged, "SPECIMENS", {"start-twice": replace(right_one, name="start-twice", rule=RULE)})
+    assert await wrong() == ["start-twice on openai-chat is not found as it is stated"]
+
+
+async def test_half_of_a_run_is_no_mistake(rule: Callable[[str, Check], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = RULES[RULE].check
+
+    def wants_requests(view: TraceView) -> Iterator[Finding]:
+        if not view.asks:
+            yield broken(0, "a request", "none")
+        yield from sound(view)
+
+    rule(RULE, wants_requests)
+    monkeypatch.setattr(judged, "HALVES", HALVES)
+    case = "create-then-edit.openai-chat.event"
+    assert await wrong() == [f"only-events on {case} is clean, and is found"]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +181,9 @@ async def test_a_variant_that_is_found_is_told(rule: object, monkeypatch: pytest
 async def test_a_scope_leaves_out_what_it_does_not_name() -> None:
     one = await traces(scope([RULE], ["openai-chat"], loops=False))
     assert one.rules == (RULE,)
-    assert [(run.name, run.on) for run in one.mutants] == [("start-told-twice", "create-then-edit.openai-chat.event")]
+    broken_traces = [(run.name, run.on) for run in one.mutants if run.name in TRACES]
+    assert broken_traces == [("start-told-twice", "create-then-edit.openai-chat.event")]
+    assert {SPECIMENS[run.name].rule for run in one.mutants if run.name in SPECIMENS} == {RULE}
     assert (await traces(scope(["OAC-03"]))).empty
     paused = await traces(scope(["final/paused-turn"], ["openai-chat"]))
     assert paused.empty, "no mutant of that rule is for that wire"

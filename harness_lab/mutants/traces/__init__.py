@@ -12,4 +12,14 @@ from harness_lab.mutants.traces.catalogue import EQUIVALENT_TRACES, SPECIMENS, T
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant, both, changed
 from harness_lab.mutants.traces.specimen import Specimen
 
-__all__ = ["EQUIVALENT_TRACES", "SPECIMENS", "TRACES", "Edit", "EquivalentTrace", "Specimen", "TraceMutant", "both", "changed"]
+__all__ = [
+    "EQUIVALENT_TRACES",
+    "SPECIMENS",
+    "TRACES",
+    "Edit",
+    "EquivalentTrace",
+    "Specimen",
+    "TraceMutant",
+    "both",
+    "changed",
+]

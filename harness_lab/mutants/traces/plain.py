@@ -7,7 +7,7 @@ run in which one thing is otherwise.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -62,8 +62,7 @@ TOOLS = (
     ToolDeclaration("enter", "Enters a basin.", _BASIN),
 )
 
-Told = list[Record]
-Told_of = Callable[[Call, str], Sequence[Event]]
+_COMPLETED = Final("")
 
 
 def call(name: str, id: str | None = None, /, **arguments: Any) -> Call:
@@ -91,7 +90,7 @@ class PlainRun:
     tools: tuple[ToolDeclaration, ...] = TOOLS
     case: Mapping[str, Any] = field(default_factory=dict)
     prompt: tuple[tuple[str, str], ...] = (("system", SYSTEM), ("user", USER))
-    end: Event | None = Final("")
+    end: Event | None = _COMPLETED
     silent: bool = False
     stops_at: int = 0
     stops_as_said: bool = False
@@ -110,7 +109,7 @@ class _Player:
         self.wire = wire(name)
         self.case = replace(Case(f"specimen.{name}", "specimen", name), **run.case)
         self.identity = Identity("specimen")
-        self.records: Told = []
+        self.records: list[Record] = []
         self.exchange: int | None = None
         self.offset = 0
 
@@ -140,15 +139,13 @@ class _Player:
     def _ask(self, messages: tuple[Message, ...], turn: Turn) -> tuple[Conversation, Rendered]:
         run, name = self.run, self.wire.name
         settings = dict(self.wire.settings)
-        conversation = Conversation(name, MODELS[name], True, messages, run.tools, body=settings)  # type: ignore[index]
+        conversation = Conversation(name, MODELS[name], True, messages, run.tools, body=settings)
         written = self.wire.write(conversation)
         self.exchange = 0 if self.exchange is None else self.exchange + 1
         self.offset = 0
         self.records.append(RequestRecord(self.exchange, "POST", written.path, {}, written.body))
         rendered = self.wire.render(turn, self.identity, conversation)
-        self.records.append(
-            ResponseRecord(self.exchange, 200, {"content-type": rendered.content_type}, rendered.body)
-        )
+        self.records.append(ResponseRecord(self.exchange, 200, {"content-type": rendered.content_type}, rendered.body))
         self.offset = len(rendered.body)
         return conversation, rendered
 

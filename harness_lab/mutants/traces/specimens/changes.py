@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolStart
-from harness.wire import Call, Result, Text, Turn, WireName
+from harness.wire import Text, Turn, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests
 from harness_lab.mutants.traces.mutant import Edit
@@ -22,6 +21,7 @@ __all__ = [
     "GEMINI",
     "RESPONSES",
     "asked_again",
+    "beside",
     "case",
     "cut",
     "declared",
@@ -33,8 +33,8 @@ __all__ = [
     "resend",
     "respond",
     "runs",
-    "unanswered",
     "tell",
+    "unanswered",
 ]
 
 CHAT: tuple[WireName, ...] = ("openai-chat",)
@@ -154,7 +154,10 @@ def resend(number: int, times: int = 1, *, status: int = 529) -> Edit:
             request = draft.records[at]
             assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
             refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
-            later = [each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in draft.records[at:]]
+            later = [
+                each if each.exchange is None else replace(each, exchange=each.exchange + 1)
+                for each in draft.records[at:]
+            ]
             draft.records[at:] = [request, refused, *later]
 
     return edit
@@ -167,7 +170,8 @@ def asked_again(number: int) -> Edit:
         at, answer = requests(draft.records)[number], _response(draft, number)
         pair = [draft.records[at], draft.records[answer]]
         later = [
-            each if each.exchange is None else replace(each, exchange=each.exchange + 1) for each in draft.records[answer + 1 :]
+            each if each.exchange is None else replace(each, exchange=each.exchange + 1)
+            for each in draft.records[answer + 1 :]
         ]
         again = [replace(each, exchange=(each.exchange or 0) + 1) for each in pair]
         draft.records[answer + 1 :] = [*again, *later]
@@ -188,6 +192,21 @@ def part(kind: type, change: Callable[[Any], Any], which: int = -1, role: str | 
         entries[at : at + 1] = [(who, each, where) for each in (new if isinstance(new, list) else [new])]
 
     return rewriting(edit)
+
+
+def beside(run: PlainRun) -> Edit:
+    """Another conversation of the loop in front of the main one, of which only requests are known."""
+
+    def edit(draft: TraceDraft) -> None:
+        asked = [each for each in run.on(draft.case.wire).records if isinstance(each, RequestRecord | ResponseRecord)]
+        side = [replace(each, conversation=1) if isinstance(each, RequestRecord) else each for each in asked]
+        first = len(requests(side))
+        main = [
+            each if each.exchange is None else replace(each, exchange=each.exchange + first) for each in draft.records
+        ]
+        draft.records[:] = [*side, *main]
+
+    return edit
 
 
 def previewed(*shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> Edit:

@@ -1,16 +1,16 @@
-"""Declarations: what of a tool's schema must reach the model (``offered``), and what a call must fit (``arguments``)."""
+"""Declarations: what of a tool's schema must reach the model (``offered``), what a call must fit (``arguments``)."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from harness.trace import ToolResult
 from harness.wire import Call, Text, ToolDeclaration, Turn
-from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
+from harness_lab.mutants.traces.draft import rewrite
+from harness_lab.mutants.traces.mutant import Edit
+from harness_lab.mutants.traces.plain import TOOLS, PlainRun, says
 from harness_lab.mutants.traces.specimen import Specimen
-from harness_lab.mutants.traces.specimens.changes import CHAT, GEMINI, declared
+from harness_lab.mutants.traces.specimens.changes import CHAT, declared
 
 __all__ = ["SPECIMENS"]
 
@@ -72,11 +72,36 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
     ),
     ("values-other", "Another list of values.", _object(a={"enum": ["x", "y"]}), _object(a={"enum": ["x", "z"]})),
     ("values-gone", "Values of a text are not offered.", _object(a={**_TEXT, "enum": ["x"]}), _object(a=_TEXT)),
-    ("values-in-order", "The order of values says nothing.", _object(a={"enum": ["x", 1]}), _object(a={"enum": [1, "x"]})),
-    ("value-as-list", "A constant may be offered as a list.", _object(a={"const": "x"}), _object(a={"enum": ["x", None]})),
-    ("value-is-object", "A constant object is one value.", _object(a={"const": {"k": 1, "j": 2}}), _object(a={"enum": [{"j": 2, "k": 1}]})),
-    ("value-is-list", "A constant list is one value, and not a list of values.", _object(a={"const": ["x"]}), _object(a={"enum": ["x"]})),
-    ("values-added", "Where any value may be, a list may be offered.", _object(a=_TEXT), _object(a={**_TEXT, "enum": ["x"]})),
+    (
+        "values-in-order",
+        "The order of values says nothing.",
+        _object(a={"enum": ["x", 1]}),
+        _object(a={"enum": [1, "x"]}),
+    ),
+    (
+        "value-as-list",
+        "A constant may be offered as a list.",
+        _object(a={"const": "x"}),
+        _object(a={"enum": ["x", None]}),
+    ),
+    (
+        "value-is-object",
+        "A constant object is one value.",
+        _object(a={"const": {"k": 1, "j": 2}}),
+        _object(a={"enum": [{"j": 2, "k": 1}]}),
+    ),
+    (
+        "value-is-list",
+        "A constant list is one value, and not a list of values.",
+        _object(a={"const": ["x"]}),
+        _object(a={"enum": ["x"]}),
+    ),
+    (
+        "values-added",
+        "Where any value may be, a list may be offered.",
+        _object(a=_TEXT),
+        _object(a={**_TEXT, "enum": ["x"]}),
+    ),
     (
         "items-other",
         "The items of a list have another type.",
@@ -134,7 +159,10 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
     (
         "reference-to-itself",
         "A tree: its children are trees again, and may be offered as anything.",
-        {**_object(a={"$ref": "#/$defs/t"}), "$defs": {"t": _object(n=_TEXT, c={"type": "array", "items": {"$ref": "#/$defs/t"}})}},
+        {
+            **_object(a={"$ref": "#/$defs/t"}),
+            "$defs": {"t": _object(n=_TEXT, c={"type": "array", "items": {"$ref": "#/$defs/t"}})},
+        },
         _object(a=_object(n=_TEXT, c={"type": "array"})),
     ),
     (
@@ -197,10 +225,35 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
         _object(a={"anyOf": [{"enum": ["x", "y"]}, _object(c=_TEXT)]}),
         _object(a={"anyOf": [{"enum": ["x"]}, _object(c=_TEXT)]}),
     ),
+    (
+        "reference-to-the-whole",
+        "A reference to the whole schema is read once.",
+        _object(a={"$ref": "#/"}, b=_TEXT),
+        _object(a={}, b=_TEXT),
+    ),
+    (
+        "references-in-a-ring",
+        "Two schemas inside each other.",
+        {
+            **_object(a={"$ref": "#/$defs/b"}),
+            "$defs": {"b": _object(c={"$ref": "#/$defs/d"}), "d": _object(e={"$ref": "#/$defs/b"}, f=_TEXT)},
+        },
+        _object(a=_object(c=_object(f=_NUMBER, e={}))),
+    ),
     ("no-schema", "A schema that is none says nothing.", "text", _object(a=_TEXT)),
-    ("properties-no-object", "Properties that are no object say nothing.", {"type": "object", "properties": [1]}, {"type": "object"}),
+    (
+        "properties-no-object",
+        "Properties that are no object say nothing.",
+        {"type": "object", "properties": [1]},
+        {"type": "object"},
+    ),
     ("required-no-list", "What is required must be a list.", {**_object(a=_TEXT), "required": "a"}, _object(a=_TEXT)),
-    ("required-of-numbers", "What is required are names.", {**_object(a=_TEXT), "required": [1, "a"]}, _object(a=_TEXT)),
+    (
+        "required-of-numbers",
+        "What is required are names.",
+        {**_object(a=_TEXT), "required": [1, "a"]},
+        _object(a=_TEXT),
+    ),
     ("type-unspecified", "Gemini's word for any type.", _object(a={"type": "TYPE_UNSPECIFIED"}), _object(a=_TEXT)),
 )
 
@@ -214,27 +267,65 @@ def _offered() -> Iterator[Specimen]:
 
 _DESCRIBED: tuple[tuple[str, str, Any, Any, str], ...] = (
     ("same", "The words of all descriptions are offered.", {"a": "The  name."}, {"a": "The name."}, "A tool."),
-    ("longer", "A description may be longer.", {"a": "The name."}, {"a": "In full: The name. As it is."}, "A tool. Use it."),
+    (
+        "longer",
+        "A description may be longer.",
+        {"a": "The name."},
+        {"a": "In full: The name. As it is."},
+        "A tool. Use it.",
+    ),
     ("of-tool-gone", "The tool's own description is another.", {"a": "The name."}, {"a": "The name."}, "Some tool."),
-    ("of-one-gone", "The description of one argument is another.", {"a": "The name.", "b": "Age."}, {"a": "The name.", "b": "Years."}, "A tool."),
-    ("of-one-in-docstring", "It may be in the description of the tool.", {"a": "The name."}, {"a": ""}, "A tool. a: The name."),
-    ("of-two-gone", "Of two that are lost the first is named.", {"a": "The name.", "b": "Age."}, {"a": "", "b": ""}, "A tool."),
-    ("first-in-docstring", "The one that is in the tool's description is no loss, the other is.", {"a": "The name.", "b": "Age."}, {"a": "", "b": ""}, "A tool. The name."),
+    (
+        "of-one-gone",
+        "The description of one argument is another.",
+        {"a": "The name.", "b": "Age."},
+        {"a": "The name.", "b": "Years."},
+        "A tool.",
+    ),
+    (
+        "of-one-in-docstring",
+        "It may be in the description of the tool.",
+        {"a": "The name."},
+        {"a": ""},
+        "A tool. a: The name.",
+    ),
+    (
+        "of-two-gone",
+        "Of two that are lost the first is named.",
+        {"a": "The name.", "b": "Age."},
+        {"a": "", "b": ""},
+        "A tool.",
+    ),
+    (
+        "first-in-docstring",
+        "The one that is in the tool's description is no loss, the other is.",
+        {"a": "The name.", "b": "Age."},
+        {"a": "", "b": ""},
+        "A tool. The name.",
+    ),
     ("of-lost-property", "A property that is not offered is another rule's affair.", {"a": "The name."}, {}, "A tool."),
 )
 
 
 def _described() -> Iterator[Specimen]:
     for name, summary, wanted, offered, words in _DESCRIBED:
-        schemas = [_object(**{key: {**_TEXT, "description": text} for key, text in each.items()}) for each in (wanted, offered)]
+        schemas = [
+            _object(**{key: {**_TEXT, "description": text} for key, text in each.items()}) for each in (wanted, offered)
+        ]
         tool = ToolDeclaration("chart", words, schemas[1])
         run = PlainRun((says("Yes."),), tools=(tool,), case={"tools": {"chart": declared(schemas[0])}})
         yield Specimen(f"described-{name}", "offered/description", summary, run, wires=CHAT)
+    bare_list = {"type": "array", "description": "Ships."}
+    more = ToolDeclaration("chart", "A tool.", _object(ships={**bare_list, "items": _object(name=_TEXT)}))
+    run = PlainRun((says("Yes."),), tools=(more,), case={"tools": {"chart": declared(_object(ships=bare_list))}})
+    yield Specimen("described-items-added", "offered/description", "A loop may describe the items.", run, wires=CHAT)
     deep = {"type": "array", "description": "Ships.", "items": _object(name={**_TEXT, "description": "Its name."})}
     bare = {"type": "array", "description": "Ships.", "items": _object(name=_TEXT)}
     tool = ToolDeclaration("chart", "A tool.", _object(ships=bare))
     run = PlainRun((says("Yes."),), tools=(tool,), case={"tools": {"chart": declared(_object(ships=deep))}})
-    yield Specimen("described-deep-gone", "offered/description", "A description inside a list is lost.", run, wires=CHAT)
+    yield Specimen(
+        "described-deep-gone", "offered/description", "A description inside a list is lost.", run, wires=CHAT
+    )
 
 
 def _tools() -> Iterator[Specimen]:
@@ -274,9 +365,21 @@ _WEATHER = {
 }
 
 _FAULTS: tuple[tuple[str, str, str], ...] = (
-    ("right", "Every argument as it is declared.", '{"city": "Ulm", "days": 3, "share": 0.5, "exact": true, "tags": [], "area": {}}'),
-    ("whole-number", "3.0 is an integer, and null one of two types.", '{"city": "Ulm", "days": 3.0, "share": 2, "exact": null}'),
-    ("undeclared", "What is not declared is left to the loop.", '{"city": "Ulm", "more": 1, "where": 1, "kind": 2, "anything": 3}'),
+    (
+        "right",
+        "Every argument as it is declared.",
+        '{"city": "Ulm", "days": 3, "share": 0.5, "exact": true, "tags": [], "area": {}}',
+    ),
+    (
+        "whole-number",
+        "3.0 is an integer, and null one of two types.",
+        '{"city": "Ulm", "days": 3.0, "share": 2, "exact": null}',
+    ),
+    (
+        "undeclared",
+        "What is not declared is left to the loop.",
+        '{"city": "Ulm", "more": 1, "where": 1, "kind": 2, "anything": 3}',
+    ),
     ("missing", "A required argument is missing.", '{"days": 3}'),
     ("empty", "An empty text is an object without arguments.", ""),
     ("blank", "So is a blank one.", "  "),
@@ -310,7 +413,11 @@ def _faults() -> Iterator[Specimen]:
         yield Specimen(f"fault-{name}", "retry/tool", f"{summary} Two turns running.", run, wires=CHAT)
     for name, summary, schema in (
         ("required-no-list", "A schema whose required is no list.", {"type": "object", "required": "city"}),
-        ("properties-no-object", "A schema whose properties are no object.", {"type": "object", "properties": ["city"]}),
+        (
+            "properties-no-object",
+            "A schema whose properties are no object.",
+            {"type": "object", "properties": ["city"]},
+        ),
         ("no-types", "A schema without types.", {"properties": {"city": {}, "days": {"type": {}}}}),
     ):
         run = _retried(ToolDeclaration("weather", "The weather.", schema), Call("weather", '{"days": 1}'))
@@ -345,12 +452,22 @@ _CLOSED = {
 }
 
 _FITS: tuple[tuple[str, str, str, Any], ...] = (
-    ("declared", "Every argument is declared, by its type alone: no loop can refuse the call.", '{"city": "Ulm"}', _CLOSED),
+    (
+        "declared",
+        "Every argument is declared, by its type alone: no loop can refuse the call.",
+        '{"city": "Ulm"}',
+        _CLOSED,
+    ),
     ("none", "No arguments, and none is required.", "{}", _CLOSED),
     ("more", "An argument that is not declared.", '{"city": "Ulm", "more": 1}', _CLOSED),
     ("wrong", "An argument of another type is a fault.", '{"city": 1}', _CLOSED),
     ("cut", "Arguments that are cut are a fault.", '{"city": "Ul', _CLOSED),
-    ("values", "A list of values may be what the call breaks.", '{"city": "Ulm"}', {"properties": {"city": {"type": "string", "enum": ["Bonn"]}}}),
+    (
+        "values",
+        "A list of values may be what the call breaks.",
+        '{"city": "Ulm"}',
+        {"properties": {"city": {"type": "string", "enum": ["Bonn"]}}},
+    ),
     ("true", "A property declared as true.", '{"city": "Ulm"}', {"properties": {"city": True}}),
     ("no-properties", "A schema without properties.", '{"city": "Ulm"}', {"type": "object"}),
     ("properties-list", "A schema whose properties are no object.", '{"city": "Ulm"}', {"properties": []}),
@@ -374,9 +491,13 @@ def _fits() -> Iterator[Specimen]:
         failing=frozenset({"weather"}),
         case={"kinds": {"weather": "unapproved"}},
     )
-    yield Specimen("refused-unknown", "execution/waiting", "A tool that is not offered may fail at once.", other, wires=CHAT)
+    yield Specimen(
+        "refused-unknown", "execution/waiting", "A tool that is not offered may fail at once.", other, wires=CHAT
+    )
     bare = PlainRun(other.turns, tools=(), failing=other.failing, case=other.case)
-    yield Specimen("refused-undeclared", "execution/waiting", "Without declarations a failure is believed.", bare, wires=CHAT)
+    yield Specimen(
+        "refused-undeclared", "execution/waiting", "Without declarations a failure is believed.", bare, wires=CHAT
+    )
     ran = PlainRun(other.turns, tools=(ToolDeclaration("weather", "The weather.", _CLOSED),), case=other.case)
     yield Specimen("waiting-run", "execution/waiting", "A call that waits for approval ran.", ran, wires=CHAT)
 
@@ -401,16 +522,39 @@ _OBJECTS: tuple[tuple[str, str, str], ...] = (
 )
 
 
+def _custom(body: Any) -> Edit:
+    """The first request declares a custom tool besides."""
+
+    def declare(request: Any) -> None:
+        request["tools"].append({"type": "custom", "custom": body})
+
+    return lambda draft: rewrite(draft.records, 0, declare)
+
+
 def _objects() -> Iterator[Specimen]:
     for name, summary, arguments in _OBJECTS:
         run = PlainRun((Turn((Call("depth", arguments),)), says("Yes.")))
         yield Specimen(f"run-on-{name}", "execution/arguments", f"{summary} The tool ran.", run, wires=CHAT)
     broken = Turn((Call("depth", '{"basin": "b'),))
+    odd = PlainRun((broken, says("Yes.")))
+    for name, custom in (("object", {"name": "depth"}), ("text", "depth"), ("another", {"name": "tide"})):
+        yield Specimen(
+            f"custom-{name}-on-cut",
+            "execution/arguments",
+            "The input of a custom tool of OpenAI's is text, and never JSON.",
+            odd,
+            (_custom(custom),),
+            CHAT,
+        )
     elsewhere = PlainRun((broken, says("Yes.")), case={"kinds": {"depth": "external"}})
-    yield Specimen("external-on-cut", "execution/arguments", "What runs elsewhere is not judged.", elsewhere, wires=CHAT)
+    yield Specimen(
+        "external-on-cut", "execution/arguments", "What runs elsewhere is not judged.", elsewhere, wires=CHAT
+    )
     failed = PlainRun((broken, says("Yes.")), failing=frozenset({"depth"}))
     yield Specimen("failed-on-cut", "execution/arguments", "A call that failed was not run.", failed, wires=CHAT)
-    silent = PlainRun((broken, says("Yes.")), silent=True, outputs={"depth": "7.5"}, case={"returns": {"depth": "7.5 metres"}})
+    silent = PlainRun(
+        (broken, says("Yes.")), silent=True, outputs={"depth": "7.5"}, case={"returns": {"depth": "7.5 metres"}}
+    )
     yield Specimen("silent-on-cut", "execution/arguments", "A number as the result may be anything.", silent)
 
 

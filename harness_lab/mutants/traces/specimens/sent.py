@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import ToolResult, ToolStart
-from harness.wire import Call, FinishReason, Refusal, Result, Text, ThinkingPart, ToolDeclaration, Turn
+from harness.trace import JsonValue, ToolResult, ToolStart
+from harness.wire import Call, Result, Text, ThinkingPart, ToolDeclaration, Turn
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak
@@ -16,15 +16,12 @@ from harness_lab.mutants.traces.edits import alter, drop, repeat
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.specimen import Specimen, specimens
 from harness_lab.mutants.traces.specimens.changes import (
-    ANTHROPIC,
     CHAT,
     GEMINI,
     RESPONSES,
-    asked_again,
     case,
     cut,
     part,
-    resend,
     runs,
 )
 
@@ -33,16 +30,41 @@ __all__ = ["SPECIMENS"]
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun((Turn((Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes.")))
 _THREE = PlainRun((*_TWO.turns[:1], *_TWO.turns))
-_PROMPTS = PlainRun(_TWO.turns, prompt=(("system", "You pilot ships."), ("system", "Be brief."), ("user", "May we enter?"), ("user", "Now?")))
-_SIGNED = PlainRun(
-    (Turn((ThinkingPart("First I look at the chart."), Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes."))
+_PROMPTS = PlainRun(
+    _TWO.turns,
+    prompt=(("system", "You pilot ships."), ("system", "Be brief."), ("user", "May we enter?"), ("user", "Now?")),
 )
-_BETWEEN = PlainRun((Turn((Text("One."), call("depth", basin="n"), Text("Two."), call("tide", basin="s"))), says("Yes.")))
+_SIGNED = PlainRun(
+    (
+        Turn(
+            (
+                ThinkingPart("First I look at the chart."),
+                Text("Let me look."),
+                call("depth", basin="n"),
+                call("tide", basin="s"),
+            )
+        ),
+        says("Yes."),
+    )
+)
+_BETWEEN = PlainRun(
+    (Turn((Text("One."), call("depth", basin="n"), Text("Two."), call("tide", basin="s"))), says("Yes."))
+)
 _MIDDLE = PlainRun((Turn((call("depth", basin="n"), Text("And."), call("tide", basin="s"))), says("Yes.")))
 _NO_IDS = PlainRun((Turn((call("depth", "", basin="n"), call("tide", "", basin="s"))), says("Yes.")))
 _SAME_NAME = PlainRun((Turn((call("depth", "", basin="n"), call("depth", "", basin="s"))), says("Yes.")))
-_SHARED = PlainRun((Turn((call("depth", "call_1", basin="n"), call("tide", "call_1", basin="s"))), says("Yes.")), silent=True)
-_AGAIN = PlainRun((Turn((call("depth", "call_1", basin="n"),)), Turn((call("depth", "call_1", basin="s"),)), says("Yes.")))
+_SHARED = PlainRun(
+    (Turn((call("depth", "call_1", basin="n"), call("tide", "call_1", basin="s"))), says("Yes.")), silent=True
+)
+_SHARED_TOOL = PlainRun(
+    (Turn((call("depth", "call_1", basin="n"), call("depth", "call_1", basin="s"))), says("Yes.")), silent=True
+)
+_SHARED_OF_THREE = PlainRun(
+    (Turn((*_SHARED.turns[0].calls, call("enter", "call_2", basin="n"))), says("Yes.")), silent=True
+)
+_AGAIN = PlainRun(
+    (Turn((call("depth", "call_1", basin="n"),)), Turn((call("depth", "call_1", basin="s"),)), says("Yes."))
+)
 _CUT = PlainRun((Turn((Text("Well."), Call("depth", '{"basin": "no'))), says("Yes.")), failing=frozenset({"depth"}))
 
 
@@ -60,7 +82,10 @@ def _swapped(kind: type, one: int, other: int) -> Any:
     def change(entries: list[Entry]) -> None:
         places = [at for at, (_, each, _) in enumerate(entries) if isinstance(each, kind)]
         first, second = places[one], places[other]
-        entries[first], entries[second] = (*entries[second][:2], entries[first][2]), (*entries[first][:2], entries[second][2])
+        entries[first], entries[second] = (
+            (*entries[second][:2], entries[first][2]),
+            (*entries[first][:2], entries[second][2]),
+        )
 
     return rewriting(change)
 
@@ -96,30 +121,77 @@ def _move_thinking(entries: list[Entry]) -> None:
     entries[at], entries[at + 1] = entries[at + 1], entries[at]
 
 
+@rewriting
+def _words_for_results(entries: list[Entry]) -> None:
+    """The user says two things in place of all results."""
+    entries[:] = [each for each in entries if not isinstance(each[1], Result)]
+    entries += [("user", Text("Well?"), "one"), ("user", Text("So?"), "two")]
+
+
 _HISTORY = (
     *specimens(
         "history/append-only",
         _THREE,
         ("prompt-other", "The system prompt is another.", [part(Text, _to(text="You sail."), 0, "system")]),
-        ("question-longer", "The question goes on.", [part(Text, _to(text="May we enter the basin before noon? Or after?"), 0, "user")]),
+        (
+            "question-longer",
+            "The question goes on.",
+            [part(Text, _to(text="May we enter the basin before noon? Or after?"), 0, "user")],
+        ),
         ("question-gone", "The question is not sent again.", [part(Text, _gone, 0, "user")]),
-        ("old-text-other", "The text of an earlier turn is another.", [part(Text, _to(text="Let me see."), 0, "assistant")]),
-        ("old-call-other", "A call of an earlier turn has other arguments.", [part(Call, _to(arguments='{"basin": "x"}'), 0)]),
+        (
+            "old-text-other",
+            "The text of an earlier turn is another.",
+            [part(Text, _to(text="Let me see."), 0, "assistant")],
+        ),
+        (
+            "old-call-other",
+            "A call of an earlier turn has other arguments.",
+            [part(Call, _to(arguments='{"basin": "x"}'), 0)],
+        ),
         ("old-call-renamed", "A call of an earlier turn has another name.", [part(Call, _to(name="enter"), 0)]),
-        ("old-call-respelled", "Arguments of an earlier turn in another spelling.", [part(Call, _to(arguments='{ "basin" :"n"}'), 0)]),
+        (
+            "old-call-respelled",
+            "Arguments of an earlier turn in another spelling.",
+            [part(Call, _to(arguments='{ "basin" :"n"}'), 0)],
+        ),
         ("old-result-other", "A result of an earlier turn is another.", [part(Result, _to(output='"old"'), 0)]),
-        ("old-result-marked", "A result of an earlier turn is marked as a failure.", [part(Result, _to(is_error=True), 0)]),
-        ("question-edited", "The caller has edited that turn.", [part(Text, _to(text="Or?"), 0, "user"), case(edits=(2,))]),
-        ("question-edited-before", "The caller has edited another turn.", [part(Text, _to(text="Or?"), 0, "user"), case(edits=(1,))]),
-        ("history-cut-off", "The history ends after the question.", [_without(Call, Result), part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")]),
+        (
+            "old-result-marked",
+            "A result of an earlier turn is marked as a failure.",
+            [part(Result, _to(is_error=True), 0)],
+        ),
+        (
+            "question-edited",
+            "The caller has edited that turn.",
+            [part(Text, _to(text="Or?"), 0, "user"), case(edits=(2,))],
+        ),
+        (
+            "question-edited-before",
+            "The caller has edited another turn.",
+            [part(Text, _to(text="Or?"), 0, "user"), case(edits=(1,))],
+        ),
+        (
+            "history-cut-off",
+            "The history ends after the question.",
+            [_without(Call, Result), part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")],
+        ),
     ),
     *specimens(
         "history/tools",
         _TWO,
         ("tool-gone", "A tool is offered no more.", [_tools(lambda tools: tools[1:])]),
         ("tools-in-another-order", "The tools are offered in another order.", [_tools(lambda tools: tools[::-1])]),
-        ("tool-added", "A tool is offered that was not before.", [_tools(lambda tools: (*tools, ToolDeclaration("own", "Mine.", {"type": "object", "properties": {}})))]),
-        ("tools-other", "Two tools have other descriptions.", [_tools(lambda tools: tuple(replace(each, description="New.") for each in tools[:2]) + tools[2:])]),
+        (
+            "tool-added",
+            "A tool is offered that was not before.",
+            [_tools(lambda tools: (*tools, ToolDeclaration("own", "Mine.", {"type": "object", "properties": {}})))],
+        ),
+        (
+            "tools-other",
+            "Two tools have other descriptions.",
+            [_tools(lambda tools: tuple(replace(each, description="New.") for each in tools[:2]) + tools[2:])],
+        ),
         ("tools-gone-edited", "The caller has edited that turn.", [_tools(lambda tools: tools[1:]), case(edits=(1,))]),
     ),
 )
@@ -130,69 +202,238 @@ _TURN = (
         _BETWEEN,
         ("text-sent-other", "The text goes back in other words.", [part(Text, _to(text="Zwei."), -1, "assistant")]),
         ("text-sent-shorter", "The end of the text does not go back.", [part(Text, _to(text="Tw"), -1, "assistant")]),
-        ("text-sent-not", "The text does not go back.", [part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")]),
-        ("text-sent-edited", "The caller has edited the turn.", [part(Text, _to(text="Zwei."), -1, "assistant"), case(edits=(1,))]),
+        (
+            "text-sent-not",
+            "The text does not go back.",
+            [part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")],
+        ),
+        (
+            "text-sent-edited",
+            "The caller has edited the turn.",
+            [part(Text, _to(text="Zwei."), -1, "assistant"), case(edits=(1,))],
+        ),
     ),
-    Specimen("blank-text-not-sent", "history/model-text", "Blank text need not go back.", PlainRun((Turn((Text("\n"), call("depth", basin="n"))), says("Yes."))), (part(Text, _gone, -1, "assistant"),), RESPONSES),
+    Specimen(
+        "blank-text-not-sent",
+        "history/model-text",
+        "Blank text need not go back.",
+        PlainRun((Turn((Text("\n"), call("depth", basin="n"))), says("Yes."))),
+        (part(Text, _gone, -1, "assistant"),),
+        RESPONSES,
+    ),
     *specimens(
         "history/model-calls",
         _TWO,
-        ("call-sent-respelled", "Other white space and another order of members say the same.", [part(Call, _to(arguments='{ "basin" :"s"}'))]),
+        (
+            "call-sent-respelled",
+            "Other white space and another order of members say the same.",
+            [part(Call, _to(arguments='{ "basin" :"s"}'))],
+        ),
         ("call-sent-other", "A call goes back with another argument.", [part(Call, _to(arguments='{"basin": "x"}'))]),
         ("call-sent-renamed", "A call goes back under another name.", [part(Call, _to(name="enter"))]),
         ("call-not-sent", "The last call does not go back.", [part(Call, _gone)]),
         ("calls-not-sent", "No call goes back: one finding.", [_without(Call)]),
-        ("call-sent-twice", "A call goes back that was not made.", [part(Call, lambda old: [old, replace(old, id="call_x", name="enter")])]),
-        ("two-calls-more", "Two calls go back that were not made.", [part(Call, lambda old: [old, replace(old, id="call_x"), replace(old, id="call_y")])]),
+        (
+            "call-sent-twice",
+            "A call goes back that was not made.",
+            [part(Call, lambda old: [old, replace(old, id="call_x", name="enter")])],
+        ),
+        (
+            "two-calls-more",
+            "Two calls go back that were not made.",
+            [part(Call, lambda old: [old, replace(old, id="call_x"), replace(old, id="call_y")])],
+        ),
         ("calls-sent-swapped", "The calls go back in another order.", [_swapped(Call, -1, -2)]),
         ("call-with-another-id", "A call goes back under another id than its result.", [part(Call, _to(id="call_x"))]),
-        ("pair-with-another-id", "A call and its result go back under another id.", [part(Call, _to(id="call_x")), part(Result, _to(id="call_x"))]),
+        (
+            "pair-with-another-id",
+            "A call and its result go back under another id.",
+            [part(Call, _to(id="call_x")), part(Result, _to(id="call_x"))],
+        ),
         ("call-without-id", "A call goes back without an id.", [part(Call, _to(id=""))]),
     ),
-    Specimen("ids-left-out-with-names", "history/model-calls", "Gemini pairs by names where there are no ids.", _TWO, (conversations.leave_ids_out,), GEMINI),
-    Specimen("ids-left-out-of-one", "history/model-calls", "One call and its result without ids.", _TWO, (part(Call, _to(id="")), part(Result, _to(id=""))), GEMINI),
-    Specimen("ids-left-out-without-names", "history/model-calls", "Without ids the names must fit.", _TWO, (conversations.leave_ids_out, part(Result, _to(name="depth"))), GEMINI),
-    Specimen("cut-call-mended", "history/model-calls", "Arguments that no wire can say may go back otherwise.", _CUT, (part(Call, _to(arguments="{}")),), CHAT),
-    Specimen("not-a-number-mended", "history/model-calls", "So may NaN, which is no JSON.", PlainRun((Turn((Call("depth", '{"basin": NaN}'),)), says("Yes."))), (part(Call, _to(arguments='{"basin": null}')),), CHAT),
-    Specimen("empty-arguments-sent", "history/model-calls", "An empty text and an empty object are the same.", PlainRun((Turn((Call("depth", ""),)), says("Yes."))), (part(Call, _to(arguments="{}")),), CHAT),
-    Specimen("empty-arguments-filled", "history/model-calls", "An empty text is not another object.", PlainRun((Turn((Call("depth", ""),)), says("Yes."))), (part(Call, _to(arguments='{"basin": "n"}')),), CHAT),
-    Specimen("reused-id-sent-anew", "history/model-calls", "A model that repeats an id over turns leaves a loop no other way.", _AGAIN, (part(Call, _to(id="own-1")), part(Result, _to(id="own-1"))), CHAT),
-    Specimen("phase-of-no-mark", "history/model-phase", "Where the model gives no mark none is expected.", _TWO, (part(Text, _to(phase="commentary"), -1, "assistant"),), RESPONSES),
+    Specimen(
+        "ids-left-out-with-names",
+        "history/model-calls",
+        "Gemini pairs by names where there are no ids.",
+        _TWO,
+        (conversations.leave_ids_out,),
+        GEMINI,
+    ),
+    Specimen(
+        "ids-left-out-of-one",
+        "history/model-calls",
+        "One call and its result without ids.",
+        _TWO,
+        (part(Call, _to(id="")), part(Result, _to(id=""))),
+        GEMINI,
+    ),
+    Specimen(
+        "ids-left-out-without-names",
+        "history/model-calls",
+        "Without ids the names must fit.",
+        _TWO,
+        (conversations.leave_ids_out, part(Result, _to(name="depth"))),
+        GEMINI,
+    ),
+    Specimen(
+        "cut-call-mended",
+        "history/model-calls",
+        "Arguments that no wire can say may go back otherwise.",
+        _CUT,
+        (part(Call, _to(arguments="{}")),),
+        CHAT,
+    ),
+    Specimen(
+        "not-a-number-mended",
+        "history/model-calls",
+        "So may NaN, which is no JSON.",
+        PlainRun((Turn((Call("depth", '{"basin": NaN}'),)), says("Yes."))),
+        (part(Call, _to(arguments='{"basin": null}')),),
+        CHAT,
+    ),
+    Specimen(
+        "empty-arguments-sent",
+        "history/model-calls",
+        "An empty text and an empty object are the same.",
+        PlainRun((Turn((Call("depth", ""),)), says("Yes."))),
+        (part(Call, _to(arguments="{}")),),
+        CHAT,
+    ),
+    Specimen(
+        "empty-arguments-filled",
+        "history/model-calls",
+        "An empty text is not another object.",
+        PlainRun((Turn((Call("depth", ""),)), says("Yes."))),
+        (part(Call, _to(arguments='{"basin": "n"}')),),
+        CHAT,
+    ),
+    Specimen(
+        "reused-id-sent-anew",
+        "history/model-calls",
+        "A model that repeats an id over turns leaves a loop no other way.",
+        _AGAIN,
+        (part(Call, _to(id="own-1")), part(Result, _to(id="own-1"))),
+        CHAT,
+    ),
+    Specimen(
+        "phase-of-no-mark",
+        "history/model-phase",
+        "Where the model gives no mark none is expected.",
+        _TWO,
+        (part(Text, _to(phase="commentary"), -1, "assistant"),),
+        RESPONSES,
+    ),
     *[
-        Specimen(each.name, each.rule, each.summary, each.run, each.edits, ("openai-responses", "anthropic-messages", "gemini-generate"))
+        Specimen(
+            each.name,
+            each.rule,
+            each.summary,
+            each.run,
+            each.edits,
+            ("openai-responses", "anthropic-messages", "gemini-generate"),
+        )
         for each in specimens(
             "history/model-thinking",
             _SIGNED,
             ("thinking-sent-whole", "Thinking goes back.", []),
             ("thinking-sent-not", "Thinking does not go back.", [conversations.drop_thinking]),
-            ("thinking-sent-other", "Thinking goes back in other words.", [part(ThinkingPart, _to(text="Then I look."))]),
-            ("thinking-sent-unsigned", "Thinking goes back without its signature.", [part(ThinkingPart, _to(signature=""))]),
-            ("thinking-sent-url-safe", "Signatures in the other alphabet of base64.", [part(ThinkingPart, lambda old: replace(old, signature=old.signature.replace("+", "-").replace("/", "_").rstrip("=")))]),
-            ("signature-of-a-call-gone", "The signature of a call does not go back.", [part(Call, _to(signature=""), 0)]),
+            (
+                "thinking-sent-other",
+                "Thinking goes back in other words.",
+                [part(ThinkingPart, _to(text="Then I look."))],
+            ),
+            (
+                "thinking-sent-unsigned",
+                "Thinking goes back without its signature.",
+                [part(ThinkingPart, _to(signature=""))],
+            ),
+            (
+                "thinking-sent-url-safe",
+                "Signatures in the other alphabet of base64.",
+                [
+                    part(
+                        ThinkingPart,
+                        lambda old: replace(
+                            old, signature=old.signature.replace("+", "-").replace("/", "_").rstrip("=")
+                        ),
+                    )
+                ],
+            ),
+            (
+                "signature-of-a-call-gone",
+                "The signature of a call does not go back.",
+                [part(Call, _to(signature=""), 0)],
+            ),
         )
     ],
     *[
-        Specimen(each.name, each.rule, each.summary, each.run, each.edits, ("openai-responses", "anthropic-messages", "gemini-generate"))
+        Specimen(
+            each.name,
+            each.rule,
+            each.summary,
+            each.run,
+            each.edits,
+            ("openai-responses", "anthropic-messages", "gemini-generate"),
+        )
         for each in specimens(
             "history/model-order",
             _BETWEEN,
             ("texts-first", "Both texts in front of the calls: for information.", [conversations.say_text_first]),
             ("texts-last", "Both texts behind the calls.", [conversations.text_behind_calls]),
-            ("texts-and-calls-swapped", "The texts go first and the calls in another order.", [conversations.say_text_first, _swapped(Call, -1, -2)]),
+            (
+                "texts-and-calls-swapped",
+                "The texts go first and the calls in another order.",
+                [conversations.say_text_first, _swapped(Call, -1, -2)],
+            ),
         )
     ],
 )
 
+_AS_SAID = (
+    Specimen(
+        "parts-in-between", "history/model-order", "A message of Chat has one text, in front of its calls.", _BETWEEN
+    ),
+    Specimen("text-in-between", "history/model-order", "A text between two calls.", _MIDDLE),
+    Specimen(
+        "blank-in-between",
+        "history/model-order",
+        "A blank text between two calls goes first.",
+        PlainRun((Turn((call("depth", basin="n"), Text("\n"), call("tide", basin="s"))), says("Yes."))),
+        (conversations.say_text_first,),
+        RESPONSES,
+    ),
+)
+
 _ORDER = tuple(
-    Specimen(each.name, each.rule, each.summary, each.run, each.edits, ("openai-responses", "anthropic-messages", "gemini-generate"))
+    Specimen(
+        each.name,
+        each.rule,
+        each.summary,
+        each.run,
+        each.edits,
+        ("openai-responses", "anthropic-messages", "gemini-generate"),
+    )
     for each in (
         *specimens(
             "history/model-order",
             _MIDDLE,
-            ("text-first-of-all", "A text between two calls goes first: for information.", [conversations.say_text_first]),
+            (
+                "text-first-of-all",
+                "A text between two calls goes first: for information.",
+                [conversations.say_text_first],
+            ),
             ("text-last-of-all", "It goes last.", [conversations.text_behind_calls]),
-            ("text-first-calls-swapped", "It goes first, and the calls change places.", [conversations.say_text_first, _swapped(Call, -1, -2)]),
-            ("text-first-edited", "The caller has edited the turn.", [conversations.text_behind_calls, case(edits=(1,))]),
+            (
+                "text-first-calls-swapped",
+                "It goes first, and the calls change places.",
+                [conversations.say_text_first, _swapped(Call, -1, -2)],
+            ),
+            (
+                "text-first-edited",
+                "The caller has edited the turn.",
+                [conversations.text_behind_calls, case(edits=(1,))],
+            ),
         ),
         *specimens(
             "history/model-order",
@@ -208,35 +449,95 @@ _RESULTS = (
         _TWO,
         ("result-not-sent", "The last result does not go back.", [part(Result, _gone)]),
         ("results-not-sent", "No result goes back.", [_without(Result)]),
-        ("result-under-another-id", "The last result goes back under an id of no call.", [part(Result, _to(id="call_x"))]),
+        (
+            "result-under-another-id",
+            "The last result goes back under an id of no call.",
+            [part(Result, _to(id="call_x"))],
+        ),
         ("result-without-id", "The last result goes back without an id.", [part(Result, _to(id=""))]),
-        ("result-not-sent-edited", "The caller has edited the turn, and kept the call.", [part(Result, _gone), case(edits=(1,))]),
-        ("call-and-result-edited", "The caller has taken a call out with its result.", [part(Result, _gone), part(Call, _gone), case(edits=(1,))]),
-        ("result-twice-edited", "The caller has kept a call, and two results go back.", [part(Result, lambda old: [old, old]), case(edits=(1,))]),
-        ("result-of-nothing-edited", "The caller has taken a call out, and not its result.", [part(Call, _gone), case(edits=(1,))]),
+        (
+            "result-not-sent-edited",
+            "The caller has edited the turn, and kept the call.",
+            [part(Result, _gone), case(edits=(1,))],
+        ),
+        (
+            "call-and-result-edited",
+            "The caller has taken a call out with its result.",
+            [part(Result, _gone), part(Call, _gone), case(edits=(1,))],
+        ),
+        (
+            "result-twice-edited",
+            "The caller has kept a call, and two results go back.",
+            [part(Result, lambda old: [old, old]), case(edits=(1,))],
+        ),
+        (
+            "result-of-nothing-edited",
+            "The caller has taken a call out, and not its result.",
+            [part(Call, _gone), case(edits=(1,))],
+        ),
     ),
     *specimens(
         "history/no-other-results",
         _TWO,
         ("result-sent-twice-over", "The last result goes back twice.", [part(Result, lambda old: [old, old])]),
-        ("result-sent-of-nobody", "A result of no call goes back.", [part(Result, lambda old: [old, replace(old, id="call_x", name="enter")])]),
+        (
+            "result-sent-of-nobody",
+            "A result of no call goes back.",
+            [part(Result, lambda old: [old, replace(old, id="call_x", name="enter")])],
+        ),
         ("result-after-an-answer", "A result in a turn without calls.", []),
     ),
     *specimens(
         "history/result-after-call",
         _TWO,
-        ("results-before-calls", "Both results go in front of the turn: one finding.", [conversations.answer_before_the_call, conversations.answer_before_the_call]),
+        (
+            "results-before-calls",
+            "Both results go in front of the turn: one finding.",
+            [conversations.answer_before_the_call, conversations.answer_before_the_call],
+        ),
     ),
     *specimens(
         "history/result-order",
         _TWO,
         ("results-swapped-with-ids", "Results with ids in another order: for information.", [_swapped(Result, -1, -2)]),
-        ("results-in-another-order-promised", "Where the contract says in which order.", [_swapped(Result, -1, -2), case(profile="tool-runner")]),
+        (
+            "results-in-another-order-promised",
+            "Where the contract says in which order.",
+            [_swapped(Result, -1, -2), case(profile="tool-runner")],
+        ),
     ),
-    Specimen("results-in-order-without-ids", "history/result-order", "Results without ids in the order of the calls.", _NO_IDS, (), GEMINI),
-    Specimen("results-in-another-order-without-ids", "history/result-order", "Results without ids in another order.", _NO_IDS, (_swapped(Result, -1, -2),), GEMINI),
-    Specimen("result-lost-without-ids", "history/results", "Of two results without ids one is lost.", _NO_IDS, (part(Result, _gone),), GEMINI),
-    Specimen("results-many-in-order", "history/result-order", "Of many results four are named.", PlainRun((Turn(tuple(call("depth", basin=each) for each in "abcdef")), says("Yes."))), (_swapped(Result, -1, -6),), ("openai-chat", "gemini-generate")),
+    Specimen(
+        "results-in-order-without-ids",
+        "history/result-order",
+        "Results without ids in the order of the calls.",
+        _NO_IDS,
+        (),
+        GEMINI,
+    ),
+    Specimen(
+        "results-in-another-order-without-ids",
+        "history/result-order",
+        "Results without ids in another order.",
+        _NO_IDS,
+        (_swapped(Result, -1, -2),),
+        GEMINI,
+    ),
+    Specimen(
+        "result-lost-without-ids",
+        "history/results",
+        "Of two results without ids one is lost.",
+        _NO_IDS,
+        (part(Result, _gone),),
+        GEMINI,
+    ),
+    Specimen(
+        "results-many-in-order",
+        "history/result-order",
+        "Of many results four are named.",
+        PlainRun((Turn(tuple(call("depth", basin=each) for each in "abcdef")), says("Yes."))),
+        (_swapped(Result, -1, -6),),
+        ("openai-chat", "gemini-generate"),
+    ),
     *specimens(
         "history/result-name",
         _TWO,
@@ -246,20 +547,148 @@ _RESULTS = (
     *specimens(
         "history/results-first",
         _TWO,
-        ("word-between-results", "The user says something between two results.", [_said("user", "Well?", before=Result, which=-1)]),
-        ("word-before-results", "The user says something before all results.", [_said("user", "Well?", before=Result, which=-2)]),
+        (
+            "word-between-results",
+            "The user says something between two results.",
+            [_said("user", "Well?", before=Result, which=-1)],
+        ),
+        (
+            "word-before-results",
+            "The user says something before all results.",
+            [_said("user", "Well?", before=Result, which=-2)],
+        ),
     ),
-    Specimen("shared-id-sent-once", "history/results", "Of two calls with one id one goes back with its result.", _SHARED, (part(Result, _gone), part(Call, _gone)), CHAT),
-    Specimen("shared-id-sent-second", "history/model-calls", "It may be the second.", _SHARED, (part(Result, _gone, 0), part(Call, _gone, 0)), CHAT),
-    Specimen("shared-id-result-lost", "history/results", "Both calls go back, and one result.", _SHARED, (part(Result, _gone),), CHAT),
-    Specimen("shared-id-call-lost", "history/no-other-results", "One call goes back, and two results.", _SHARED, (part(Call, _gone),), CHAT),
-    Specimen("shared-id-and-another-call", "history/model-calls", "One of the two goes back, and a call that was not made.", _SHARED, (part(Result, _gone), part(Call, _to(id="call_2", name="enter"))), CHAT),
-    Specimen("shared-ids-made-two", "history/model-calls", "The second goes back under an id of its own.", _SHARED, (part(Result, _to(id="own")), part(Call, _to(id="own"))), CHAT),
-    Specimen("broken-turn-kept", "history/results", "A turn with arguments that are cut goes back with a failure.", _CUT, (), CHAT),
-    Specimen("broken-turn-out", "history/results", "It may be left out as a whole.", _CUT, (_without(Call, Result), part(Text, _gone, -1, "assistant")), CHAT),
-    Specimen("broken-turn-out-but-text", "history/results", "Its text may go back alone.", _CUT, (_without(Call, Result),), CHAT),
-    Specimen("broken-turn-run-and-out", "history/results", "It may not where its tool has run.", PlainRun(_CUT.turns), (_without(Call, Result),), CHAT),
-    Specimen("whole-turn-out", "history/results", "A turn whose arguments are whole may not be left out.", _ONE, (_without(Call, Result),), CHAT),
+    Specimen(
+        "shared-id-sent-once",
+        "history/results",
+        "Of two calls with one id one goes back with its result.",
+        _SHARED,
+        (part(Result, _gone), part(Call, _gone)),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-sent-second",
+        "history/model-calls",
+        "It may be the second.",
+        _SHARED,
+        (part(Result, _gone, 0), part(Call, _gone, 0)),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-second-beside-another",
+        "history/model-calls",
+        "Of the two with one id the second goes back, and the third.",
+        _SHARED_OF_THREE,
+        (part(Result, _gone, 0), part(Call, _gone, 0)),
+        CHAT,
+    ),
+    Specimen(
+        "words-in-place-of-results",
+        "history/results-first",
+        "Where no result goes back no text is before one.",
+        _TWO,
+        (_words_for_results,),
+        ("openai-responses", "anthropic-messages"),
+    ),
+    *(
+        Specimen(
+            f"shared-id-of-one-tool-{name}",
+            "history/model-calls",
+            "Two calls of one tool with one id: either may go back alone.",
+            _SHARED_TOOL,
+            (part(Result, _gone, which), part(Call, _gone, which)),
+            CHAT,
+        )
+        for name, which in (("first", 1), ("second", 0))
+    ),
+    Specimen(
+        "shared-id-beside-another",
+        "history/results",
+        "Of three calls two have one id, and go back as one.",
+        _SHARED_OF_THREE,
+        (part(Result, _gone, 1), part(Call, _gone, 1)),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-beside-another-lost",
+        "history/results",
+        "The third does not go back.",
+        _SHARED_OF_THREE,
+        (part(Result, _gone, 1), part(Call, _gone, 1), part(Result, _gone), part(Call, _gone)),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-result-lost",
+        "history/results",
+        "Both calls go back, and one result.",
+        _SHARED,
+        (part(Result, _gone),),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-call-lost",
+        "history/no-other-results",
+        "One call goes back, and two results.",
+        _SHARED,
+        (part(Call, _gone),),
+        CHAT,
+    ),
+    Specimen(
+        "shared-id-and-another-call",
+        "history/model-calls",
+        "One of the two goes back, and a call that was not made.",
+        _SHARED,
+        (part(Result, _gone), part(Call, _to(id="call_2", name="enter"))),
+        CHAT,
+    ),
+    Specimen(
+        "shared-ids-made-two",
+        "history/model-calls",
+        "The second goes back under an id of its own.",
+        _SHARED,
+        (part(Result, _to(id="own")), part(Call, _to(id="own"))),
+        CHAT,
+    ),
+    Specimen(
+        "broken-turn-kept",
+        "history/results",
+        "A turn with arguments that are cut goes back with a failure.",
+        _CUT,
+        (),
+        CHAT,
+    ),
+    Specimen(
+        "broken-turn-out",
+        "history/results",
+        "It may be left out as a whole.",
+        _CUT,
+        (_without(Call, Result), part(Text, _gone, -1, "assistant")),
+        CHAT,
+    ),
+    Specimen(
+        "broken-turn-out-but-text",
+        "history/results",
+        "Its text may go back alone.",
+        _CUT,
+        (_without(Call, Result),),
+        CHAT,
+    ),
+    Specimen(
+        "broken-turn-run-and-out",
+        "history/results",
+        "It may not where its tool has run.",
+        PlainRun(_CUT.turns),
+        (_without(Call, Result),),
+        CHAT,
+    ),
+    Specimen(
+        "whole-turn-out",
+        "history/results",
+        "A turn whose arguments are whole may not be left out.",
+        _ONE,
+        (_without(Call, Result),),
+        CHAT,
+    ),
 )
 
 _FAILS = PlainRun(_TWO.turns, failing=frozenset({"depth"}), outputs={"depth": {"note": "basin closed for repairs"}})
@@ -270,19 +699,78 @@ _ERRORS = (
         ("failure-sent", "A failure goes back as one.", []),
         ("failure-sent-unmarked", "A failure goes back unmarked.", [part(Result, _to(is_error=False), 0)]),
         ("success-sent-marked", "A success goes back marked as a failure.", [part(Result, _to(is_error=True), 1)]),
-        ("failure-sent-as-success", "What goes back has no word of a failure.", [part(Result, _to(output='"all is well"'), 0)]),
-        ("failure-sent-in-words", "What goes back has a word that may mean a failure.", [part(Result, _to(output='"it did not work"'), 0)]),
-        ("failure-sent-with-output", "What goes back contains what the tool said.", [part(Result, _to(output='"basin closed for repairs, says depth"'), 0)]),
-        ("failure-untold", "The failure was not told.", [drop(ToolResult, 0), part(Result, _to(output='"all is well"', is_error=False), 0)]),
-        ("failure-then-success", "The last result that was told counts.", [repeat(ToolResult), alter(ToolResult, 1, ok=True)]),
-        ("failure-edited", "The caller has edited the turn.", [part(Result, _to(is_error=False, output='"all is well"'), 0), case(edits=(1,))]),
+        (
+            "failure-sent-as-success",
+            "What goes back has no word of a failure.",
+            [part(Result, _to(output='"all is well"'), 0)],
+        ),
+        (
+            "failure-sent-in-words",
+            "What goes back has a word that may mean a failure.",
+            [part(Result, _to(output='"it did not work"'), 0)],
+        ),
+        (
+            "failure-sent-with-output",
+            "What goes back contains what the tool said.",
+            [part(Result, _to(output='"basin closed for repairs, says depth"'), 0)],
+        ),
+        (
+            "failure-untold",
+            "The failure was not told.",
+            [drop(ToolResult, 0), part(Result, _to(output='"all is well"', is_error=False), 0)],
+        ),
+        (
+            "failure-then-success",
+            "The last result that was told counts.",
+            [repeat(ToolResult), alter(ToolResult, 1, ok=True)],
+        ),
+        (
+            "failure-edited",
+            "The caller has edited the turn.",
+            [part(Result, _to(is_error=False, output='"all is well"'), 0), case(edits=(1,))],
+        ),
     ),
-    Specimen("failure-without-ids", "history/result-error", "Without ids it is not known whose result it is.", PlainRun(_NO_IDS.turns, failing=frozenset({"depth"})), (part(Result, _to(output='"all is well"', is_error=False), 0),), GEMINI),
-    Specimen("failure-alone-without-id", "history/result-error", "Of a turn with one call it is known.", PlainRun((Turn((call("depth", "", basin="n"),)), says("Yes.")), failing=frozenset({"depth"}), outputs={"depth": "closed for repairs"}), (part(Result, _to(output='"all is well"', is_error=False), 0),), GEMINI),
-    Specimen("failure-of-a-shared-id", "history/result-error", "Nor with an id that two calls have.", PlainRun(_SHARED.turns, failing=frozenset({"depth"}), outputs={"depth": "closed for repairs"}), (part(Result, _to(output='"all is well"'), 0),), CHAT),
+    Specimen(
+        "failure-with-a-blank",
+        "history/result-error",
+        "A blank text in the output of a failure says nothing.",
+        PlainRun(
+            _TWO.turns, failing=frozenset({"depth"}), outputs={"depth": {"note": "closed for repairs", "more": " "}}
+        ),
+        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        CHAT,
+    ),
+    Specimen(
+        "failure-without-ids",
+        "history/result-error",
+        "Without ids it is not known whose result it is.",
+        PlainRun(_NO_IDS.turns, failing=frozenset({"depth"})),
+        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        GEMINI,
+    ),
+    Specimen(
+        "failure-alone-without-id",
+        "history/result-error",
+        "Of a turn with one call it is known.",
+        PlainRun(
+            (Turn((call("depth", "", basin="n"),)), says("Yes.")),
+            failing=frozenset({"depth"}),
+            outputs={"depth": "closed for repairs"},
+        ),
+        (part(Result, _to(output='"all is well"', is_error=False), 0),),
+        GEMINI,
+    ),
+    Specimen(
+        "failure-of-a-shared-id",
+        "history/result-error",
+        "Nor with an id that two calls have.",
+        PlainRun(_SHARED.turns, failing=frozenset({"depth"}), outputs={"depth": "closed for repairs"}),
+        (part(Result, _to(output='"all is well"'), 0),),
+        CHAT,
+    ),
 )
 
-_VALUE = {"sky": "clear", "celsius": 19, "rain": False, "wind": None}
+_VALUE: dict[str, JsonValue] = {"sky": "clear", "celsius": 19, "rain": False, "wind": None}
 _KNOWN = PlainRun(
     _TWO.turns,
     outputs={"depth": _VALUE, "tide": {"metres": 2}},
@@ -293,7 +781,9 @@ _TEXTUAL = PlainRun(_TWO.turns, outputs={"depth": _TEXT}, case={"returns": {"dep
 
 
 def _result(name: str, summary: str, output: str, *edits: Any, run: PlainRun = _KNOWN) -> Specimen:
-    return Specimen(f"value-{name}", "history/result-value", summary, run, (part(Result, _to(output=output), 0), *edits), CHAT)
+    return Specimen(
+        f"value-{name}", "history/result-value", summary, run, (part(Result, _to(output=output), 0), *edits), CHAT
+    )
 
 
 _VALUES = (
@@ -312,13 +802,36 @@ _VALUES = (
     _result("of-another", "The result of another tool is another rule's affair.", '{"metres": 2}'),
     _result("other-failed", "The call failed, so it is not its value.", '"closed"', alter(ToolResult, 0, ok=False)),
     _result("other-untold", "It is not told how the call ended.", '"closed"', drop(ToolResult, 0), drop(ToolResult, 0)),
-    _result("cut-untold", "A beginning is no refusal to run the call.", '{"sky": "clear", "celsi', drop(ToolResult, 0), drop(ToolResult, 0)),
+    _result(
+        "cut-untold",
+        "A beginning is no refusal to run the call.",
+        '{"sky": "clear", "celsi',
+        drop(ToolResult, 0),
+        drop(ToolResult, 0),
+    ),
     _result("other-raises", "The tool raises.", '"closed"', case(raises=("depth",))),
     _result("other-output", "An output call has no result of its own.", '"closed"', case(kinds={"depth": "output"})),
     _result("other-unapproved", "A call that was approved has one.", '"closed"', case(kinds={"depth": "unapproved"})),
-    _result("unknown-printed", "Of a tool whose value is not known: what Python prints is no JSON.", "{'a': None}", case(returns={}, tools={"depth": {}})),
+    _result(
+        "unknown-printed",
+        "Of a tool whose value is not known: what Python prints is no JSON.",
+        "{'a': None}",
+        case(returns={}, tools={"depth": {}}),
+    ),
     _result("unknown-printed-own", "Of a tool of the loop's own nothing is known.", "{'a': None}", case(returns={})),
-    _result("unknown-json", "JSON of a tool whose value is not known.", '{"a": null}', case(returns={}, tools={"depth": {}})),
+    _result(
+        "unknown-json", "JSON of a tool whose value is not known.", '{"a": null}', case(returns={}, tools={"depth": {}})
+    ),
+    _result(
+        "cut-foreign",
+        "The beginning of a value with other letters than those of ASCII.",
+        '{"sky": "größer als gr',
+        run=PlainRun(
+            _TWO.turns,
+            outputs={"depth": {"sky": "größer als groß"}},
+            case={"returns": {"depth": {"sky": "größer als groß"}}},
+        ),
+    ),
     _result("text-whole", "A text.", _TEXT, run=_TEXTUAL),
     _result("text-cut", "The beginning of a text.", _TEXT[:20], run=_TEXTUAL),
     _result("text-short", "Eight characters of a text.", _TEXT[:8], run=_TEXTUAL),
@@ -326,20 +839,76 @@ _VALUES = (
     _result("text-ellipsis", "The beginning of a text and an ellipsis.", f"{_TEXT[:20]}…", run=_TEXTUAL),
     _result("text-in-object", "A text in an object.", json.dumps({"output": _TEXT}), run=_TEXTUAL),
     _result("text-other", "Another text.", "Nine metres.", run=_TEXTUAL),
-    _result("text-of-python", "A text that Python could have printed is a text.", "{'a': None}", run=PlainRun(_TWO.turns, outputs={"depth": "{'a': None}"}, case={"returns": {"depth": "{'a': None}"}})),
-    _result("true-printed", "A truth value as Python prints it.", "True", run=PlainRun(_TWO.turns, outputs={"depth": True}, case={"returns": {"depth": True}})),
-    _result("null-as-ok", "null goes back as a word.", "OK", run=PlainRun(_TWO.turns, outputs={"depth": None}, case={"returns": {"depth": None}})),
+    _result(
+        "text-of-python",
+        "A text that Python could have printed is a text.",
+        "{'a': None}",
+        run=PlainRun(_TWO.turns, outputs={"depth": "{'a': None}"}, case={"returns": {"depth": "{'a': None}"}}),
+    ),
+    _result(
+        "true-printed",
+        "A truth value as Python prints it.",
+        "True",
+        run=PlainRun(_TWO.turns, outputs={"depth": True}, case={"returns": {"depth": True}}),
+    ),
+    _result(
+        "null-as-ok",
+        "null goes back as a word.",
+        "OK",
+        run=PlainRun(_TWO.turns, outputs={"depth": None}, case={"returns": {"depth": None}}),
+    ),
     *specimens(
         "history/own-result",
         _KNOWN,
         ("results-of-each-other", "Each call gets the result of the other.", [conversations.exchange_results]),
-        ("result-of-the-other", "Both calls get the result of the second.", [part(Result, _to(output='{"metres": 2}'), 0)]),
-        ("result-of-the-other-wrapped", "The same in an object.", [part(Result, _to(output='{"output": {"metres": 2}}'), 0)]),
-        ("result-of-the-other-edited", "The caller has edited the turn.", [part(Result, _to(output='{"metres": 2}'), 0), case(edits=(1,))]),
+        (
+            "result-of-the-other",
+            "Both calls get the result of the second.",
+            [part(Result, _to(output='{"metres": 2}'), 0)],
+        ),
+        (
+            "result-of-the-other-wrapped",
+            "The same in an object.",
+            [part(Result, _to(output='{"output": {"metres": 2}}'), 0)],
+        ),
+        (
+            "result-of-the-other-edited",
+            "The caller has edited the turn.",
+            [part(Result, _to(output='{"metres": 2}'), 0), case(edits=(1,))],
+        ),
     ),
-    Specimen("results-alike", "history/own-result", "Two tools return the same.", PlainRun(_TWO.turns, outputs={"depth": {"m": 2}, "tide": {"m": 2}}, case={"returns": {"depth": {"m": 2}, "tide": {"m": 2}}}), (), CHAT),
-    Specimen("results-plain", "history/own-result", "A number is no sign of another tool.", PlainRun(_TWO.turns, outputs={"depth": 2, "tide": 2}, case={"returns": {"depth": 3, "tide": 2}}), (), CHAT),
-    Specimen("results-of-one-tool", "history/own-result", "Two calls of one tool.", PlainRun((Turn((call("depth", basin="n"), call("depth", basin="s"))), says("Yes.")), outputs={"depth": {"m": 2}}, case={"returns": {"depth": {"m": 2}}}), (), CHAT),
+    Specimen(
+        "results-alike",
+        "history/own-result",
+        "Two tools return the same.",
+        PlainRun(
+            _TWO.turns,
+            outputs={"depth": {"m": 2}, "tide": {"m": 2}},
+            case={"returns": {"depth": {"m": 2}, "tide": {"m": 2}}},
+        ),
+        (),
+        CHAT,
+    ),
+    Specimen(
+        "results-plain",
+        "history/own-result",
+        "A number is no sign of another tool.",
+        PlainRun(_TWO.turns, outputs={"depth": 2, "tide": 2}, case={"returns": {"depth": 3, "tide": 2}}),
+        (),
+        CHAT,
+    ),
+    Specimen(
+        "results-of-one-tool",
+        "history/own-result",
+        "Two calls of one tool.",
+        PlainRun(
+            (Turn((call("depth", basin="n"), call("depth", basin="s"))), says("Yes.")),
+            outputs={"depth": {"m": 2}},
+            case={"returns": {"depth": {"m": 2}}},
+        ),
+        (),
+        CHAT,
+    ),
 )
 
 # --- what a tool ran on -------------------------------------------------------------------------------------------
@@ -361,8 +930,14 @@ _CHART = (ToolDeclaration("chart", "A chart.", _SCHEMA), ToolDeclaration("other"
 
 def _given(name: str, summary: str, wrote: Any, received: Any, *edits: Any, **members: Any) -> Specimen:
     text = wrote if isinstance(wrote, str) else json.dumps(wrote)
-    run = PlainRun((Turn((Call("chart", text, "call_1"),)), says("Yes.")), tools=_CHART, case={"inputs": {"call_1": received}, **members})
-    return Specimen(f"ran-{name}", "execution/model-arguments", summary, run, (alter(ToolStart, 0, input=None), *edits), CHAT)
+    run = PlainRun(
+        (Turn((Call("chart", text, "call_1"),)), says("Yes.")),
+        tools=_CHART,
+        case={"inputs": {"call_1": received}, **members},
+    )
+    return Specimen(
+        f"ran-{name}", "execution/model-arguments", summary, run, (alter(ToolStart, 0, input=None), *edits), CHAT
+    )
 
 
 _RAN = (
@@ -371,6 +946,14 @@ _RAN = (
     _given("null", "No input at all.", {"city": "Ulm"}, None),
     _given("null-member", "null where something was written.", {"city": "Ulm"}, {"city": None}),
     _given("written-null", "null need not be given.", {"city": None}, {}),
+    _given("null-then-other", "null first, and then another value.", {"city": None, "days": 2}, {"days": 3}),
+    *(
+        _given(f"truth-of-{word}", "A word for a truth value.", {"exact": word}, {"exact": truth})
+        for truth, words in ((True, ("true", "1", "on", "TRUE")), (False, ("false", "0", "no")))
+        for word in words
+    ),
+    _given("undeclared-as-text", "What is not declared, of another type.", {"more": 1}, {"more": "x"}),
+    _given("null-in-list", "null in a list may be anything.", {"tags": [None]}, {"tags": ["a"]}),
     _given("default-out", "A default need not be given.", {"days": 3}, {}),
     _given("default-other", "What is not the default must be given.", {"days": 4}, {}),
     _given("undeclared-out", "What is not declared may be left out.", {"more": 1}, {}),
@@ -379,7 +962,12 @@ _RAN = (
     _given("text-other", "Another text.", {"city": "Ulm"}, {"city": "Ulmen"}),
     _given("number-other", "Another number.", {"days": 2}, {"days": 3}),
     _given("number-as-float", "2.0 is 2.", {"days": 2}, {"days": 2.0}),
-    _given("number-rounded", "Numbers as far as JavaScript tells them apart.", {"days": 9007199254740993}, {"days": 9007199254740992}),
+    _given(
+        "number-rounded",
+        "Numbers as far as JavaScript tells them apart.",
+        {"days": 9007199254740993},
+        {"days": 9007199254740992},
+    ),
     _given("number-far", "A number beyond them.", {"days": 10**400}, {"days": 2 * 10**400}),
     _given("number-nan", "NaN is NaN.", '{"share": NaN}', {"share": float("nan")}),
     _given("truth-other", "Another truth value.", {"exact": True}, {"exact": False}),
@@ -402,12 +990,31 @@ _RAN = (
     _given("list-as-other-single", "A list of two as one value.", {"tags": ["a", "b"]}, {"tags": "a"}),
     _given("list-other", "Another item of a list.", {"tags": ["a", "b"]}, {"tags": ["a", "c"]}),
     _given("list-shorter", "A list without its last item.", {"tags": ["a", "b"]}, {"tags": ["a"]}),
-    _given("object-member-gone", "A member of an object is missing.", {"area": {"name": "n", "size": 2}}, {"area": {"name": "n"}}),
-    _given("object-member-other", "A member of an object is another.", {"area": {"name": "n", "size": 2}}, {"area": {"name": "n", "size": 3}}),
-    _given("object-in-list-other", "A member of an object in a list is another.", {"list": [{"name": "a"}, {"name": "b"}]}, {"list": [{"name": "a"}, {"name": "c"}]}),
-    _given("object-in-list-gone", "A member of an object in a list is missing.", {"list": [{"name": "a"}]}, {"list": [{}]}),
+    _given(
+        "object-member-gone",
+        "A member of an object is missing.",
+        {"area": {"name": "n", "size": 2}},
+        {"area": {"name": "n"}},
+    ),
+    _given(
+        "object-member-other",
+        "A member of an object is another.",
+        {"area": {"name": "n", "size": 2}},
+        {"area": {"name": "n", "size": 3}},
+    ),
+    _given(
+        "object-in-list-other",
+        "A member of an object in a list is another.",
+        {"list": [{"name": "a"}, {"name": "b"}]},
+        {"list": [{"name": "a"}, {"name": "c"}]},
+    ),
+    _given(
+        "object-in-list-gone", "A member of an object in a list is missing.", {"list": [{"name": "a"}]}, {"list": [{}]}
+    ),
     _given("object-as-number", "A number for an object.", {"area": {"name": "n"}}, {"area": 1}),
-    _given("two-other", "Of two differences the first is told.", {"city": "Ulm", "days": 2}, {"city": "Bonn", "days": 3}),
+    _given(
+        "two-other", "Of two differences the first is told.", {"city": "Ulm", "days": 2}, {"city": "Bonn", "days": 3}
+    ),
     _given("text", "The arguments as text.", {"city": "Ulm"}, '{"city": "Ulm"}'),
     _given("text-other-member", "Other arguments as text.", {"city": "Ulm"}, '{"city": "Bonn"}'),
     _given("text-no-json", "A text that is no JSON, which the tool refuses.", {"city": "Ulm"}, "Ulm"),
@@ -416,27 +1023,48 @@ _RAN = (
     _given("half-character", "Half a character and its replacement.", '{"city": "Ulm\\ud83e"}', {"city": "Ulm\ufffd"}),
     _given("edited", "The caller has edited the turn.", {"city": "Ulm"}, {"city": "Bonn"}, case(edits=(1,))),
     _given("output", "An output call is not run.", {"city": "Ulm"}, {"city": "Bonn"}, case(kinds={"chart": "output"})),
-    _given("unstarted", "No start is told: the answer's line shows the run.", {"city": "Ulm"}, {"city": "Bonn"}, drop(ToolStart, 0)),
+    _given(
+        "unstarted",
+        "No start is told: the answer's line shows the run.",
+        {"city": "Ulm"},
+        {"city": "Bonn"},
+        drop(ToolStart, 0),
+    ),
     _given("cut-turn", "A turn that broke.", {"city": "Ulm"}, {"city": "Bonn"}, cut(0)),
     Specimen(
         "ran-on-the-start",
         "execution/model-arguments",
         "A loop that tells no starts: those of the harness say what the tool ran on.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}'),)), says("Yes.")), tools=_CHART, case={"emits": ("final", "assistant")}),
+        PlainRun(
+            (Turn((Call("chart", '{"city": "Ulm"}'),)), says("Yes.")),
+            tools=_CHART,
+            case={"emits": ("final", "assistant")},
+        ),
         (alter(ToolStart, 0, input={"city": "Bonn"}),),
     ),
     Specimen(
         "ran-on-a-summary",
         "execution/model-arguments",
         "What a loop itself tells of a start may be a summary.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}'),)), says("Yes.")), tools=_CHART, case={"emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")}),
+        PlainRun(
+            (Turn((Call("chart", '{"city": "Ulm"}'),)), says("Yes.")),
+            tools=_CHART,
+            case={"emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
+        ),
         (alter(ToolStart, 0, input={"days": "2"}),),
     ),
     Specimen(
         "ran-for-its-twin",
         "execution/model-arguments",
         "Two calls of one tool: a loop need not say for which it runs.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("chart", '{"city": "Bonn"}', "call_2"))), says("Yes.")), tools=_CHART, case={"inputs": {"call_1": {"city": "Bonn"}, "call_2": {"city": "Ulm"}}}),
+        PlainRun(
+            (
+                Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("chart", '{"city": "Bonn"}', "call_2"))),
+                says("Yes."),
+            ),
+            tools=_CHART,
+            case={"inputs": {"call_1": {"city": "Bonn"}, "call_2": {"city": "Ulm"}}},
+        ),
         (),
         CHAT,
     ),
@@ -444,7 +1072,14 @@ _RAN = (
         "ran-for-nobody",
         "execution/model-arguments",
         "Two calls of one tool, and what it ran on is that of neither.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("chart", '{"city": "Bonn"}', "call_2"))), says("Yes.")), tools=_CHART, case={"inputs": {"call_1": {"city": "Kiel"}, "call_2": {"city": "Bonn"}}}),
+        PlainRun(
+            (
+                Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("chart", '{"city": "Bonn"}', "call_2"))),
+                says("Yes."),
+            ),
+            tools=_CHART,
+            case={"inputs": {"call_1": {"city": "Kiel"}, "call_2": {"city": "Bonn"}}},
+        ),
         (),
         CHAT,
     ),
@@ -452,7 +1087,11 @@ _RAN = (
         "ran-for-an-empty-twin",
         "execution/model-arguments",
         "A call without arguments is no twin of every other.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("chart", "{}", "call_2"))), says("Yes.")), tools=_CHART, case={"inputs": {"call_1": {"city": "Kiel"}}}),
+        PlainRun(
+            (Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("chart", "{}", "call_2"))), says("Yes.")),
+            tools=_CHART,
+            case={"inputs": {"call_1": {"city": "Kiel"}}},
+        ),
         (),
         CHAT,
     ),
@@ -460,7 +1099,14 @@ _RAN = (
         "ran-as-another-tool",
         "execution/model-arguments",
         "Another tool's call is no twin.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("other", '{"city": "Bonn"}', "call_2"))), says("Yes.")), tools=_CHART, case={"inputs": {"call_1": {"city": "Bonn"}}}),
+        PlainRun(
+            (
+                Turn((Call("chart", '{"city": "Ulm"}', "call_1"), Call("other", '{"city": "Bonn"}', "call_2"))),
+                says("Yes."),
+            ),
+            tools=_CHART,
+            case={"inputs": {"call_1": {"city": "Bonn"}}},
+        ),
         (),
         CHAT,
     ),
@@ -468,10 +1114,14 @@ _RAN = (
         "ran-undeclared",
         "execution/model-arguments",
         "Of a tool that is not declared nothing is known.",
-        PlainRun((Turn((Call("chart", '{"city": "Ulm"}', "call_1"),)), says("Yes.")), tools=_CHART[1:], case={"inputs": {"call_1": {"city": "Bonn"}}}),
+        PlainRun(
+            (Turn((Call("chart", '{"city": "Ulm"}', "call_1"),)), says("Yes.")),
+            tools=_CHART[1:],
+            case={"inputs": {"call_1": {"city": "Bonn"}}},
+        ),
         (),
         CHAT,
     ),
 )
 
-SPECIMENS = (*_HISTORY, *_TURN, *_ORDER, *_RESULTS, *_ERRORS, *_VALUES, *_RAN)
+SPECIMENS = (*_AS_SAID, *_HISTORY, *_TURN, *_ORDER, *_RESULTS, *_ERRORS, *_VALUES, *_RAN)

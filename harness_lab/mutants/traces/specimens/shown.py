@@ -7,21 +7,40 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import Assistant, EventRecord, Final, ResponseRecord, SetCode, Thinking, ToolResult, ToolStart, TurnStart
+from harness.trace import (
+    Assistant,
+    EventRecord,
+    Final,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    ToolResult,
+    ToolStart,
+)
 from harness.wire import Call, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.turn import Deltas
 from harness_lab.mutants.traces.draft import TraceDraft, place
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
-from harness_lab.mutants.traces.plain import PlainRun, call, says
+from harness_lab.mutants.traces.plain import PlainRun, says
 from harness_lab.mutants.traces.specimen import Specimen, specimens
-from harness_lab.mutants.traces.specimens.changes import ANTHROPIC, CHAT, case, cut, early_code, moved, previewed, runs, tell
+from harness_lab.mutants.traces.specimens.changes import (
+    CHAT,
+    case,
+    cut,
+    moved,
+    previewed,
+    tell,
+)
 
 __all__ = ["SPECIMENS"]
 
 _SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
-_FILES = (ToolDeclaration("create_file", "Creates a file.", _SCHEMA), ToolDeclaration("edit_file", "Edits it.", _SCHEMA))
-_GIVEN = {"create_file": {}, "edit_file": {}}
+_FILES = (
+    ToolDeclaration("create_file", "Creates a file.", _SCHEMA),
+    ToolDeclaration("edit_file", "Edits it.", _SCHEMA),
+)
+_GIVEN: dict[str, Any] = {"create_file": {}, "edit_file": {}}
 _PAGE = '<html>\n<p>Bäckerei "Öffnung" \\ 🥐 & 🥖</p>\n' + "<p>Brot</p>\n" * 30 + "</html>"
 _HERE: dict[str, Any] = {"profile": "screenshot-to-code", "tools": _GIVEN}
 
@@ -48,6 +67,13 @@ def _json(**members: str) -> str:
     return json.dumps(members, ensure_ascii=False)
 
 
+def _later(draft: TraceDraft) -> None:
+    """The previews are told of the next exchange."""
+    for at, record in enumerate(draft.records):
+        if isinstance(record, EventRecord) and isinstance(record.event, SetCode) and record.event.preview:
+            draft.records[at] = replace(record, exchange=1)
+
+
 _ARGUMENTS = _json(path="index.html", content=_PAGE)
 _WHOLE = _run(_ARGUMENTS, _PAGE)
 _CODED = _coded(_PAGE)
@@ -56,25 +82,57 @@ _PREVIEWS = (
     *specimens(
         "preview/prefix",
         _WHOLE,
-        ("previews-right", "Two beginnings of the code, and all of it.", [_CODED, previewed((_PAGE[:9], 0.9), (_PAGE[:30], 0.95), (_PAGE, 1))]),
-        ("preview-raw", "The text between the quotes is not decoded.", [_CODED, previewed((json.dumps(_PAGE)[1:20], 1), (_PAGE, 1))]),
-        ("previews-raw", "Two that are wrong: one finding.", [_CODED, previewed((json.dumps(_PAGE)[1:20], 1), (json.dumps(_PAGE)[1:30], 1), (_PAGE, 1))]),
+        (
+            "previews-right",
+            "Two beginnings of the code, and all of it.",
+            [_CODED, previewed((_PAGE[:9], 0.9), (_PAGE[:30], 0.95), (_PAGE, 1))],
+        ),
+        (
+            "preview-raw",
+            "The text between the quotes is not decoded.",
+            [_CODED, previewed((json.dumps(_PAGE)[1:20], 1), (_PAGE, 1))],
+        ),
+        (
+            "previews-raw",
+            "Two that are wrong: one finding.",
+            [_CODED, previewed((json.dumps(_PAGE)[1:20], 1), (json.dumps(_PAGE)[1:30], 1), (_PAGE, 1))],
+        ),
         ("preview-of-another", "A preview of something else.", [_CODED, previewed(("<div>", 1), (_PAGE, 1))]),
         ("preview-too-long", "More than the code.", [_CODED, previewed((_PAGE + "<p>", 1))]),
     ),
     *specimens(
         "preview/grows",
         _WHOLE,
-        ("preview-shrinks", "A preview is shorter than the one before.", [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:20], 1), (_PAGE, 1))]),
-        ("preview-repeats", "A preview says the same again.", [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:30], 1), (_PAGE, 1))]),
-        ("preview-repeats-twice", "It does so twice: one finding.", [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:30], 1), (_PAGE[:30], 1), (_PAGE, 1))]),
-        ("preview-grows-by-one", "It grows by a character.", [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:31], 1), (_PAGE, 1))]),
+        (
+            "preview-shrinks",
+            "A preview is shorter than the one before.",
+            [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:20], 1), (_PAGE, 1))],
+        ),
+        (
+            "preview-repeats",
+            "A preview says the same again.",
+            [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:30], 1), (_PAGE, 1))],
+        ),
+        (
+            "preview-repeats-twice",
+            "It does so twice: one finding.",
+            [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:30], 1), (_PAGE[:30], 1), (_PAGE, 1))],
+        ),
+        (
+            "preview-grows-by-one",
+            "It grows by a character.",
+            [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:31], 1), (_PAGE, 1))],
+        ),
     ),
     *specimens(
         "preview/whole",
         _WHOLE,
         ("preview-not-whole", "The last preview lacks a character.", [_CODED, previewed((_PAGE[:-1], 1))]),
-        ("preview-not-whole-failed", "The call failed.", [alter(ToolResult, 0, ok=False), previewed((_PAGE[:-1], 1)), alter(Final, 0, code="")]),
+        (
+            "preview-not-whole-failed",
+            "The call failed.",
+            [alter(ToolResult, 0, ok=False), previewed((_PAGE[:-1], 1)), alter(Final, 0, code="")],
+        ),
         ("preview-not-whole-cut", "The turn broke.", [_CODED, previewed((_PAGE[:-1], 1)), cut(0)]),
         ("no-preview", "A call without previews.", [_CODED]),
     ),
@@ -88,10 +146,32 @@ _PREVIEWS = (
     *specimens(
         "preview/before-run",
         _WHOLE,
-        ("preview-behind-code", "A preview after the code was set.", [_CODED, previewed((_PAGE, 1)), moved(SetCode, 1, SetCode, 0)]),
-        ("preview-behind-result", "A preview after the result.", [previewed((_PAGE, 1)), moved(ToolResult, 0, SetCode, 0)]),
+        (
+            "preview-behind-code",
+            "A preview after the code was set.",
+            [_CODED, previewed((_PAGE, 1)), moved(SetCode, 1, SetCode, 0)],
+        ),
+        (
+            "preview-behind-result",
+            "A preview after the result.",
+            [previewed((_PAGE, 1)), moved(ToolResult, 0, SetCode, 0)],
+        ),
     ),
-    Specimen("preview-failed", "preview/prefix", "A preview of a call without the argument.", _run(_json(path="a.html"), ""), (previewed(("<p>", 1)),), CHAT),
+    Specimen(
+        "preview-of-a-later-request",
+        "preview/arrived",
+        "A preview while the next response arrives: all has arrived.",
+        _WHOLE,
+        (_CODED, previewed((_PAGE, 0.1)), _later),
+    ),
+    Specimen(
+        "preview-failed",
+        "preview/prefix",
+        "A preview of a call without the argument.",
+        _run(_json(path="a.html"), ""),
+        (previewed(("<p>", 1)),),
+        CHAT,
+    ),
 )
 
 # The content argument, read on its own: JSON that arrives, however it is spelled.
@@ -103,6 +183,7 @@ _CONTENTS: tuple[tuple[str, str, str, str], ...] = (
     ("pair", "A pair of escapes is a character.", '{"content": "a \\ud83e\\udd50 b \\ud83e\\udd56"}', "a 🥐 b 🥖"),
     ("half", "Half a pair is a character of its own.", '{"content": "a \\ud83e b \\udd50 c"}', "a \ufffd b \ufffd c"),
     ("two-halves", "Two first halves.", '{"content": "\\ud83e\\ud83e\\udd50x"}', "\ufffd🥐x"),
+    ("late-half", "A second half behind one character.", '{"content": "a\\udd50bcdefghij"}', "a\ufffdbcdefghij"),
     ("half-and-escape", "Half a pair in front of another escape.", '{"content": "\\ud83e\\nx"}', "\ufffd\nx"),
     ("inner", "The same name deeper inside.", '{"more": {"content": "no"}, "content": "yes"}', "yes"),
     ("in-list", "The same name in a list.", '{"more": [{"content": "no"}, "content"], "content": "yes"}', "yes"),
@@ -124,32 +205,68 @@ def _contents() -> Iterator[Specimen]:
             edits = [_coded(code), previewed(*(((shown, 1.0),) if shown else ()))]
             words = f"{summary} {'What is shown is right.' if at == 1 else 'A character too many is shown.'}"
             yield Specimen(f"content-{name}-{at}", "preview/prefix", words, _run(arguments, code), tuple(edits), CHAT)
-        steps = [(code[:length], share / 20) for share in range(4, 20) for length in (len(code) * share // 20,) if length]
+        steps = [
+            (code[:length], share / 20) for share in range(4, 20) for length in (len(code) * share // 20,) if length
+        ]
         edits = [_coded(code), previewed(*steps)]
-        yield Specimen(f"content-{name}-arriving", "preview/arrived", f"{summary} Previews faster than it arrives.", _run(arguments, code, deltas="character"), tuple(edits), CHAT)
+        yield Specimen(
+            f"content-{name}-arriving",
+            "preview/arrived",
+            f"{summary} Previews faster than it arrives.",
+            _run(arguments, code, deltas="character"),
+            tuple(edits),
+            CHAT,
+        )
     twice = '{"content": "<p>one</p>", "content": "<p>two</p>"}'
     for name, shown in (("first", "<p>one"), ("last", "<p>two"), ("other", "<div>")):
         edits = [_coded("<p>two</p>"), previewed((shown, 1.0), ("<p>", 1.0))]
-        yield Specimen(f"content-twice-{name}", "preview/grows", "A name that comes again: previews begin anew.", _run(twice, "<p>two</p>"), tuple(edits), CHAT)
+        yield Specimen(
+            f"content-twice-{name}",
+            "preview/grows",
+            "A name that comes again: previews begin anew.",
+            _run(twice, "<p>two</p>"),
+            tuple(edits),
+            CHAT,
+        )
     for share in (0.3, 0.5, 0.7, 0.8, 0.9):
         edits = [previewed((_PAGE, share))]
-        yield Specimen(f"arrived-by-{int(share * 100)}", "preview/arrived", "All of the code at a moment of its arrival.", replace(_WHOLE, end=Final(_PAGE)), (_CODED, *edits))
+        yield Specimen(
+            f"arrived-by-{int(share * 100)}",
+            "preview/arrived",
+            "All of the code at a moment of its arrival.",
+            replace(_WHOLE, end=Final(_PAGE)),
+            (_CODED, *edits),
+        )
     for text in ("🥐", "\\ud83e\\udd50", "\\u00e4", "ä", "\\n"):
         arguments = '{"content": "' + text * 40 + '"}'
         code = json.loads(arguments)["content"]
         for kind in ("character", "utf16"):
             edits = [_coded(code), previewed(*((code[: len(code) * at // 20], at / 20) for at in range(8, 20)))]
             words = "Characters in escapes, or of several bytes, and previews faster than they arrive."
-            yield Specimen(f"arriving-{text.encode('unicode-escape').decode().strip(chr(92))}-{kind}-{len(text)}", "preview/arrived", words, _run(arguments, code, deltas=kind), tuple(edits), ("openai-chat", "anthropic-messages"))  # type: ignore[arg-type]
+            yield Specimen(
+                f"arriving-{text.encode('unicode-escape').decode().strip(chr(92))}-{kind}-{len(text)}",
+                "preview/arrived",
+                words,
+                _run(arguments, code, deltas=kind),
+                tuple(edits),
+                ("openai-chat", "anthropic-messages"),
+            )
 
 
-# --- starts and early runs -----------------------------------------------------------------------------------------------
+# --- starts and early runs ------------------------------------------------------------------------
 
 _NAMED = _run(_json(path="pages/index.html", content="<p>"), "<p>")
 
 
 def _input(name: str, summary: str, shown: Any, run: PlainRun = _NAMED, *edits: Edit) -> Specimen:
-    return Specimen(f"shown-{name}", "preview/start-input", summary, run, (_coded("<p>"), alter(ToolStart, 0, input=shown), *edits), CHAT)
+    return Specimen(
+        f"shown-{name}",
+        "preview/start-input",
+        summary,
+        run,
+        (_coded("<p>"), alter(ToolStart, 0, input=shown), *edits),
+        CHAT,
+    )
 
 
 _STARTS = (
@@ -164,17 +281,30 @@ _STARTS = (
     _input("unknown", "A member that the call does not have.", {"file": "index.html"}),
     _input("words", "Words in place of members.", "index.html"),
     _input("number", "A number in place of a text.", {"path": 5}),
-    _input("number-member", "A text for a member that is none.", {"size": "6"}, _run('{"path": "a", "size": 5}', "<p>")),
-    _input("another-name", "A start of another tool.", {"path": "index.html"}, _NAMED, alter(ToolStart, 0, name="edit_file")),
+    _input(
+        "number-member", "A text for a member that is none.", {"size": "6"}, _run('{"path": "a", "size": 5}', "<p>")
+    ),
+    _input(
+        "another-name",
+        "A start of another tool.",
+        {"path": "index.html"},
+        _NAMED,
+        alter(ToolStart, 0, name="edit_file"),
+    ),
     _input("no-json", "Arguments that are no JSON.", {"path": "index.html"}, _run('{"path": "pages/ind', "<p>")),
     _input("list", "Arguments that are a list.", {"path": "index.html"}, _run('["pages"]', "<p>")),
-    _input("first-of-two", "A name that comes again: what came first was right then.", {"path": "one"}, _run('{"path": "one", "path": "two"}', "<p>")),
+    _input(
+        "first-of-two",
+        "A name that comes again: what came first was right then.",
+        {"path": "one"},
+        _run('{"path": "one", "path": "two"}', "<p>"),
+    ),
     _input("last-of-two", "What comes last is right.", {"path": "two"}, _run('{"path": "one", "path": "two"}', "<p>")),
     _input("none-of-two", "Neither.", {"path": "three"}, _run('{"path": "one", "path": "two"}', "<p>")),
 )
 
 
-def _ran(share: float, *, code: bool = True) -> Edit:
+def _ran(share: float) -> Edit:
     """The result, and the code, come when that share of the response has arrived."""
 
     def edit(draft: TraceDraft) -> None:
@@ -191,19 +321,23 @@ def _early() -> Iterator[Specimen]:
     for share in (0.0, 0.5, 0.9, 0.97, 0.99, 1.0):
         for name, edits in (("code", [_CODED]), ("result", [])):
             summary = "The tool has run when so much had arrived."
-            yield Specimen(f"ran-at-{int(share * 100)}-{name}", "preview/early-run", summary, _WHOLE, (*edits, _ran(share)))
+            yield Specimen(
+                f"ran-at-{int(share * 100)}-{name}", "preview/early-run", summary, _WHOLE, (*edits, _ran(share))
+            )
     cut_off = _run(_ARGUMENTS[:200], "")
-    yield Specimen("ran-cut-off", "preview/early-run", "The arguments never were complete.", cut_off, (_ran(0.5),), CHAT)
+    yield Specimen(
+        "ran-cut-off", "preview/early-run", "The arguments never were complete.", cut_off, (_ran(0.5),), CHAT
+    )
 
 
-# --- timing --------------------------------------------------------------------------------------------------------------
+# --- timing ---------------------------------------------------------------------------------------
 
 _LONG = "The tide in the north basin is high. " * 30
 _TALK = PlainRun((Turn((ThinkingPart(_LONG), Text(_LONG)), deltas="token"),), case={"paced": True})
 
 
 def _paced(*, text: tuple[float, ...] = (), thinking: tuple[float, ...] = (), pieces: int = 200) -> Edit:
-    """Text and thinking come in equal pieces at these shares of the response; the endpoint has delivered it in pieces."""
+    """Text and thinking come in equal pieces at these shares of the response, which was delivered in pieces."""
 
     def edit(draft: TraceDraft) -> None:
         at = next(at for at, each in enumerate(draft.records) if isinstance(each, ResponseRecord))
@@ -246,8 +380,16 @@ _TIMING = (
     *specimens(
         "timing/thinking",
         _TALK,
-        ("thinking-in-time", "Thinking and text come as they arrive.", [_paced(thinking=tuple(at / 2 for at in _EVEN), text=tuple(0.5 + at / 2 for at in _EVEN))]),
-        ("thinking-at-the-end", "Thinking comes at the end.", [_paced(thinking=(1.0,), text=tuple(0.5 + at / 2 for at in _EVEN))]),
+        (
+            "thinking-in-time",
+            "Thinking and text come as they arrive.",
+            [_paced(thinking=tuple(at / 2 for at in _EVEN), text=tuple(0.5 + at / 2 for at in _EVEN))],
+        ),
+        (
+            "thinking-at-the-end",
+            "Thinking comes at the end.",
+            [_paced(thinking=(1.0,), text=tuple(0.5 + at / 2 for at in _EVEN))],
+        ),
         ("both-at-the-end", "Both come at the end.", [_paced(thinking=(1.0,), text=(1.0,))]),
     ),
 )
@@ -262,10 +404,21 @@ def _code_timing() -> Iterator[Specimen]:
         "at-the-end": [(page, 1.0)],
         "none": [],
         "half": [(page[: len(page) // 3], 0.4), (page, 1.0)],
+        **{
+            f"late-by-{lag}": [(page[: max(1, len(page) * at // 80 - lag)], at / 80) for at in range(3, 80)]
+            for lag in (100, 150, 200, 250)
+        },
     }
     for name, shown in plans.items():
         edits = (_coded(page), _paced(), previewed(*shown))
-        yield Specimen(f"code-{name}", "timing/preview", "Previews of a long page, as the name says.", run, edits, ("openai-chat", "anthropic-messages"))
+        yield Specimen(
+            f"code-{name}",
+            "timing/preview",
+            "Previews of a long page, as the name says.",
+            run,
+            edits,
+            ("openai-chat", "anthropic-messages"),
+        )
     at_the_end = (_coded(page), _paced(), previewed((page, 1.0)))
     for name, more in (
         ("other-profile", case(profile="universal")),
@@ -274,13 +427,25 @@ def _code_timing() -> Iterator[Specimen]:
         ("failed", alter(ToolResult, 0, ok=False)),
         ("cut", cut(0)),
         ("no-start", drop(ToolStart)),
+        ("no-code", drop(SetCode, -1)),
     ):
-        yield Specimen(f"code-at-the-end-{name}", "timing/preview", "Where no previews are promised, or nothing is known.", run, (*at_the_end, more), CHAT)
-    untold = PlainRun(run.turns, tools=_FILES, case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")})
+        yield Specimen(
+            f"code-at-the-end-{name}",
+            "timing/preview",
+            "Where no previews are promised, or nothing is known.",
+            run,
+            (*at_the_end, more),
+            CHAT,
+        )
+    untold = PlainRun(
+        run.turns,
+        tools=_FILES,
+        case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
+    )
     yield Specimen("code-untold", "timing/preview", "A loop that shows no code.", untold, (_paced(),), CHAT)
 
 
-# --- the page at the end -------------------------------------------------------------------------------------------------
+# --- the page at the end --------------------------------------------------------------------------
 
 _HTML = "<!DOCTYPE html>\n<html lang=de>\n<p>Brot</p>\n</html>"
 _ENDS: tuple[tuple[str, str, str, str], ...] = (
@@ -289,10 +454,20 @@ _ENDS: tuple[tuple[str, str, str, str], ...] = (
     ("page-in-capitals", "A page in capitals.", "<HTML><p>Brot</p></HTML >", "<HTML><p>Brot</p></HTML >"),
     ("page-without-doctype", "The doctype may be left out.", f"Here:\n{_HTML}", _HTML.partition("\n")[2]),
     ("page-missing", "The page is not taken.", f"Here:\n{_HTML}", ""),
-    ("page-inside-a-line", "What begins inside of a line is no page to be taken.", f"Write {_HTML.partition(chr(10))[2]}", ""),
+    (
+        "page-inside-a-line",
+        "What begins inside of a line is no page to be taken.",
+        f"Write {_HTML.partition(chr(10))[2]}",
+        "",
+    ),
     ("page-inside-a-line-taken", "It may be taken.", f"Write {_HTML.partition(chr(10))[2]}", _HTML.partition("\n")[2]),
     ("two-pages-first", "Of two pages the first.", f"{_HTML}\n\n{_HTML.replace('Brot', 'Wein')}", _HTML),
-    ("two-pages-last", "Of two pages the last.", f"{_HTML}\n\n{_HTML.replace('Brot', 'Wein')}", _HTML.replace("Brot", "Wein")),
+    (
+        "two-pages-last",
+        "Of two pages the last.",
+        f"{_HTML}\n\n{_HTML.replace('Brot', 'Wein')}",
+        _HTML.replace("Brot", "Wein"),
+    ),
     ("half-page", "Half a page is none.", "<html><p>Brot</p>", "<html><p>Brot</p>"),
     ("half-page-left", "It is not taken.", "<html><p>Brot</p>", ""),
     ("end-of-a-page", "The end of a page is none.", "<p>Brot</p></html>", "<p>Brot</p></html>"),
@@ -312,7 +487,9 @@ def _pages() -> Iterator[Specimen]:
         if loose:
             yield Specimen(f"final-{name}-set", "final/code", f"{summary} It is set before the end.", run, loose, CHAT)
     run = PlainRun((says(f"Here:\n{_HTML}"),), end=Final("", "truncated"), case=_HERE, tools=_FILES)
-    yield Specimen("final-page-truncated", "final/code", "Of a run that is not complete no page is taken.", run, (), CHAT)
+    yield Specimen(
+        "final-page-truncated", "final/code", "Of a run that is not complete no page is taken.", run, (), CHAT
+    )
     for name, summary, edits in (
         ("set", "The code that a call has set.", [_CODED]),
         ("other", "Another code.", [_CODED, alter(Final, 0, code="<p>")]),
@@ -323,7 +500,11 @@ def _pages() -> Iterator[Specimen]:
         ("set-twice", "Two codes: the last counts.", [tell(ToolResult, 0, SetCode("<p>")), _CODED]),
         ("set-twice-first", "The first is called final.", [_CODED, tell(ToolResult, 0, SetCode("<p>"))]),
         ("preview-only", "A preview is no code that is set.", [previewed((_PAGE, 1))]),
-        ("elsewhere", "Other contracts say nothing of code.", [_CODED, alter(Final, 0, code="<p>"), case(profile="universal")]),
+        (
+            "elsewhere",
+            "Other contracts say nothing of code.",
+            [_CODED, alter(Final, 0, code="<p>"), case(profile="universal")],
+        ),
     ):
         yield Specimen(f"code-{name}-final", "final/code", summary, _WHOLE, tuple(edits), CHAT)
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from harness.trace import Assistant, Failure, Final, SetCode, Thinking, ToolResult, ToolStart, TurnStart
-from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn, Usage
-from harness_lab.mutants.traces.edits import alter, drop, emit_last, end_as, repeat, stop_before
+from harness.trace import Assistant, Failure, Final, JsonValue, SetCode, Thinking, ToolResult, ToolStart, TurnStart
+from harness.wire import Call, FinishReason, Refusal, Result, Text, ThinkingPart, Turn, Usage
+from harness_lab.mutants.traces.draft import rewrite
+from harness_lab.mutants.traces.edits import alter, drop, emit_last, end_as, repeat
+from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.specimen import Specimen, specimens
-from harness_lab.mutants.traces.specimens.changes import CHAT, asked_again, case, cut, early_code, given, moved, resend, respond, runs, tell, unanswered
+from harness_lab.mutants.traces.specimens.changes import (
+    ANTHROPIC,
+    CHAT,
+    beside,
+    case,
+    cut,
+    early_code,
+    moved,
+    part,
+    runs,
+    tell,
+)
 
 __all__ = ["SPECIMENS"]
 
@@ -19,13 +31,22 @@ _TWO = PlainRun(runs("depth", "tide"))
 _THREE = PlainRun(runs("depth", "tide", "enter"))
 _TWICE = PlainRun((*runs("depth")[:1], *runs("tide")))
 _SAME_ID = PlainRun(
-    (Turn((call("depth", "call_1", basin="n"), call("depth", "call_1", basin="s")), FinishReason.TOOL_CALLS), says("Yes."))
+    (
+        Turn((call("depth", "call_1", basin="n"), call("depth", "call_1", basin="s")), FinishReason.TOOL_CALLS),
+        says("Yes."),
+    )
 )
 _NO_IDS = PlainRun((Turn((call("depth", "", basin="n"), call("tide", "", basin="s"))), says("Yes.")))
 
 
 def _lost(name: str) -> Any:
-    return case(emits=tuple(each for each in ("turnStart", "assistant", "thinking", "toolStart", "toolResult", "setCode", "final", "error") if each != name))
+    return case(
+        emits=tuple(
+            each
+            for each in ("turnStart", "assistant", "thinking", "toolStart", "toolResult", "setCode", "final", "error")
+            if each != name
+        )
+    )
 
 
 _TOOLS = (
@@ -41,11 +62,27 @@ _TOOLS = (
         _TWO,
         ("start-missing", "The second call has no toolStart.", [drop(ToolStart, 1)]),
         ("start-never", "A loop that emits no toolStart needs none.", [drop(ToolStart), drop(ToolStart)]),
-        ("start-never-declared", "A loop that declares toolStart and emits none.", [drop(ToolStart), drop(ToolStart), _lost("")]),
+        (
+            "start-never-declared",
+            "A loop that declares toolStart and emits none.",
+            [drop(ToolStart), drop(ToolStart), _lost("")],
+        ),
         ("start-and-result-missing", "A call of which nothing is told.", [drop(ToolStart, 1), drop(ToolResult, 1)]),
-        ("code-without-start", "A setCode of a call without a start.", [tell(ToolResult, -1, SetCode("<p>", "x"), behind=True)]),
-        ("code-of-nobody", "A setCode without an id belongs to no call.", [tell(ToolResult, -1, SetCode("<p>"), behind=True)]),
-        ("preview-without-start", "A preview of a call without a start.", [tell(ToolResult, -1, SetCode("<p>", "x", preview=True), behind=True)]),
+        (
+            "code-without-start",
+            "A setCode of a call without a start.",
+            [tell(ToolResult, -1, SetCode("<p>", "x"), behind=True)],
+        ),
+        (
+            "code-of-nobody",
+            "A setCode without an id belongs to no call.",
+            [tell(ToolResult, -1, SetCode("<p>"), behind=True)],
+        ),
+        (
+            "preview-without-start",
+            "A preview of a call without a start.",
+            [tell(ToolResult, -1, SetCode("<p>", "x", preview=True), behind=True)],
+        ),
     ),
     *specimens(
         "order/tool-start-first",
@@ -65,9 +102,31 @@ _TOOLS = (
         _TWO,
         ("result-missing", "The second call has no toolResult, and its result was sent.", [drop(ToolResult, 1)]),
         ("results-never", "A loop that emits no toolResult needs none.", [drop(ToolResult), drop(ToolResult)]),
-        ("results-never-declared", "A loop that declares toolResult and emits none.", [drop(ToolResult), drop(ToolResult), _lost("")]),
-        ("result-missing-edited", "The caller has edited that turn, and the request has the result.", [drop(ToolResult, 1), case(edits=(1,))]),
-        ("result-missing-other-edited", "The caller has edited the other turn.", [drop(ToolResult, 1), case(edits=(2,))]),
+        (
+            "results-never-declared",
+            "A loop that declares toolResult and emits none.",
+            [drop(ToolResult), drop(ToolResult), _lost("")],
+        ),
+        (
+            "result-missing-edited",
+            "The caller has edited that turn, and the request has the result.",
+            [drop(ToolResult, 1), case(edits=(1,))],
+        ),
+        (
+            "result-missing-and-unsent",
+            "The second call has no toolResult, and its result was not sent.",
+            [drop(ToolResult, 1), part(Result, lambda _: [])],
+        ),
+        (
+            "result-and-call-left-out",
+            "The caller has taken the call out of that turn.",
+            [drop(ToolResult, 1), part(Call, lambda _: []), part(Result, lambda _: []), case(edits=(1,))],
+        ),
+        (
+            "result-missing-other-edited",
+            "The caller has edited the other turn.",
+            [drop(ToolResult, 1), case(edits=(2,))],
+        ),
     ),
     Specimen(
         "result-missing-at-the-end",
@@ -79,10 +138,53 @@ _TOOLS = (
     *specimens(
         "order/tool-id",
         _TWO,
-        ("id-invented", "A call is told under an id that the model did not give.", [alter(ToolStart, 1, id="x"), alter(ToolResult, 1, id="x")]),
-        ("id-of-nobody", "A call that the model did not make.", [tell(ToolResult, -1, ToolStart("x", "enter"), ToolResult("x", "enter", 1, ok=True), behind=True)]),
-        ("ids-of-nobody-in-a-cut-turn", "Of a turn that broke not all calls may be known.", [tell(ToolResult, -1, ToolStart("x", "enter"), behind=True), cut(0)]),
-        ("call-in-an-answer", "A tool is told in a turn without calls.", [tell(Assistant, -1, ToolStart("x", "enter"), behind=True)]),
+        (
+            "id-invented",
+            "A call is told under an id that the model did not give.",
+            [alter(ToolStart, 1, id="x"), alter(ToolResult, 1, id="x")],
+        ),
+        (
+            "id-of-nobody",
+            "A call that the model did not make.",
+            [tell(ToolResult, -1, ToolStart("x", "enter"), ToolResult("x", "enter", 1, ok=True), behind=True)],
+        ),
+        (
+            "ids-of-nobody-in-a-cut-turn",
+            "Of a turn that broke not all calls may be known.",
+            [tell(ToolResult, -1, ToolStart("x", "enter"), behind=True), cut(0)],
+        ),
+        (
+            "call-in-an-answer",
+            "A tool is told in a turn without calls.",
+            [tell(Assistant, -1, ToolStart("x", "enter"), behind=True)],
+        ),
+    ),
+    Specimen(
+        "id-of-nobody-twice",
+        "order/tool-id",
+        "A call that the model did not make is started twice: its first event is named.",
+        _TWO,
+        (tell(ToolResult, -1, ToolStart("x", "enter"), ToolStart("x", "enter"), behind=True),),
+        CHAT,
+    ),
+    *(
+        Specimen(
+            f"words-of-{length}",
+            "reported/output",
+            "Evidence has about 80 characters at most.",
+            PlainRun(_ONE.turns, case={"returns": {"depth": {"a": "x"}, "tide": 1}}),
+            (alter(ToolResult, 0, output={"a": "y" * (length - 2)}), alter(Assistant, 1, text="z" * (length - 2))),
+            CHAT,
+        )
+        for length in (80, 81, 82, 83)
+    ),
+    Specimen(
+        "history-of-two-alike",
+        "reported/history",
+        "Two answers say the same, and the history has it once.",
+        PlainRun((says("Yes."), says("Yes."))),
+        (alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}]),),
+        CHAT,
     ),
     Specimen("ids-of-its-own", "order/tool-id", "Where the model sends no ids, a loop makes them up.", _NO_IDS),
     Specimen(
@@ -93,30 +195,87 @@ _TOOLS = (
         (tell(ToolResult, -1, ToolStart("x", "enter"), behind=True),),
     ),
     Specimen("one-id-twice", "order/tool-id", "A model gives one id to two calls.", _SAME_ID, (), CHAT),
-    Specimen("one-id-twice-told-as-two", "order/tool-id", "Of two calls with one id one is told under another.", _SAME_ID, (alter(ToolStart, 1, id="x"), alter(ToolResult, 1, id="x")), CHAT),
-    Specimen("one-id-twice-told-once", "order/tool-result-reported", "Of two calls with one id one is told.", _SAME_ID, (drop(ToolStart, 1), drop(ToolResult, 1)), CHAT),
+    Specimen(
+        "one-id-twice-told-as-two",
+        "order/tool-id",
+        "Of two calls with one id one is told under another.",
+        _SAME_ID,
+        (alter(ToolStart, 1, id="x"), alter(ToolResult, 1, id="x")),
+        CHAT,
+    ),
+    Specimen(
+        "one-id-twice-told-once",
+        "order/tool-result-reported",
+        "Of two calls with one id one is told.",
+        _SAME_ID,
+        (drop(ToolStart, 1), drop(ToolResult, 1)),
+        CHAT,
+    ),
     *specimens(
         "order/tool-name",
         _TWO,
         ("name-of-start-other", "A start with the name of another tool.", [alter(ToolStart, 1, name="enter")]),
         ("name-of-result-other", "A result with the name of another tool.", [alter(ToolResult, 0, name="enter")]),
-        ("names-other-in-a-cut-turn", "The name in a turn that broke may not be whole.", [alter(ToolStart, 0, name="dep"), cut(0)]),
+        (
+            "names-other-in-a-cut-turn",
+            "The name in a turn that broke may not be whole.",
+            [alter(ToolStart, 0, name="dep"), cut(0)],
+        ),
     ),
     *specimens(
         "order/tool-ids-fresh",
         _TWICE,
-        ("id-of-an-earlier-turn", "A call is told under the id of an earlier turn's.", [alter(ToolStart, 1, id="a"), alter(ToolResult, 1, id="a"), alter(ToolStart, 0, id="a"), alter(ToolResult, 0, id="a")]),
+        (
+            "id-of-an-earlier-turn",
+            "A call is told under the id of an earlier turn's.",
+            [
+                alter(ToolStart, 1, id="a"),
+                alter(ToolResult, 1, id="a"),
+                alter(ToolStart, 0, id="a"),
+                alter(ToolResult, 0, id="a"),
+            ],
+        ),
     ),
     *specimens(
         "order/call-order",
         PlainRun(_THREE.turns, case={"profile": "tool-runner"}),
         ("calls-in-order", "Three calls in order.", []),
         ("calls-swapped", "The last two end in the other order.", [moved(ToolResult, 2, ToolResult, 1)]),
-        ("calls-last-first", "The last one ends first: one finding for each that is late.", [moved(ToolResult, 2, ToolResult, 0)]),
-        ("calls-first-last", "The first one ends last.", [moved(ToolResult, 1, ToolResult, 0), moved(ToolResult, 2, ToolResult, 1)]),
-        ("calls-in-order-one-untold", "A call of which nothing is told is in no order.", [drop(ToolStart, 1), drop(ToolResult, 1), moved(ToolResult, 1, ToolResult, 0)]),
-        ("calls-swapped-parallel", "The contract knows no order.", [moved(ToolResult, 2, ToolResult, 1), case(profile="pydantic-ai")]),
-        ("calls-swapped-kinds", "Calls of other kinds wait.", [moved(ToolResult, 2, ToolResult, 1), case(kinds={"tide": "output"})]),
+        (
+            "calls-last-first",
+            "The last one ends first: one finding for each that is late.",
+            [moved(ToolResult, 2, ToolResult, 0)],
+        ),
+        (
+            "calls-first-last",
+            "The first one ends last.",
+            [moved(ToolResult, 1, ToolResult, 0), moved(ToolResult, 2, ToolResult, 1)],
+        ),
+        (
+            "calls-in-order-one-untold",
+            "A call of which nothing is told is in no order.",
+            [drop(ToolStart, 1), drop(ToolResult, 1), moved(ToolResult, 1, ToolResult, 0)],
+        ),
+        (
+            "calls-swapped-parallel",
+            "The contract knows no order.",
+            [moved(ToolResult, 2, ToolResult, 1), case(profile="pydantic-ai")],
+        ),
+        (
+            "calls-swapped-kinds",
+            "Calls of other kinds wait.",
+            [moved(ToolResult, 2, ToolResult, 1), case(kinds={"tide": "output"})],
+        ),
+    ),
+    Specimen(
+        "text-behind-two-results",
+        "order/deltas-first",
+        "Text comes after both results: the first is named.",
+        PlainRun((Turn((Text("Look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes."))),
+        (
+            case(profile="screenshot-to-code"),
+            moved(Assistant, 0, TurnStart, 1),
+        ),
     ),
     *specimens(
         "order/deltas-first",
@@ -124,15 +283,30 @@ _TOOLS = (
             (Turn((ThinkingPart("Hm."), Text("Let me look."), call("depth", basin="n"))), says("Yes.")),
             case={"profile": "screenshot-to-code"},
         ),
-        ("text-behind-result", "Text comes after the turn's first result.", [moved(ToolResult, 0, Assistant, 0), moved(ToolStart, 0, ToolResult, 0)]),
-        ("both-behind-result", "Thinking and text do: one finding.", [moved(ToolStart, 0, Thinking, 0), moved(ToolResult, 0, Thinking, 0)]),
+        (
+            "text-behind-result",
+            "Text comes after the turn's first result.",
+            [moved(ToolResult, 0, Assistant, 0), moved(ToolStart, 0, ToolResult, 0)],
+        ),
+        (
+            "both-behind-result",
+            "Thinking and text do: one finding.",
+            [moved(ToolStart, 0, Thinking, 0), moved(ToolResult, 0, Thinking, 0)],
+        ),
         ("text-behind-start", "An early start may come before the text.", [moved(ToolStart, 0, Assistant, 0)]),
-        ("text-behind-result-elsewhere", "Other contracts do not say so.", [moved(ToolResult, 0, Assistant, 0), moved(ToolStart, 0, ToolResult, 0), case(profile="universal")]),
+        (
+            "text-behind-result-elsewhere",
+            "Other contracts do not say so.",
+            [moved(ToolResult, 0, Assistant, 0), moved(ToolStart, 0, ToolResult, 0), case(profile="universal")],
+        ),
     ),
 )
 
 _SAID = PlainRun(
-    (Turn((ThinkingPart("Hm."), Text("Let me look."), call("depth", basin="n"))), Turn((ThinkingPart("So."), Text("Yes."))))
+    (
+        Turn((ThinkingPart("Hm."), Text("Let me look."), call("depth", basin="n"))),
+        Turn((ThinkingPart("So."), Text("Yes."))),
+    )
 )
 _REFUSES = PlainRun((Turn((Text("Well. "), Refusal("I cannot.")), FinishReason.REFUSAL),), end=Final("", "refused"))
 
@@ -140,50 +314,142 @@ _STREAM = (
     *specimens(
         "stream/one-id",
         _SAID,
-        ("text-under-two-ids", "The text of a turn comes under two ids.", [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", "x"), behind=True)]),
-        ("text-without-an-id", "The second piece has no id.", [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", ""), behind=True)]),
-        ("text-without-ids", "Two pieces without ids.", [alter(Assistant, 0, text="Let me ", id=""), tell(Assistant, 0, Assistant("look.", ""), behind=True)]),
-        ("text-under-three-ids", "One finding for a turn.", [alter(Assistant, 0, text="Let "), tell(Assistant, 0, Assistant("me ", "x"), Assistant("look.", "y"), behind=True)]),
-        ("thinking-under-two-ids", "The thinking of a turn comes under two ids.", [alter(Thinking, 1, text="S"), tell(Thinking, 1, Thinking("o.", "x"), behind=True)]),
+        (
+            "text-under-two-ids",
+            "The text of a turn comes under two ids.",
+            [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", "x"), behind=True)],
+        ),
+        (
+            "text-without-an-id",
+            "The second piece has no id.",
+            [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", ""), behind=True)],
+        ),
+        (
+            "text-without-ids",
+            "Two pieces without ids.",
+            [alter(Assistant, 0, text="Let me ", id=""), tell(Assistant, 0, Assistant("look.", ""), behind=True)],
+        ),
+        (
+            "text-under-three-ids",
+            "One finding for a turn.",
+            [
+                alter(Assistant, 0, text="Let "),
+                tell(Assistant, 0, Assistant("me ", "x"), Assistant("look.", "y"), behind=True),
+            ],
+        ),
+        (
+            "thinking-under-two-ids",
+            "The thinking of a turn comes under two ids.",
+            [alter(Thinking, 1, text="S"), tell(Thinking, 1, Thinking("o.", "x"), behind=True)],
+        ),
     ),
     *specimens(
         "stream/fresh-id",
         _SAID,
-        ("text-under-an-old-id", "The text of the second turn has the id of the first's.", [alter(Assistant, 1, id="text-1")]),
-        ("text-under-id-of-thinking", "Text under the id of the turn's thinking.", [alter(Assistant, 0, id="thinking-1")]),
-        ("thinking-under-an-old-id", "Thinking under the id of the first turn's text.", [alter(Thinking, 1, id="text-1")]),
-        ("no-ids-at-all", "Pieces without ids.", [alter(Assistant, 0, id=""), alter(Assistant, 1, id=""), alter(Thinking, 0, id=""), alter(Thinking, 1, id="")]),
+        (
+            "text-under-an-old-id",
+            "The text of the second turn has the id of the first's.",
+            [alter(Assistant, 1, id="text-1")],
+        ),
+        (
+            "text-under-id-of-thinking",
+            "Text under the id of the turn's thinking.",
+            [alter(Assistant, 0, id="thinking-1")],
+        ),
+        (
+            "thinking-under-an-old-id",
+            "Thinking under the id of the first turn's text.",
+            [alter(Thinking, 1, id="text-1")],
+        ),
+        (
+            "no-ids-at-all",
+            "Pieces without ids.",
+            [
+                alter(Assistant, 0, id=""),
+                alter(Assistant, 1, id=""),
+                alter(Thinking, 0, id=""),
+                alter(Thinking, 1, id=""),
+            ],
+        ),
     ),
     *specimens(
         "stream/text",
         _SAID,
         ("text-missing", "The text of a turn is not told.", [drop(Assistant, 0)]),
         ("text-never-told", "A loop that emits no text.", [drop(Assistant, 0), drop(Assistant, 0)]),
-        ("text-never-told-declared", "A loop that declares text and emits none.", [drop(Assistant, 0), drop(Assistant, 0), _lost("")]),
+        (
+            "text-never-told-declared",
+            "A loop that declares text and emits none.",
+            [drop(Assistant, 0), drop(Assistant, 0), _lost("")],
+        ),
         ("text-doubled", "The text is told twice.", [repeat(Assistant, 1)]),
         ("text-short", "The end of the text is not told.", [alter(Assistant, 1, text="Ye")]),
-        ("text-of-a-cut-turn-short", "Of a stream that broke the last piece may be missing.", [alter(Assistant, 1, text="Ye"), cut(1), end_as(Failure("stream", "cut"))]),
-        ("text-of-a-cut-turn-other", "Of a stream that broke nothing else is told.", [alter(Assistant, 1, text="No"), cut(1), end_as(Failure("stream", "cut"))]),
-        ("text-in-pieces", "Two pieces of one text.", [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", "text-1"), behind=True)]),
-        ("text-in-pieces-swapped", "Two pieces in the wrong order.", [alter(Assistant, 0, text="look."), tell(Assistant, 0, Assistant("Let me ", "text-1"), behind=True)]),
+        (
+            "text-of-a-cut-turn-short",
+            "Of a stream that broke the last piece may be missing.",
+            [alter(Assistant, 1, text="Ye"), cut(1), end_as(Failure("stream", "cut"))],
+        ),
+        (
+            "text-of-a-cut-turn-other",
+            "Of a stream that broke nothing else is told.",
+            [alter(Assistant, 1, text="No"), cut(1), end_as(Failure("stream", "cut"))],
+        ),
+        (
+            "text-in-pieces",
+            "Two pieces of one text.",
+            [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", "text-1"), behind=True)],
+        ),
+        (
+            "text-in-pieces-swapped",
+            "Two pieces in the wrong order.",
+            [alter(Assistant, 0, text="look."), tell(Assistant, 0, Assistant("Let me ", "text-1"), behind=True)],
+        ),
     ),
     *specimens(
         "stream/thinking",
         _SAID,
         ("thinking-missing", "The thinking of a turn is not told.", [drop(Thinking, 0)]),
         ("thinking-never-told", "A loop that emits no thinking.", [drop(Thinking, 0), drop(Thinking, 0)]),
-        ("thinking-as-text", "Thinking is told as text.", [drop(Thinking, 0), alter(Assistant, 0, text="Hm.Let me look.")]),
+        (
+            "thinking-as-text",
+            "Thinking is told as text.",
+            [drop(Thinking, 0), alter(Assistant, 0, text="Hm.Let me look.")],
+        ),
     ),
-    Specimen("refusal-told", "stream/text", "The words of a refusal may be told as text.", _REFUSES, (tell(Assistant, 0, Assistant("I cannot.", "text-1"), behind=True),), ("openai-chat", "openai-responses")),
-    Specimen("refusal-untold", "stream/text", "They need not be told.", _REFUSES, (), ("openai-chat", "openai-responses")),
-    Specimen("refusal-told-otherwise", "stream/text", "Other words than those of the refusal.", _REFUSES, (tell(Assistant, 0, Assistant("No.", "text-1"), behind=True),), ("openai-chat", "openai-responses")),
+    Specimen(
+        "refusal-told",
+        "stream/text",
+        "The words of a refusal may be told as text.",
+        _REFUSES,
+        (tell(Assistant, 0, Assistant("I cannot.", "text-1"), behind=True),),
+        ("openai-chat", "openai-responses"),
+    ),
+    Specimen(
+        "refusal-untold", "stream/text", "They need not be told.", _REFUSES, (), ("openai-chat", "openai-responses")
+    ),
+    Specimen(
+        "refusal-told-otherwise",
+        "stream/text",
+        "Other words than those of the refusal.",
+        _REFUSES,
+        (tell(Assistant, 0, Assistant("No.", "text-1"), behind=True),),
+        ("openai-chat", "openai-responses"),
+    ),
     *specimens(
         "preview/half-character",
         _ONE,
         ("half-in-text", "Half a character in a text.", [alter(Assistant, 0, text="Let me look.\ud83e")]),
-        ("half-in-output", "Half a character deep in an output.", [alter(ToolResult, 0, output={"a": [1, {"b": "\ud83e"}]})]),
+        (
+            "half-in-output",
+            "Half a character deep in an output.",
+            [alter(ToolResult, 0, output={"a": [1, {"b": "\ud83e"}]})],
+        ),
         ("half-in-name", "Half a character in the name of a member.", [alter(ToolResult, 0, output={"\ud83e": 1})]),
-        ("half-in-code", "Half a character in a code, and one in the end.", [tell(ToolResult, 0, SetCode("\ud83e", "x")), end_as(Final("\ud83e"))]),
+        (
+            "half-in-code",
+            "Half a character in a code, and one in the end.",
+            [tell(ToolResult, 0, SetCode("\ud83e", "x")), end_as(Final("\ud83e"))],
+        ),
         ("half-in-message", "Half a character in the message of a failure.", [end_as(Failure("http", "\ud83e"))]),
         ("half-in-final-text", "Half a character in what the run returns.", [alter(Final, 0, text="Yes.\ud83e")]),
     ),
@@ -194,10 +460,22 @@ _ENDS = (
         "order/nothing-after-end",
         _ONE,
         ("event-after-end", "An event after the end.", [emit_last(Assistant("Also.", "text-2"))]),
-        ("events-after-end", "Two events after the end: one finding.", [emit_last(Assistant("Al", "text-2")), emit_last(Assistant("so.", "text-2"))]),
-        ("event-after-failure", "An event after a failure.", [end_as(Failure("http", "500")), emit_last(Assistant("Also.", "text-2"))]),
+        (
+            "events-after-end",
+            "Two events after the end: one finding.",
+            [emit_last(Assistant("Al", "text-2")), emit_last(Assistant("so.", "text-2"))],
+        ),
+        (
+            "event-after-failure",
+            "An event after a failure.",
+            [end_as(Failure("http", "500")), emit_last(Assistant("Also.", "text-2"))],
+        ),
         ("request-after-end", "A request after the end.", [moved(Final, 0, TurnStart, 1)]),
-        ("request-after-end-uncounted", "A request after the end, where no turns are counted.", [moved(Final, 0, TurnStart, 1), drop(TurnStart, 1), drop(TurnStart)]),
+        (
+            "request-after-end-uncounted",
+            "A request after the end, where no turns are counted.",
+            [moved(Final, 0, TurnStart, 1), drop(TurnStart, 1), drop(TurnStart)],
+        ),
         ("request-after-deferral", "After a deferral the run may go on.", [tell(TurnStart, 1, Final("", "deferred"))]),
     ),
     *specimens(
@@ -205,27 +483,42 @@ _ENDS = (
         _ONE,
         ("no-end", "The run has no end.", [drop(Final)]),
         ("no-end-declared", "A loop that declares final and does not emit it.", [drop(Final), _lost("")]),
-        ("no-end-undeclared", "A loop that declares neither final nor error.", [drop(Final), case(emits=("assistant",))]),
+        (
+            "no-end-undeclared",
+            "A loop that declares neither final nor error.",
+            [drop(Final), case(emits=("assistant",))],
+        ),
         ("two-ends", "Two finals.", [repeat(Final)]),
         ("three-ends", "Three ends, of two kinds.", [repeat(Final), emit_last(Failure("http", "500"))]),
         ("deferral-behind-end", "A deferral behind the end.", [emit_last(Final("", "deferred"))]),
         ("deferral-before-end", "A deferral before the end.", [tell(TurnStart, 1, Final("", "deferred"))]),
         ("deferral-as-end", "A run that waits has no other end.", [end_as(Final("", "deferred"))]),
-        ("deferral-then-request", "A run that went on after a deferral needs an end.", [drop(Final), tell(TurnStart, 1, Final("", "deferred"))]),
+        (
+            "deferral-then-request",
+            "A run that went on after a deferral needs an end.",
+            [drop(Final), tell(TurnStart, 1, Final("", "deferred"))],
+        ),
     ),
     *specimens(
         "order/turn-count",
         _TWICE,
         ("turns-from-zero", "The first turn is 0.", [alter(TurnStart, 0, turn=0)]),
         ("turns-skip", "The third turn is 4.", [alter(TurnStart, 2, turn=4)]),
-        ("turns-twice", "Two turns have one number, and the next goes on: one finding.", [alter(TurnStart, 1, turn=1), alter(TurnStart, 2, turn=2)]),
+        (
+            "turns-twice",
+            "Two turns have one number, and the next goes on: one finding.",
+            [alter(TurnStart, 1, turn=1), alter(TurnStart, 2, turn=2)],
+        ),
         ("turns-untold", "A loop that counts no turns.", [drop(TurnStart), drop(TurnStart), drop(TurnStart)]),
     ),
 )
 
-_RETURNS = {"sky": "clear and bright", "celsius": 19, "rain": False, "list": [1, 2]}
+_RETURNS: dict[str, JsonValue] = {"sky": "clear and bright", "celsius": 19, "rain": False, "list": [1, 2]}
 _REPORTS = PlainRun(
-    (Turn((call("depth", basin="north", hour=11, safe=True), call("tide", basin="south", hour=12, safe=False))), says("Yes.")),
+    (
+        Turn((call("depth", basin="north", hour=11, safe=True), call("tide", basin="south", hour=12, safe=False))),
+        says("Yes."),
+    ),
     outputs={"depth": _RETURNS, "tide": {"metres": 2}},
     case={"returns": {"depth": _RETURNS, "tide": {"metres": 2}}},
 )
@@ -258,11 +551,26 @@ _OUTPUTS = (
     _output("list-other", "Of lists nothing is compared.", {"list": [3]}),
     _output("more", "A member that the tool did not return.", {"wind": 3}),
     _output("of-another", "What another tool of the turn returned.", {"metres": 2}),
-    _output("of-another-not-called", "What a tool returned that the turn does not call.", {"metres": 5}, returns={"depth": _RETURNS, "enter": {"metres": 5}}),
-    _output("of-another-plain", "A number that another tool returned, too, says nothing.", 2, returns={"depth": _RETURNS, "tide": 2}),
+    _output(
+        "of-another-not-called",
+        "What a tool returned that the turn does not call.",
+        {"metres": 5},
+        returns={"depth": _RETURNS, "enter": {"metres": 5}},
+    ),
+    _output(
+        "of-another-plain",
+        "A number that another tool returned, too, says nothing.",
+        2,
+        returns={"depth": _RETURNS, "tide": 2},
+    ),
     _output("null-unknown", "Nothing, where an object went back.", None, returns={}),
     _output("null-of-null", "Nothing, where the tool returned null.", None, returns={"depth": None}),
-    _output("null-of-number", "Nothing, where the tool returned a number: that is no output worth showing.", None, returns={"depth": 5}),
+    _output(
+        "null-of-number",
+        "Nothing, where the tool returned a number: that is no output worth showing.",
+        None,
+        returns={"depth": 5},
+    ),
 )
 
 _REPORTED = (
@@ -270,13 +578,51 @@ _REPORTED = (
     *specimens(
         "reported/output",
         _REPORTS,
-        ("output-of-a-failure", "The output of a call that failed may be anything.", [alter(ToolResult, 0, output=None, ok=False), case(raises=("depth",))]),
-        ("output-under-another-name", "What is told under another name is another rule's affair.", [alter(ToolResult, 0, output=None, name="enter")]),
-        ("output-told-twice", "The last of two results counts.", [repeat(ToolResult), alter(ToolResult, 1, output=None)]),
-        ("output-of-an-output-call", "Calls of other kinds report no output.", [alter(ToolResult, 0, output=None), case(kinds={"depth": "unapproved"})]),
+        (
+            "output-of-a-failure",
+            "The output of a call that failed may be anything.",
+            [alter(ToolResult, 0, output=None, ok=False), case(raises=("depth",))],
+        ),
+        (
+            "output-under-another-name",
+            "What is told under another name is another rule's affair.",
+            [alter(ToolResult, 0, output=None, name="enter")],
+        ),
+        (
+            "output-told-twice",
+            "The last of two results counts.",
+            [repeat(ToolResult), alter(ToolResult, 1, output=None)],
+        ),
+        (
+            "output-of-an-output-call",
+            "Calls of other kinds report no output.",
+            [alter(ToolResult, 0, output=None), case(kinds={"depth": "unapproved"})],
+        ),
     ),
-    Specimen("output-null-nothing-sent", "reported/output", "Nothing, where an object without values went back.", PlainRun(_REPORTS.turns, outputs={"depth": {"a": None}}), (alter(ToolResult, 0, output=None),), CHAT),
-    Specimen("output-null-text-sent", "reported/output", "Nothing, where a text went back: it may be the loop's own.", PlainRun(_REPORTS.turns, outputs={"depth": "done"}), (alter(ToolResult, 0, output=None),), CHAT),
+    Specimen(
+        "output-null-nothing-sent",
+        "reported/output",
+        "Nothing, where an object without values went back.",
+        PlainRun(_REPORTS.turns, outputs={"depth": {"a": None}}),
+        (alter(ToolResult, 0, output=None),),
+        CHAT,
+    ),
+    Specimen(
+        "output-null-null-sent",
+        "reported/output",
+        "Nothing, where an object with the word null went back.",
+        PlainRun(_REPORTS.turns, outputs={"depth": {"a": "null"}}),
+        (alter(ToolResult, 0, output=None),),
+        CHAT,
+    ),
+    Specimen(
+        "output-null-text-sent",
+        "reported/output",
+        "Nothing, where a text went back: it may be the loop's own.",
+        PlainRun(_REPORTS.turns, outputs={"depth": "done"}),
+        (alter(ToolResult, 0, output=None),),
+        CHAT,
+    ),
     *specimens(
         "reported/ok",
         PlainRun(_REPORTS.turns, failing=frozenset({"depth"}), case={"raises": ("depth",)}),
@@ -293,14 +639,33 @@ _REPORTED = (
         ("input-number", "Another number.", [alter(ToolStart, 0, input={"basin": "north", "hour": 12})]),
         ("input-truth", "Another truth value.", [alter(ToolStart, 0, input={"safe": False})]),
         ("input-text", "A text is another rule's affair.", [alter(ToolStart, 0, input={"hour": "12"})]),
-        ("input-of-another", "The arguments of another call.", [alter(ToolStart, 0, input={"basin": "south", "hour": 12, "safe": False})]),
+        (
+            "input-of-another",
+            "The arguments of another call.",
+            [alter(ToolStart, 0, input={"basin": "south", "hour": 12, "safe": False})],
+        ),
         ("input-none", "No input.", [alter(ToolStart, 0, input=None)]),
         ("input-empty", "An empty input.", [alter(ToolStart, 0, input={})]),
         ("input-words", "An input in words.", [alter(ToolStart, 0, input="south, 12")]),
-        ("input-under-another-name", "A start of another tool.", [alter(ToolStart, 0, input={"hour": 12}, name="enter")]),
-        ("input-of-second-start", "The first of two starts counts.", [repeat(ToolStart), alter(ToolStart, 1, input={"hour": 13})]),
+        (
+            "input-under-another-name",
+            "A start of another tool.",
+            [alter(ToolStart, 0, input={"hour": 12}, name="enter")],
+        ),
+        (
+            "input-of-second-start",
+            "The first of two starts counts.",
+            [repeat(ToolStart), alter(ToolStart, 1, input={"hour": 13})],
+        ),
     ),
-    Specimen("input-of-a-twin", "reported/input", "Two calls with the same arguments.", PlainRun((Turn((call("depth", hour=1), call("tide", hour=1))), says("Yes."))), (), CHAT),
+    Specimen(
+        "input-of-a-twin",
+        "reported/input",
+        "Two calls with the same arguments.",
+        PlainRun((Turn((call("depth", hour=1), call("tide", hour=1))), says("Yes."))),
+        (),
+        CHAT,
+    ),
 )
 
 _USED = PlainRun(
@@ -311,11 +676,60 @@ _USED = PlainRun(
 )
 
 
+def _lost_result_of(number: int) -> Edit:
+    """A request of Chat without the result that it ends with."""
+
+    def shorten(request: Any) -> None:
+        del request["messages"][-1]
+
+    return lambda draft: rewrite(draft.records, number, shorten)
+
+
 def _usage(name: str, summary: str, usage: Any, *edits: Any) -> Specimen:
-    return Specimen(f"usage-{name}", "reported/usage", summary, _USED, (alter(Final, 0, usage=usage), *edits), ("openai-responses",))
+    return Specimen(
+        f"usage-{name}", "reported/usage", summary, _USED, (alter(Final, 0, usage=usage), *edits), ("openai-responses",)
+    )
 
 
+_SIDE = PlainRun((says("Aside."),), silent=True, prompt=(("user", "Sum it up."),))
+_LONGER = PlainRun(runs("tide"), silent=True, prompt=(("user", "Sum it up."),))
 _RUN = (
+    *(
+        Specimen(
+            f"beside-{each.name}",
+            each.rule,
+            f"{each.summary} Another conversation was before.",
+            each.run,
+            (*each.edits, beside(side)),
+            CHAT,
+        )
+        for side, names in ((_SIDE, ("result-missing", "two-ends", "text-short")), (_LONGER, ("turns-skip",)))
+        for each in (*_TOOLS, *_STREAM, *_ENDS)
+        if each.name in names
+    ),
+    _usage(
+        "beside", "The run may count what another conversation has used.", {"input": 600, "output": 90}, beside(_SIDE)
+    ),
+    _usage("beside-low", "It may not leave out its own.", {"input": 100, "output": 90}, beside(_SIDE)),
+    Specimen(
+        "beside-broken",
+        "history/results",
+        "What is wrong in another conversation is told of it.",
+        _ONE,
+        (
+            beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))),
+            _lost_result_of(1),
+        ),
+        CHAT,
+    ),
+    Specimen(
+        "usage-broken-answer-left-out",
+        "reported/usage",
+        "An answer that broke may be left out of the sum.",
+        PlainRun(_USED.turns, end=Failure("stream", "cut")),
+        (cut(1), end_as(Final("", usage={"input": 100, "output": 20}))),
+        ANTHROPIC,
+    ),
     _usage("sum", "The sum over the answers.", {"input": 300, "output": 50}),
     _usage("without-cached", "Cached tokens may be counted beside the others, or not.", {"input": 290, "output": 45}),
     _usage("with-cached", "They may be counted twice.", {"input": 310, "output": 55}),
@@ -325,18 +739,107 @@ _RUN = (
     _usage("input-only", "A run may return one of both.", {"input": 299}),
     _usage("words", "What is no number is no usage.", {"input": "300", "output": None}),
     _usage("list", "What is no object is no usage.", [300, 50]),
-    _usage("cut", "An answer that broke may count, or not.", {"input": 100, "output": 20}, cut(1), end_as(Final("", usage={"input": 100, "output": 20}))),
+    _usage(
+        "cut",
+        "An answer that broke may count, or not.",
+        {"input": 100, "output": 20},
+        cut(1),
+        end_as(Final("", usage={"input": 100, "output": 20})),
+    ),
     *specimens(
         "reported/history",
         _ONE,
-        ("history-whole", "Every answer of the model, in order.", [alter(Final, 0, history=[{"role": "user"}, {"role": "assistant", "text": "Let me look.", "calls": ["depth"]}, {"role": "assistant", "text": "Yes."}])]),
-        ("history-of-the-last", "Only the last answer.", [alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}])]),
-        ("history-of-the-first", "Only the first answer.", [alter(Final, 0, history=[{"role": "assistant", "text": "Let me look.", "calls": ["depth"]}])]),
-        ("history-without-the-call", "The first answer without its call.", [alter(Final, 0, history=[{"role": "assistant", "text": "Let me look."}, {"role": "assistant", "text": "Yes."}])]),
-        ("history-swapped", "The answers in the other order.", [alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}, {"role": "assistant", "text": "Let me look.", "calls": ["depth"]}])]),
-        ("history-of-the-user", "What the user says is not the model's.", [alter(Final, 0, history=[{"role": "user", "text": "Let me look. depth"}, {"role": "assistant", "text": "Yes."}])]),
-        ("history-of-tools", "What a tool says is not the model's.", [alter(Final, 0, history=[{"role": "tool", "text": "Let me look. depth"}, {"role": "developer", "text": "Yes."}, {"role": "system", "text": "Yes."}])]),
-        ("history-without-roles", "Entries of a provider may have no role.", [alter(Final, 0, history=[{"type": "message", "text": "Let me look."}, {"type": "function_call", "name": "depth"}, {"text": "Yes."}])]),
+        (
+            "history-whole",
+            "Every answer of the model, in order.",
+            [
+                alter(
+                    Final,
+                    0,
+                    history=[
+                        {"role": "user"},
+                        {"role": "assistant", "text": "Let me look.", "calls": ["depth"]},
+                        {"role": "assistant", "text": "Yes."},
+                    ],
+                )
+            ],
+        ),
+        (
+            "history-of-the-last",
+            "Only the last answer.",
+            [alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}])],
+        ),
+        (
+            "history-of-the-first",
+            "Only the first answer.",
+            [alter(Final, 0, history=[{"role": "assistant", "text": "Let me look.", "calls": ["depth"]}])],
+        ),
+        (
+            "history-without-the-call",
+            "The first answer without its call.",
+            [
+                alter(
+                    Final,
+                    0,
+                    history=[{"role": "assistant", "text": "Let me look."}, {"role": "assistant", "text": "Yes."}],
+                )
+            ],
+        ),
+        (
+            "history-swapped",
+            "The answers in the other order.",
+            [
+                alter(
+                    Final,
+                    0,
+                    history=[
+                        {"role": "assistant", "text": "Yes."},
+                        {"role": "assistant", "text": "Let me look.", "calls": ["depth"]},
+                    ],
+                )
+            ],
+        ),
+        (
+            "history-of-the-user",
+            "What the user says is not the model's.",
+            [
+                alter(
+                    Final,
+                    0,
+                    history=[{"role": "user", "text": "Let me look. depth"}, {"role": "assistant", "text": "Yes."}],
+                )
+            ],
+        ),
+        (
+            "history-of-tools",
+            "What a tool says is not the model's.",
+            [
+                alter(
+                    Final,
+                    0,
+                    history=[
+                        {"role": "tool", "text": "Let me look. depth"},
+                        {"role": "developer", "text": "Yes."},
+                        {"role": "system", "text": "Yes."},
+                    ],
+                )
+            ],
+        ),
+        (
+            "history-without-roles",
+            "Entries of a provider may have no role.",
+            [
+                alter(
+                    Final,
+                    0,
+                    history=[
+                        {"type": "message", "text": "Let me look."},
+                        {"type": "function_call", "name": "depth"},
+                        {"text": "Yes."},
+                    ],
+                )
+            ],
+        ),
         ("history-of-texts", "Entries that are no objects.", [alter(Final, 0, history=["Let me look. depth", "Yes."])]),
         ("history-edited", "The caller has edited the history.", [alter(Final, 0, history=[]), case(edits=(1,))]),
         ("history-empty", "An empty history.", [alter(Final, 0, history=[])]),
