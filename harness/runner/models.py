@@ -30,6 +30,8 @@ def _why_not(case: Case, scenario: Scenario, model: str) -> str:
     """Why the model cannot be the one of this case; empty where it can."""
     if case.source != "script":
         return "its answers are recorded" if case.source in ("cassette", "live") else "its answers are not scripted"
+    if scenario.plays:
+        return "the scenario plays a model of its own"
     if not scenario.thinks:
         return ""
     if wire(case.wire).thinking_model:

@@ -66,6 +66,12 @@ def test_a_script_that_thinks_is_played_by_a_model_that_can(wire: WireName, mode
     assert asked(THINKING, wire, model) == (model, ())
 
 
+def test_a_scenario_that_names_a_model_keeps_it() -> None:
+    kept, (note,) = asked(UNIVERSAL["signed-call-on-chat"], "openai-chat", "gpt-4.1")
+    assert kept == "the-scripts"
+    assert note == "asks for the model the-scripts in place of gpt-4.1: the scenario plays a model of its own"
+
+
 def test_recorded_answers_keep_their_model() -> None:
     kept, (note,) = asked(PLAIN, "openai-chat", "mine", source="cassette")
     assert (kept, note) == ("the-scripts", "asks for the model the-scripts in place of mine: its answers are recorded")

@@ -180,6 +180,7 @@ def test_scripts_have_all_wires_and_cassettes_those_that_were_recorded(tmp_path:
         ("thinking-before-text", "openai-chat", "deepseek-v4-flash"),
         ("thinking-before-text", "openai-responses", wire_named("openai-responses").default_model),
         ("answer", "openai-chat", wire_named("openai-chat").default_model),
+        ("signed-call-on-chat", "openai-chat", "gemini-3-flash-preview"),
     ],
 )
 async def test_a_script_that_thinks_on_chat_is_played_by_a_model_that_tells_its_thoughts(

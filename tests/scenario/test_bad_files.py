@@ -34,6 +34,7 @@ tools:
     [
         ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
         ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, stream, plays, turn_limit, answer_schema, prompt, tools, options, skills, resolve, caller, model, side, subagents, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("prompt:", "plays: a-model\nprompt:", "a.yaml:4:8: expected one wire, which serves the model, got 5 wires; add 'wires: [openai-responses]', or the wire that serves it"),
         ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
         ("universal", "universe", "a.yaml:2:10: expected 'universal', 'screenshot-to-code', 'pydantic-ai', 'tool-runner' or 'hugind', got 'universe'; write one of these; did you mean 'universal'?"),
         ("Small.", "''", "a.yaml:3:10: expected some text, got ''; write it, or remove the key"),

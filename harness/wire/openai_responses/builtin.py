@@ -111,9 +111,9 @@ def _commands(item: Json) -> Iterator[Moment]:
 def _printed(item: Json) -> Iterator[Moment]:
     stem = "response.shell_call_output_content"
     for number, output in enumerate(objects(item.get("output"))):
-        said = {name: output[name] for name in ("stdout", "stderr") if output.get(name)}
+        printed = {name: output[name] for name in ("stdout", "stderr") if output.get(name)}
         at = {"command_index": number}
-        yield Moment(f"{stem}.delta", {**at, "delta": said})
+        yield Moment(f"{stem}.delta", {**at, "delta": printed})
         yield Moment(f"{stem}.done", {**at, "output": [output]})
 
 

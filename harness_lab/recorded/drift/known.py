@@ -43,8 +43,6 @@ _openai_chat_of_deepseek = partial(known, "openai-chat", "deepseek")
 _anthropic_messages = partial(known, "anthropic-messages", "anthropic")
 _gemini_generate = partial(known, "gemini-generate", "gemini")
 
-_ASKED_WHOLE = "The script breaks a stream, and the client asked for no stream: no provider comes into that position."
-_OF_STREAMS = "the fake answers with the error of its streams (harness/wire/turn.py, StreamError)"
 _COME_AGAIN = "Calls that had to wait are hardly ever recorded; the official SDKs read these headers."
 _NEXT_PART = "Which part the model says next is its own choice and no matter of form."
 _NO_ARGUMENTS = "The script gives a call whose arguments are no text at all, which models seldom write."
@@ -96,12 +94,20 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         _NO_ARGUMENTS,
         "without a piece there is no delta event",
     ),
-    # --- OpenAI Chat ----------------------------------------------------------------------------------------
-    _openai_chat(
-        ("document | error*",),
-        _ASKED_WHOLE,
-        _OF_STREAMS,
+    _openai_responses(
+        (
+            "document | *program_output*",
+            "stream | *program_output*",
+        ),
+        "What a program has printed, which a later answer brings.",
+        "recorded after these by vercel/ai: fixtures programmatic-tool-calling.3, .4 (json and chunks)",
     ),
+    _openai_responses(
+        ("stream | response.in_progress -> response.output_item.added compaction",),
+        _NEXT_PART,
+        "a compaction is recorded behind other items, and first in whole responses",
+    ),
+    # --- OpenAI Chat ----------------------------------------------------------------------------------------
     _openai_chat(
         ("error headers | retry-after*",),
         _COME_AGAIN,
@@ -123,12 +129,12 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         _NO_ARGUMENTS,
         "recorded of other servers, which send the arguments in the chunk that opens the call",
     ),
-    # --- Chat as DeepSeek speaks it -------------------------------------------------------------------------
-    _openai_chat_of_deepseek(
-        ("document | error*",),
-        _ASKED_WHOLE,
-        _OF_STREAMS,
+    _openai_chat(
+        ("document | *message.annotations*", "stream | *annotations*"),
+        "Models that search the web say where a text comes from; none was recorded.",
+        "openai SDK 3.54, types/chat/chat_completion_message.py: Annotation, url_citation",
     ),
+    # --- Chat as DeepSeek speaks it -------------------------------------------------------------------------
     _openai_chat_of_deepseek(
         ("stream | * -> error", "stream | error -> (end)", "stream | error/*"),
         "An error inside a stream: none of DeepSeek is recorded.",
@@ -138,6 +144,11 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ("stream | reasoning_content -> finish", "stream | content -> reasoning_content"),
         "The script ends in the middle of a thought, or thinks again after its text.",
         "https://api-docs.deepseek.com/guides/thinking_mode: reasoning counts against max_tokens",
+    ),
+    _openai_chat_of_deepseek(
+        ("error | error.code: null",),
+        "The endpoint is one server: its errors are OpenAI's whatever the model says.",
+        "recorded of OpenAI; the official SDKs show the message",
     ),
     _openai_chat_of_deepseek(
         tuple(
@@ -155,11 +166,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "no official SDK reads them but x-request-id, which may be absent",
     ),
     # --- Anthropic Messages ---------------------------------------------------------------------------------
-    _anthropic_messages(
-        ("document | error*", "document | request_id: text"),
-        _ASKED_WHOLE,
-        _OF_STREAMS,
-    ),
     _anthropic_messages(
         (
             "document | stop_details.category: null",
@@ -188,12 +194,27 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "An error inside a stream: none is recorded.",
         "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events",
     ),
-    # --- Gemini ---------------------------------------------------------------------------------------------
-    _gemini_generate(
-        ("document | error*",),
-        _ASKED_WHOLE,
-        _OF_STREAMS,
+    _anthropic_messages(
+        (
+            "document | *web_search_tool_result*content: object",
+            "document | *web_search_tool_result*content.*",
+            "stream | *web_search_tool_result*content: object",
+            "stream | *web_search_tool_result*content.*",
+        ),
+        "A search that failed.",
+        "anthropic SDK 2.12, types/web_search_tool_result_error.py",
     ),
+    _anthropic_messages(
+        ("document | *applied_edits*", "stream | *applied_edits*"),
+        "Results that the provider has cleared; in all recordings there was nothing to clear.",
+        "anthropic SDK 2.12, types/beta/beta_clear_tool_uses_20250919_edit_response.py",
+    ),
+    _anthropic_messages(
+        ("stream | message_start -> content_block_start web_fetch_tool_result",),
+        "A turn that paused for a page goes on with it, as one that paused for a search does.",
+        "recorded of a search: test_pause_turn_web_search_streaming_vcr",
+    ),
+    # --- Gemini ---------------------------------------------------------------------------------------------
     _gemini_generate(
         ("error | no JSON",),
         "A request that is too large is refused by Google's front end, in HTML.",
@@ -205,7 +226,12 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "google-genai SDK 3.4, _api_client.py and errors.py: an error member in any chunk is raised",
     ),
     _gemini_generate(
-        ("stream | text -> functionCall*", "stream | functionCall -> text"),
+        (
+            "stream | text -> functionCall*",
+            "stream | functionCall -> text",
+            "stream | codeExecutionResult -> functionCall",
+            "stream | thought -> executableCode",
+        ),
         _NEXT_PART,
         "text beside calls is recorded in whole responses",
     ),

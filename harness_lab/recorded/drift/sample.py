@@ -47,7 +47,7 @@ def _scripted(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
     """Each turn that a shipped scenario has for the wire, once, with its place; none in the provider's own words."""
     seen: set[Turn] = set()
     for scenario in _shipped():
-        if name not in scenario.wires:
+        if name not in scenario.wires or scenario.plays:  # whose model another server has
             continue
         for number, step in enumerate(scenario.steps, 1):
             if isinstance(step, TurnStep) and step.native is None and step.turn not in seen:
@@ -68,7 +68,9 @@ def _spoken(name: NativeWireName, where: str, turn: Turn, conversation: Conversa
         "content-type": rendered.content_type,
         **wire(name).response_headers(identity, stream=conversation.stream),
     }
-    response = Response(name, rendered.body, conversation.stream, 200, headers)
+    if rendered.status != 200:
+        headers = dict(wire(name).error(rendered.status, identity).headers)
+    response = Response(name, rendered.body, conversation.stream, rendered.status, headers)
     return ServerResponse(where, _server(name, turn), response, turn.ending == "complete")
 
 

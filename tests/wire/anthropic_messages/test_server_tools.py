@@ -145,6 +145,22 @@ def test_the_recorded_refusal_of_a_fallback_without_its_beta() -> None:
     assert WIRE.violations(WIRE.read(ROUTE, body, {"anthropic-version": "2023-06-01"}), sent) == []
 
 
+@pytest.mark.parametrize(
+    ("asked_first", "ids"),
+    [("", []), ("mcp-client-2025-11-20", []), ("compact-2026-01-12", ["ANT-35"])],
+    ids=["never asked for it", "asked for another", "asked for it at first"],
+)
+def test_a_loop_that_never_asked_for_the_beta_has_lost_no_header(asked_first: str, ids: list[str]) -> None:
+    block = {"type": "compaction", "content": "Nothing yet.", "encrypted_content": "c2VhbGVk"}
+    headers = {"x-api-key": "key", "anthropic-version": "2023-06-01"}
+    first = json.dumps(body_of(user("a"))).encode()
+    sent = IssuedState()
+    asking = WIRE.read(ROUTE, first, {**headers, "anthropic-beta": asked_first} if asked_first else headers)
+    sent.add(asking, Reply("anthropic-messages", "msg_1", "claude-sonnet-4-6", (block, text("b")), Turn((Text("b"),))))
+    body = json.dumps(body_of(user("a"), assistant(block, text("b")), user("c"))).encode()
+    assert [each.id for each in WIRE.violations(WIRE.read(ROUTE, body, headers), sent)] == ids
+
+
 def test_a_tool_that_a_message_declares() -> None:
     reference = {"type": "tool_reference", "tool_name": "late"}
     addition = {"type": "tool_addition", "tool": {"type": "custom", "name": "late", "input_schema": {"type": "object"}}}

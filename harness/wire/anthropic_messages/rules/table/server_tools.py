@@ -105,7 +105,8 @@ ANT_35: Final = WireRule(
     (
         f"{_VERCEL} anthropic-fallback-replay-without-beta.error",
         "of other blocks than fallback: likely, only the types of the betas of anthropic 2.12 have them",
-        "nothing is said of requests whose headers are not known",
+        "nothing is said of requests whose headers are not known, nor of a block that came in a case that never asked "
+        "for its beta",
     ),
     (
         (
