@@ -218,7 +218,8 @@ class Case:
     ``description`` and ``parameters``; empty where it brings its own. ``prompt`` are the (role, text) pairs that it was
     given, role ``system`` or ``user``. ``raises`` are the tools of which the scenario has every call fail; ``waited``
     those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
-    piece of a response after the loop had taken the one before.
+    piece of a response after the loop had taken the one before. ``files`` are those that were there before the run,
+    each with its content by its path; None where that is not known.
     """
 
     id: str
@@ -243,6 +244,7 @@ class Case:
     raises: tuple[str, ...] = ()
     paced: bool = False
     waited: tuple[str, ...] = ()
+    files: Mapping[str, str] | None = None
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""
