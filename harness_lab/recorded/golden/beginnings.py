@@ -16,7 +16,7 @@ def first_files(run: RecordedRun) -> dict[str, str] | None:
     """The files that were there before the run, by their paths; None where neither recording nor run tells."""
     if run.files is not None:
         return dict(run.files)
-    page = _of_first_edit(run) or _never_said(run)
+    page = _of_first_edit(run) or _unwritten_code(run)
     return None if page is None else {PATH: page}
 
 
@@ -70,7 +70,7 @@ def _taken_back(lines: list[str], after: str) -> str | None:
     return after.replace(new, old) if new and after.count(new) == 1 else None
 
 
-def _never_said(run: RecordedRun) -> str | None:
+def _unwritten_code(run: RecordedRun) -> str | None:
     """The code that a run ended with and that nobody has said: no event, and the model neither in text nor in calls."""
     if run.error is not None or not run.completion or any(event.kind == "setCode" for event in run.events):
         return None
