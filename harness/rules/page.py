@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference, quote
@@ -28,16 +28,17 @@ def _code(view: TraceView) -> Iterator[Finding]:
         else:
             yield broken(at, f"{wanted}, if a code is set outside any call", quote(code))
     if view.final is not None:
-        yield from _final_code(*view.final, last, text)
+        yield from _final_code(*view.final, last, text, (view.trace.case.files or {}).values())
 
 
-def _final_code(at: int, final: Final, last: str | None, text: str) -> Iterator[Finding]:
+def _final_code(at: int, final: Final, last: str | None, text: str, before: Collection[str]) -> Iterator[Finding]:
+    """``before`` are the files that were there before the run: where nothing has changed one, it is what there is."""
     if last is not None:
         if final.code != last:
             expected, got = difference(last, final.code)
             yield broken(at, f"the code last set: {expected}", got)
     elif final.code:
-        if not _is_page_of(text, final.code):
+        if final.code not in before and not _is_page_of(text, final.code):
             yield broken(at, "no code, or a complete HTML page of the last text", quote(final.code))
     elif final.outcome == "completed" and (page := _page(text)):
         yield broken(at, f"the page in the last text: {quote(page)}", "no code")
@@ -83,8 +84,8 @@ RULES = (
         "final/code",
         "MUST",
         "unsafe",
-        "The final code is the code last set by a call; where none was, the complete HTML page of the last text, or "
-        "nothing. What is set outside any call is that code too.",
+        "The final code is the code last set by a call; where none was, the file that was there before the run, the "
+        "complete HTML page of the last text, or nothing. What is set outside any call is that code too.",
         "Prose, a refusal or half a page is not code, and does not become code by being shown as such before the end.",
         "Agent Tool-Calling Flow, Finalization",
         _code,

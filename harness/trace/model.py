@@ -220,6 +220,7 @@ class Case:
     those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
     piece of a response after the loop had taken the one before. ``server`` is the name of the server that the endpoint
     plays (``harness.wire.servers``), empty where it is the wire's own provider; a file has it only where it is one.
+    ``files`` are those that were there before the run, each with its content by its path; None where that is not known.
     """
 
     id: str
@@ -245,6 +246,7 @@ class Case:
     paced: bool = False
     waited: tuple[str, ...] = ()
     server: str = ""
+    files: Mapping[str, str] | None = None
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""

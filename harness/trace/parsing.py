@@ -176,6 +176,10 @@ def _is_json(value: Any) -> bool:
     return True
 
 
+def _is_texts_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+
+
 def _are_texts(value: Any) -> bool:
     return value is None or (isinstance(value, list | tuple) and all(map(_is_text, value)))
 
@@ -201,6 +205,10 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "tuple[str, ...] | None": ("a list of texts or null", _are_texts),
     "tuple[tuple[str, str], ...]": ("a list of pairs of texts", _are_pairs),
     "Mapping[str, JsonValue]": ("an object", lambda value: isinstance(value, dict)),
+    "Mapping[str, str] | None": (
+        "an object of texts, or null",
+        lambda value: value is None or _is_texts_by_name(value),
+    ),
     "JsonValue": ("any JSON value", lambda _: True),
     "bytes": ("", lambda _: True),
     "Event": ("", lambda _: True),

@@ -65,23 +65,23 @@ def _headers(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _event(headers: dict[str, str], payload: bytes) -> bytes:
-    said = json.loads(payload)
+    value = json.loads(payload)
     if exception := headers.get(":exception-type") or headers.get(":error-code"):
-        message = said.get("message") or headers.get(":error-message", "") if isinstance(said, dict) else ""
+        message = value.get("message") or headers.get(":error-message", "") if isinstance(value, dict) else ""
         error = {"type": "error", "error": {"type": exception, "message": message}}
         return frame(error, "error")
-    event = _inner(said)
+    event = _inner(value)
     return frame(event, event.get("type"))
 
 
-def _inner(said: Any) -> dict[str, Any]:
+def _inner(value: Any) -> dict[str, Any]:
     """The model's own event; where a payload is none that holds one, it is the event."""
-    if not isinstance(said, dict):
-        raise ValueError(f"expected an object in a frame of an AWS event stream, got {said!r:.40}")
-    if not isinstance(said.get("bytes"), str):
-        return said
+    if not isinstance(value, dict):
+        raise ValueError(f"expected an object in a frame of an AWS event stream, got {value!r:.40}")
+    if not isinstance(value.get("bytes"), str):
+        return value
     try:
-        event = json.loads(base64.b64decode(said["bytes"], validate=True))
+        event = json.loads(base64.b64decode(value["bytes"], validate=True))
     except (binascii.Error, ValueError) as error:
         raise ValueError(f"expected JSON in base64 under 'bytes' of a frame: {error}") from error
     if not isinstance(event, dict):

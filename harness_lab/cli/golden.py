@@ -17,6 +17,7 @@ from harness_lab.recorded.golden import (
     against_reference,
     against_rules,
     against_text_cases,
+    expressible,
     read_text_cases,
     traces_of,
 )
@@ -30,15 +31,21 @@ __all__ = ["golden", "import_traces"]
 
 
 def import_traces(recordings: Path, out: Path) -> int:
-    """Write the trace of every recording into the folder ``out``. Raises ``BadInput``; then nothing is written."""
-    traces = traces_of(read_runs(recordings))
+    """Write the trace of every recording into the folder ``out``, and name those that have none.
+
+    Raises ``BadInput`` where there is none at all; then nothing is written.
+    """
+    unread: list[str] = []
+    traces = traces_of(expressible(read_runs(recordings, unread), unread))
     try:
         out.mkdir(parents=True, exist_ok=True)
         for trace in traces:
             dump(trace, out / f"{trace.case.id}.jsonl")
     except OSError as error:
         raise BadInput(f"--out {out}: cannot be written: {error.strerror or error}") from None
-    print(f"{len(traces)} traces in {out}")
+    for problem in unread:
+        print(visible(f"not imported: {problem}"))
+    print(f"{len(traces)} traces in {out}{f', {len(unread)} not imported' * bool(unread)}")
     return 0
 
 
@@ -65,9 +72,13 @@ def golden(path: Path) -> int:
     """Compare our own with what was recorded and measured; 0 when nothing is unexplained and nothing stale.
 
     ``path`` is a folder of recordings or one of them, measured cases (``cases.json``, or its folder), or a folder of
-    such folders. Raises ``BadInput``; then nothing is printed.
+    such folders. What is no recording, or cannot be expressed, is named and left out. Raises ``BadInput`` where nothing
+    is left; then nothing is printed.
     """
-    sections = [section for folder in _folders(path) for section in _compared(folder)]
+    unread: list[str] = []
+    sections = [section for folder in _folders(path) for section in _compared(folder, unread)]
+    for problem in unread:
+        print(visible(f"not compared: {problem}"))
     for section in sections:
         _print(section)
     for section in sections:
@@ -82,12 +93,12 @@ def _folders(path: Path) -> list[Path]:
     return [each for each in sorted(path.iterdir()) if each.is_dir() and any(each.glob("*.json"))] or [path]
 
 
-def _compared(path: Path) -> list[_Section]:
+def _compared(path: Path, unread: list[str]) -> list[_Section]:
     if path.name == CASES or (path / CASES).is_file():
-        cases = asyncio.run(against_text_cases(read_text_cases(path)))
+        cases = asyncio.run(against_text_cases(read_text_cases(path, unread), unread=unread))
         words = ("text tags", "hold", "deviate (listed)", "the program ", "ours        ")
         return [_Section("The text protocol on measured cases", *words, TEXT_DEVIATIONS, cases)]
-    runs = read_runs(path)
+    runs = expressible(read_runs(path, unread), unread)
     reference = asyncio.run(against_reference(runs))
     alike = verdicts(asyncio.run(against_reference(runs, (), habits=True)))["agrees"]
     words = ("reference loop", "agree", "deviate (listed)", "the engine ", "the reference ")

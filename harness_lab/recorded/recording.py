@@ -186,7 +186,8 @@ class RecordedRun(Recording):
     """A recording of one run of a loop on a scripted model.
 
     Its exchanges have no responses; ``script`` lists what the model answered. ``events`` are what the user was shown.
-    ``error`` is None where the run ended with ``completion``.
+    ``error`` is None where the run ended with ``completion``. ``files`` are those that were there before, by their
+    paths; None where the recording does not say.
     """
 
     scenario: str
@@ -195,6 +196,7 @@ class RecordedRun(Recording):
     events: tuple[RecordedEvent, ...]
     completion: str = ""
     error: str | None = None
+    files: Mapping[str, str] | None = None
 
     def answer(self, request: int) -> Answer:
         """What request number ``request`` (from 0) got; a script that is at its end repeats its last answer."""

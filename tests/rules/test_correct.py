@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from harness.rules import TraceView, judge
@@ -83,6 +85,25 @@ def test_a_page_in_the_last_text_may_be_the_code(text: str, shown: bool) -> None
     trace = build("anthropic-messages", (Turn((LIST,), FinishReason.TOOL_CALLS), Turn((Text(text),))))
     assert judge(broken(trace, edit)) == []
     assert [finding.rule for finding in judge(trace)] == ["final/code"]
+
+
+def test_a_file_that_was_there_before_may_be_the_code() -> None:
+    """Nothing has set a code: the file is as it was. Another code is none, and what a call sets counts from then on."""
+
+    def unchanged(code: str) -> Trace:
+        turns = (Turn((LIST,), FinishReason.TOOL_CALLS), Turn((Text("Nothing to do."),)))
+        trace = broken(
+            build("anthropic-messages", turns), lambda records: change(records, places(records, Final)[0], code=code)
+        )
+        return replace(trace, case=replace(trace.case, files={"index.html": "<p>as it was</p>"}))
+
+    assert judge(unchanged("<p>as it was</p>")) == []
+    assert [finding.rule for finding in judge(unchanged("<p>other</p>"))] == ["final/code"]
+    edited = build("anthropic-messages")
+    assert judge(replace(edited, case=replace(edited.case, files={"index.html": PAGE}))) == []
+    was = broken(edited, lambda records: change(records, places(records, Final)[0], code="<p>as it was</p>"))
+    seeded = replace(was, case=replace(was.case, files={"index.html": "<p>as it was</p>"}))
+    assert "final/code" in {finding.rule for finding in judge(seeded)}
 
 
 def test_the_code_of_a_call_may_be_told_again_without_its_id() -> None:

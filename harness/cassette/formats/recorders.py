@@ -12,6 +12,7 @@ from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Interaction
 from harness.cassette.members import Unexpected, headers_of, member, shown, text_of
 from harness.cassette.read import interaction_of
+from harness.errors import BadInput
 
 __all__ = ["BRAINTRUST", "CASSETTE", "LANGCHAIN", "REQ_LLM", "SESSION_RECORDS", "SINGLE"]
 
@@ -26,12 +27,14 @@ _LISTS: Final = ("interactions", "http_interactions")
 
 
 def _is_cassette(content: Content) -> bool:
-    return any(isinstance(content.top.get(name), list) for name in _LISTS)
+    return any(name in content.top for name in _LISTS)
 
 
 def _interactions(content: Content) -> Iterator[Entry]:
     (document,) = content.documents
-    name = next(name for name in _LISTS if isinstance(content.top.get(name), list))
+    name = next(name for name in _LISTS if name in content.top)
+    if not isinstance(content.top[name], list):
+        raise BadInput(f"{content.path}:1: {name}: expected a list of interactions, got {shown(content.top[name])}")
     for line, value in zip(document.lines(name), content.top[name], strict=True):
         yield line, partial(interaction_of, value, line)
 

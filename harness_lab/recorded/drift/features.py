@@ -119,8 +119,8 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
     ),
     feature(
         "background mode",
-        "An answer that is begun and asked for later waits in a queue first; a loop that waits for its answers does not "
-        "ask for it.",
+        "An answer that is begun and asked for later waits in a queue first; a loop that waits for its answers asks "
+        "for none.",
         _events("response.queued"),
     ),
     feature(

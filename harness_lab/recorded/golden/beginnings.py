@@ -1,25 +1,80 @@
-"""The file that a recorded run began with. The golden form does not have it: the recorder put it there by hand."""
+"""The file that a recorded run began with. Where the recording does not say it, what happened shows it."""
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import json
 
-__all__ = ["first_page"]
+from harness_lab.recorded.recording import ModelAnswer, RecordedEvent, RecordedRun
 
-_PAGE = '<html><body><p id="a">one</p><p>two</p><p>two</p></body></html>'
+__all__ = ["PATH", "first_files", "first_page"]
 
-_BEGAN_WITH_THE_PAGE = (
-    "args_*",
-    "edit_count_*",
-    "edit_edits_*",
-    "edit_multi_second_fails.*",
-    "edit_noop.*",
-    "edit_to_empty.*",
-    "final_html_with_initial_file.*",
-    "length_in_edit_args_*",
-)
+PATH = "index.html"
+"""The one file that the recorded loop knows."""
 
 
-def first_page(name: str) -> str | None:
-    """The page that was there before the run called ``name``; None where it began with nothing."""
-    return _PAGE if any(fnmatchcase(name, pattern) for pattern in _BEGAN_WITH_THE_PAGE) else None
+def first_files(run: RecordedRun) -> dict[str, str] | None:
+    """The files that were there before the run, by their paths; None where neither recording nor run tells."""
+    if run.files is not None:
+        return dict(run.files)
+    page = _of_first_edit(run) or _unwritten_code(run)
+    return None if page is None else {PATH: page}
+
+
+def first_page(run: RecordedRun) -> str | None:
+    """The page that was there before; None where the run began with nothing, as far as is known."""
+    return next(iter((first_files(run) or {}).values()), None)
+
+
+def _of_first_edit(run: RecordedRun) -> str | None:
+    """What the first call that went well has edited, where it is an edit.
+
+    Its result has the difference, and the code right before it is what came out.
+    """
+    codes: list[str] = []
+    for event in run.events:
+        if event.kind == "setCode":
+            codes.append(event.value)
+        elif event.kind == "toolResult" and event.data["ok"]:
+            diff = _diff(event)
+            return None if diff is None or len(codes) > 1 else _before(diff, codes[0] if codes else "")
+    return None
+
+
+def _diff(event: RecordedEvent) -> str | None:
+    output = event.data.get("output")
+    found = output.get("diff") if isinstance(output, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _before(diff: str, after: str) -> str | None:
+    """The text that a difference made ``after`` of; None where that is not certain.
+
+    Lines that do not end are joined with the next in it.
+    """
+    if not diff:
+        return after
+    lines = diff.splitlines(keepends=True)
+    if len(lines) < 4 or not lines[0].startswith("--- ") or sum(each.startswith("@@ ") for each in lines) != 1:
+        return None
+    changed = "".join(lines[3:])
+    if len(lines) == 4 and changed.startswith("-"):
+        joined = f"+{after}" if changed.endswith(f"+{after}") else ""
+        return changed[1 : len(changed) - len(joined)]
+    return _taken_back(lines[3:], after)
+
+
+def _taken_back(lines: list[str], after: str) -> str | None:
+    """``after`` with one hunk taken back; None where its lines are not there, or not once."""
+    new = "".join(line[1:] for line in lines if line[:1] in " +")
+    old = "".join(line[1:] for line in lines if line[:1] in " -")
+    return after.replace(new, old) if new and after.count(new) == 1 else None
+
+
+def _unwritten_code(run: RecordedRun) -> str | None:
+    """The code that a run ended with and that nobody has said: no event, and the model neither in text nor in calls."""
+    if run.error is not None or not run.completion or any(event.kind == "setCode" for event in run.events):
+        return None
+    answers = (answer for answer in run.script if isinstance(answer, ModelAnswer))
+    texts = [part.text for answer in answers for part in answer.parts]
+    in_json = json.dumps(run.completion)[1:-1]
+    return None if any(run.completion in text or in_json in text for text in texts) else run.completion

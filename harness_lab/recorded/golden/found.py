@@ -21,10 +21,6 @@ _edited_too = happened.call_of("edit_file")
 
 FOUND: tuple[Reason[PlayedRun], ...] = (
     reason(
-        "The run began with a file, which no event reports: the code that it ends with is that file.",
-        (happened.began_with_what_it_ended, ("final/code",)),
-    ),
-    reason(
         "Where no file was made, the last text becomes the page: prose, half a page, the words after a failed tool.",
         (happened.last_text_is_the_code, ("final/code",)),
     ),

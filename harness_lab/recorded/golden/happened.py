@@ -19,7 +19,6 @@ __all__ = [
     "PlayedRun",
     "When",
     "all_of",
-    "began_with_what_it_ended",
     "call_of",
     "call_without",
     "content_is",
@@ -247,13 +246,6 @@ def ran_a_call(played: PlayedRun) -> bool:
 def ended(played: PlayedRun) -> str:
     """The code that the run ended with."""
     return next((event.code for event in played.events if isinstance(event, Final)), "")
-
-
-def began_with_what_it_ended(played: PlayedRun) -> bool:
-    """Whether the run ended with code that it never showed and that is not in its last text: it began with it."""
-    texts = [part.text for answer in played.answers[-1:] for part in answer.parts if part.kind == "text"]
-    shown = any(isinstance(event, SetCode) for event in played.events)
-    return bool(ended(played)) and not shown and not any(ended(played) in text for text in texts)
 
 
 def last_text_is_the_code(played: PlayedRun) -> bool:

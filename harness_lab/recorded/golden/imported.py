@@ -6,6 +6,8 @@ What the recording says goes over as it is. The rest is put in only as far as it
 - A ``setCode`` right before the result of a call that went well is that call's; any other while a call is open is a
   preview, of that call if only one is open. The page that ends a run is reported by ``final``, as our form has it.
 - ``final`` and ``error`` are the outcome.
+- The files that were there before are those that the recording names; else the one that the first edit shows, or the
+  code that the run ended with where neither an event nor the model has said it.
 - A response is the scripted turn in its recorded chunks, rendered by our wire. Ids of its items and signatures are
   those that the next request gives back, where it does; others are stand-ins. A response that broke is left out,
   for how much of it had arrived is not recorded.
@@ -37,11 +39,12 @@ from harness.trace import (
     Trace,
 )
 from harness.wire import Conversation, Identity, UnreadableRequest, Wire, wire
+from harness_lab.recorded.golden.beginnings import first_files
 from harness_lab.recorded.golden.returned import signed, with_recorded_ids
 from harness_lab.recorded.golden.script import as_streamed, turn_of
 from harness_lab.recorded.recording import Answer, HttpAnswer, ModelAnswer, RecordedEvent, RecordedRun
 
-__all__ = ["PROFILE", "TURN_LIMIT", "trace_of", "traces_of"]
+__all__ = ["PROFILE", "TURN_LIMIT", "expressible", "trace_of", "traces_of"]
 
 PROFILE = "screenshot-to-code"
 TURN_LIMIT = 20
@@ -62,6 +65,25 @@ def traces_of(recordings: Iterable[RecordedRun]) -> list[Trace]:
     if problems:
         raise BadInput(*problems)
     return traces
+
+
+def expressible(recordings: Iterable[RecordedRun], unread: list[str]) -> list[RecordedRun]:
+    """The recordings that fit together; what is wrong with the others is added to ``unread``.
+
+    Raises ``BadInput`` with that where none does.
+    """
+    found: list[RecordedRun] = []
+    problems: list[str] = []
+    for recording in recordings:
+        try:
+            trace_of(recording)
+            found.append(recording)
+        except BadInput as error:
+            problems += error.problems
+    if problems and not found:
+        raise BadInput(*problems)
+    unread += problems
+    return found
 
 
 def trace_of(recording: RecordedRun) -> Trace:
@@ -86,6 +108,7 @@ def trace_of(recording: RecordedRun) -> Trace:
         source="golden",
         profile=PROFILE,
         turn_limit=TURN_LIMIT,
+        files=first_files(recording),
     )
     return Trace(case, tuple(records))
 

@@ -14,7 +14,7 @@ from harness.scenario import HttpErrorStep, Step, TurnStep
 from harness.targets.clients import Clients
 from harness.trace import Case, Event, Trace
 from harness.wire import wire as wire_named
-from harness_lab.recorded.golden.beginnings import first_page
+from harness_lab.recorded.golden.beginnings import PATH, first_files, first_page
 from harness_lab.recorded.golden.habits import Habits
 from harness_lab.recorded.golden.imported import PROFILE, TURN_LIMIT
 from harness_lab.recorded.golden.script import as_streamed, turn_of
@@ -44,8 +44,8 @@ class ReferenceRuns:
         async def send_message(event: Event) -> None:
             endpoint.recorder.emitted(event)
 
-        page = first_page(recording.name)
-        file = FileState("index.html", page) if page is not None else None
+        page = first_page(recording)
+        file = FileState(PATH, page) if page is not None else None
         speaker = wire_named(recording.wire)
         tools = ToolRuntime(file=file, images=_NoImages())
         agent = Agent(
@@ -123,6 +123,7 @@ class _ScriptEndpoint(CaseEndpoint):
             source="golden",
             profile=PROFILE,
             turn_limit=TURN_LIMIT,
+            files=first_files(recording),
         )
         self._script = _Script(recording)
         self._native = recording.wire

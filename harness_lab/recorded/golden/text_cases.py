@@ -35,8 +35,11 @@ _DEADLINE = 60.0
 """Seconds that one case may take; it takes milliseconds."""
 
 
-def read_text_cases(path: Path) -> list[TextCase]:
-    """The certain cases of a file, or of a folder's ``cases.json``. Raises ``BadInput`` with every bad one."""
+def read_text_cases(path: Path, unread: list[str] | None = None) -> list[TextCase]:
+    """The certain cases of a file, or of a folder's ``cases.json``.
+
+    Bad ones are added to ``unread``. Without it, and where there is no good one, they are raised as ``BadInput``.
+    """
     file = path / CASES if path.is_dir() else path
     try:
         document = json.loads(file.read_bytes())
@@ -48,9 +51,12 @@ def read_text_cases(path: Path) -> list[TextCase]:
     if not isinstance(cases, list) or not cases:
         raise BadInput(f"{file}: expected an object with a list 'cases'")
     problems = [f"{file}: case {number}: {what}" for number, case in enumerate(cases, 1) if (what := _problem(case))]
-    if problems:
+    good = [each for each in cases if not _problem(each)]
+    if problems and (unread is None or not good):
         raise BadInput(*problems)
-    return [TextCase(each["id"], each["fn"], each["input"], each["expected"]) for each in cases if each["certain"]]
+    if unread is not None:
+        unread += problems
+    return [TextCase(each["id"], each["fn"], each["input"], each["expected"]) for each in good if each["certain"]]
 
 
 def _problem(case: Any) -> str:
@@ -63,10 +69,26 @@ def _problem(case: Any) -> str:
 
 
 async def against_text_cases(
-    cases: Sequence[TextCase], reasons: Sequence[Reason[AnsweredCase]] = TEXT_DEVIATIONS
+    cases: Sequence[TextCase],
+    reasons: Sequence[Reason[AnsweredCase]] = TEXT_DEVIATIONS,
+    unread: list[str] | None = None,
 ) -> list[Comparison[AnsweredCase]]:
-    """Compare what ours makes of the cases with the program. Raises ``BadInput`` for a case without an answer."""
-    answered = [AnsweredCase(case, await _answer(case)) for case in cases]
+    """Compare what ours makes of the cases with the program.
+
+    A case of a function that ours has not is added to ``unread``. Without it, and where that is every case, it is
+    raised as ``BadInput``.
+    """
+    answered: list[AnsweredCase] = []
+    problems: list[str] = []
+    for case in cases:
+        try:
+            answered.append(AnsweredCase(case, await _answer(case)))
+        except BadInput as error:
+            problems += error.problems
+    if problems and (unread is None or not answered):
+        raise BadInput(*problems)
+    if unread is not None:
+        unread += problems
     return [compare(each, _differences(each), reasons) for each in answered]
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from harness.wire import Call, Reply, Result
+from harness.wire import Call, Message, Opaque, Reply, Result
 from harness.wire.lenient import string
 from harness_lab.recorded.loops.continuation import Continuation, ModelTurn, history, model_turn
 from harness_lab.recorded.loops.loops import Loop, Step
@@ -74,13 +74,14 @@ def _link(before: Step, step: Step, ids: frozenset[str]) -> Link:
         raise NotReplayable("error response", step)
     named = step.asked.continues is not None
     behind = history(step.asked)
-    sent = Continuation.of(behind if named else behind[len(history(before.asked)) :], named=named)
+    new = behind if named else behind[len(history(before.asked)) :]
+    sent = Continuation.of(new, named=named)
     if sent.again:
         raise NotReplayable("turn not recorded", step)
     if sent.beside:
         raise NotReplayable("results without words", step)
     model = model_turn(reply.turn.parts)
-    if sent.turn is not None and any(kind.endswith("_output") for kind in _added(sent.turn, reply)):
+    if _answers_the_server(new, reply):
         raise NotReplayable("results of the server", step)
     if sent.turn is not None and (_edited(sent.turn, model) or _added(sent.turn, reply)):
         raise NotReplayable("turn edited", step)
@@ -121,8 +122,19 @@ def _edited(sent: ModelTurn, model: ModelTurn) -> bool:
 
 def _added(sent: ModelTurn, reply: Reply) -> Counter[str]:
     """The kinds of native items that the loop sent and the model did not."""
-    model = (kind for item in reply.items for kind in ([string(item["type"])] if "type" in item else item))
-    return Counter(sent.others) - Counter(model)
+    return Counter(sent.others) - Counter(_kinds_in(reply))
+
+
+def _answers_the_server(sent: Iterable[Message], reply: Reply) -> bool:
+    """Whether the loop sent what answers a call of a built-in tool, or allows one, and what is not the model's own."""
+    kinds = Counter(part.kind for message in sent for part in message.parts if isinstance(part, Opaque))
+    return any(kind.endswith(("_output", "_response")) for kind in kinds - Counter(_kinds_in(reply)))
+
+
+def _kinds_in(reply: Reply) -> Iterator[str]:
+    """The kinds of a reply's native items: their types, or on a wire without those the names of their members."""
+    for item in reply.items:
+        yield from [string(item["type"])] if "type" in item else item
 
 
 def same_arguments(one: Call, other: Call) -> bool:

@@ -37,7 +37,7 @@ OBSTACLES: Mapping[Obstacle, str] = {
     "streamed and whole": "the loop asks for streams and for whole responses by turns; a session of ours does not",
     "results missing": "the loop did not answer every call of a turn, or answered calls that nobody made",
     "results without words": "a result has images, files or references in it; our tools return JSON",
-    "results of the server": "the loop answers calls of a built-in tool, which our adapters do not run",
+    "results of the server": "the loop answers calls of a built-in tool, or allows them, which our adapters do not",
     "turn edited": "the loop sent other calls or text back than the model gave, or the recorder changed one of them",
 }
 """Every reason for which a loop is not replayed."""

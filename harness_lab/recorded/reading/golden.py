@@ -5,6 +5,7 @@
     events                     what the user was shown, in order
     requests                   path and conversation history of every request, in order
     outcome                    the code that the run ended with, or the exception that ended it
+    files                      optional: what was there before the run, the content of each file by its path
 
 A folder may have an ``index.json`` that lists its recordings. Everything is read strictly: a member that is not
 known here may change what the others mean.
@@ -13,7 +14,7 @@ known here may change what the others mean.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,10 +52,11 @@ _SETTINGS: dict[NativeWireName, dict[str, Any]] = {
 # --- files --------------------------------------------------------------------------------------------------
 
 
-def read_runs(folder: Path) -> list[RecordedRun]:
+def read_runs(folder: Path, unread: list[str] | None = None) -> list[RecordedRun]:
     """Every recording of a folder, by name, or the one of a file.
 
-    Raises ``BadInput`` with every file that is no recording, and those that the folder's index misses.
+    Files that are no recording, and those that the folder's index misses, are added to ``unread``. Without it, and
+    where there is no recording at all, they are raised as ``BadInput``.
     """
     if folder.is_file():
         return [read_run(folder)]
@@ -71,8 +73,10 @@ def read_runs(folder: Path) -> list[RecordedRun]:
                 recordings.append(read_run(path))
         except BadInput as error:
             problems += error.problems
-    if problems:
+    if problems and (unread is None or not recordings):
         raise BadInput(*problems)
+    if unread is not None:
+        unread += problems
     if not recordings:
         raise BadInput(
             f"{folder}: contains no recording; expected JSON files with script, events, requests and outcome"
@@ -117,7 +121,7 @@ class _Foreign(Exception):
 
 def _recording(path: Path, value: Any) -> RecordedRun:
     file = _object(value, "the file")
-    _only(file, "a recording", {"scenario", "provider", "note", "script", "events", "requests", "outcome"})
+    _only(file, "a recording", {"scenario", "provider", "note", "script", "events", "requests", "outcome", "files"})
     provider = _word(file, "provider", _WIRES)
     script = tuple(_answer(entry) for entry in _objects(file, "script"))
     for answer in script:
@@ -135,7 +139,15 @@ def _recording(path: Path, value: Any) -> RecordedRun:
         events=tuple(_event(entry) for entry in _objects(file, "events")),
         completion=completion,
         error=error,
+        files=_files(file["files"]) if "files" in file else None,
     )
+
+
+def _files(value: Any) -> Mapping[str, str]:
+    files = _object(value, "'files'")
+    for name in files:
+        _text(files, name)
+    return files
 
 
 def _exchange(path: Path, wire: NativeWireName, index: int, entry: Json) -> Exchange:

@@ -89,10 +89,12 @@ def _read(path: Path) -> Iterator[ServerResponse]:
         yield from of_corpus(read_corpus(path).exchanges)
         return
     unread: list[str] = []
-    found = [each for _, recorded in read_files(path, unread) for each in of_cassette(recorded)]
-    if unread and not found:
-        raise BadInput(*unread)
-    yield from found
+    files = [recorded for _, recorded in read_files(path, unread)]
+    if not files:
+        nothing = f"{path}: contains no {' and no '.join(CORPUS_FILES)}, and no recording in another format"
+        raise BadInput(*(unread or [nothing]))
+    for recorded in files:
+        yield from of_cassette(recorded)
 
 
 def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:

@@ -15,9 +15,13 @@ __all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
 
 Unsupported = Literal["side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"] | OtherApi
 
-UNSUPPORTED: Mapping[str, str] = {
+UNSUPPORTED: Mapping[Unsupported, str] = {
     "side endpoint": "no model request of the four wires: files, vector stores, tool servers, telemetry, downloads",
-    **OTHER_APIS,
+    "Bedrock Converse": OTHER_APIS["Bedrock Converse"],
+    "Bedrock, another maker": OTHER_APIS["Bedrock, another maker"],
+    "Gemini Interactions": OTHER_APIS["Gemini Interactions"],
+    "Ollama's own": OTHER_APIS["Ollama's own"],
+    "compaction": OTHER_APIS["compaction"],
     "no body": "a success of which no body was recorded",
     "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",
     "streamed arguments": "Gemini arguments in pieces (partialArgs, Vertex only), which the session never asks for",

@@ -100,7 +100,8 @@ _SESSION = {
 _REQ = {
     "model_spec": "anthropic:m", "provider": "anthropic",
     "request": {
-        "body": {"b64": _base64(_ASKED)}, "canonical_json": ASKED, "headers": {"x-api-key": "[REDACTED:x-api-key]"},
+        "body": {"b64": _base64(_ASKED)}, "canonical_json": ASKED,
+        "headers": {"x-api-key": "[REDACTED:x-api-key]", "anthropic-version": ["2023-06-01"]},
         "method": "post", "url": URL,
     },
     "response": {"body": ANSWER, "headers": {"content-type": [_JSON]}, "status": 200},

@@ -54,6 +54,7 @@ def test_vcrpy(serializer: str, server: Upstream, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.anyio
 @pytest.mark.parametrize("content", ["embed", "attach"])
 async def test_an_archive_of_playwright(content: Any, browser: Browser, server: Upstream, tmp_path: Path) -> None:
     """``attach`` puts the bodies into files beside the archive.

@@ -31,9 +31,9 @@ from tests.recorded.drift.responses import rendered
 
 
 @cache
-def recorded(folder: Path) -> Mapping[tuple[NativeWireName, Server], Shapes]:
+def recorded(*folders: Path) -> Mapping[tuple[NativeWireName, Server], Shapes]:
     """What was recorded there, read once for the tests of this module: it takes seconds."""
-    return of_recordings(read_responses([folder]))
+    return of_recordings(read_responses(folders))
 
 
 def test_nothing_that_is_rendered_is_unreal(
@@ -44,7 +44,7 @@ def test_nothing_that_is_rendered_is_unreal(
     monkeypatch.setattr("harness_lab.cli.drift.of_recordings", lambda paths: recorded(*paths))
     monkeypatch.setattr("harness_lab.cli.drift.sample", lambda wire: wire)
     monkeypatch.setattr("harness_lab.cli.drift.of_sample", rendered)
-    assert drift([shared / "corpus"], []) == 0
+    assert drift([shared / "corpus", shared / "corpus2"], []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "NEVER REAL" in line or "NO LONGER NEEDED" in line] == []
     assert [line for line in lines if "not explained" in line] == []
@@ -62,7 +62,7 @@ def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:
     served = [
         (each, [str(shape) for shape in each.unrendered])
         for wire in NATIVE_WIRES
-        for each in served_shapes(wire, rendered(wire), recorded(shared / "corpus"))
+        for each in served_shapes(wire, rendered(wire), recorded(shared / "corpus", shared / "corpus2"))
     ]
     for feature in FEATURES:
         assert any(matching(pattern, shapes) for each, shapes in served for pattern in feature.explains(each)), (

@@ -55,7 +55,7 @@ def test_nothing_in_the_shared_recordings_is_unexplained(shared: Path, harness: 
     code, out, err = harness("golden", shared / "golden" / "screenshot-to-code")
     assert out[-2:] == [
         "reference loop: 67 agree (138 with habits), 119 deviate (listed), 0 unexplained",
-        "rules: 81 without findings, 105 with findings (listed), 0 unexplained",
+        "rules: 97 without findings, 89 with findings (listed), 0 unexplained",
     ]
     assert (code, err) == (0, [])
     assert not [line for line in out if "UNEXPLAINED" in line or "STALE" in line or "not here" in line]
@@ -163,8 +163,9 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, harness: Command) -> No
 
 
 @pytest.mark.parametrize("command", ["golden", "import-trace"])
-def test_bad_files_exit_2_and_nothing_is_written(command: str, tmp_path: Path, harness: Command) -> None:
-    write(tmp_path, created())
+def test_where_all_files_are_bad_the_exit_is_2_and_nothing_is_written(
+    command: str, tmp_path: Path, harness: Command
+) -> None:
     write(tmp_path, {"script": []}, "foreign")
     out_dir = tmp_path / "traces"
     code, out, err = harness(command, tmp_path, *(["--out", out_dir] if command == "import-trace" else []))
@@ -172,6 +173,38 @@ def test_bad_files_exit_2_and_nothing_is_written(command: str, tmp_path: Path, h
     assert len(err) == 1
     assert err[0].startswith(f"error: {tmp_path / 'foreign.json'}: ")
     assert not out_dir.exists()
+
+
+def test_what_is_no_recording_or_cannot_be_expressed_is_named_and_left_out(
+    few: Path, tmp_path: Path, harness: Command
+) -> None:
+    elsewhere = created()
+    elsewhere["requests"][0]["path"] = "/v1/elsewhere"
+    write(few, elsewhere, "elsewhere")
+    write(few, {"script": []}, "foreign")
+    named = [f"{few / 'foreign.json'}: ", f"{few / 'elsewhere.json'}: request 1: anthropic-messages has no path"]
+    code, out, err = harness("import-trace", few, "--out", tmp_path / "traces")
+    assert (code, err) == (0, [])
+    assert [line.startswith(f"not imported: {each}") for line, each in zip(out, named, strict=False)] == [True, True]
+    assert out[-1] == f"3 traces in {tmp_path / 'traces'}, 2 not imported"
+    assert len(list((tmp_path / "traces").iterdir())) == 3
+    code, out, err = harness("golden", few)
+    assert (code, err) == (0, [])
+    assert [line.startswith(f"not compared: {each}") for line, each in zip(out, named, strict=False)] == [True, True]
+    assert out[-1] == "rules: 1 without findings, 2 with findings (listed), 0 unexplained"
+
+
+def test_cases_that_ours_cannot_be_asked_are_named_and_left_out(tmp_path: Path, harness: Command) -> None:
+    known = {"id": "a", "fn": "strip_thinking", "input": "x", "expected": "x", "certain": True}
+    cases = [known, {**known, "id": "b", "fn": "unheard_of"}, {"id": "c"}]
+    (tmp_path / "cases.json").write_text(json.dumps({"cases": cases}), encoding="utf-8")
+    code, out, _ = harness("golden", tmp_path)
+    assert code == 0
+    assert [line.partition(": expected")[0] for line in out[:2]] == [
+        f"not compared: {tmp_path / 'cases.json'}: case 3",
+        "not compared: b",
+    ]
+    assert out[-1] == "text tags: 1 hold, 0 deviate (listed), 0 unexplained"
 
 
 @pytest.mark.parametrize("command", ["golden", "import-trace"])

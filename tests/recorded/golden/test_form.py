@@ -108,7 +108,7 @@ FOREIGN: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "no outcome": (_without("outcome"), "'outcome': expected an object, found nothing"),
     "outcome": (_with(outcome={"sut": "other"}), "'sut': expected one of result, exception, found \"other\""),
     "provider": (_with(provider="mistral"), "'provider': expected one of openai, anthropic, gemini, found \"mistral\""),
-    "unknown member": (_with(seed=1), "a recording has no member 'seed'; it has events, note"),
+    "unknown member": (_with(seed=1), "a recording has no member 'seed'; it has events, files, note"),
     "history": (_with(requests=[{"path": "/v1/messages"}]), "'history': expected a list of objects, found nothing"),
     "scenario": (_with(scenario=3), "'scenario': expected a text, found 3"),
     "finish": (_answer(finish="tool_use"), "'finish': expected one of stop, length, pause, found \"tool_use\""),

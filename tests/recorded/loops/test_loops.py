@@ -151,6 +151,22 @@ async def test_a_continuation_that_was_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("named", [True, False])
+async def test_an_approval_of_a_tool_that_the_provider_runs(named: bool, tmp_path: Path) -> None:
+    request = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "search", "arguments": "{}", "server_label": "s"}
+    approval = {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True}
+    first, last = loop("openai-responses")
+    assert isinstance(first.response, dict)
+    assert first.request is not None
+    assert last.request is not None
+    asked = {**last.request, "input": [*first.request["input"], request, approval]}
+    if named:
+        asked |= {"input": [approval], "previous_response_id": first.response["id"]}
+    first = replace(first, response={**first.response, "output": [request]})
+    assert await obstacle(tmp_path, first, replace(last, request=asked)) == "results of the server"
+
+
+@pytest.mark.anyio
 async def test_a_result_with_an_image(tmp_path: Path) -> None:
     def drawn(request: dict[str, Any]) -> None:
         source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
@@ -197,7 +213,9 @@ async def test_a_response_without_a_request_is_in_no_loop(tmp_path: Path) -> Non
 
 def test_single_responses_are_read_and_other_files_are_told(tmp_path: Path) -> None:
     write_vcr(tmp_path / "deep" / "loop.yml", *loop("openai-chat"))
-    (tmp_path / "one.sse").write_text('event: message_start\ndata: {"type":"message_start"}\n\n', encoding="utf-8")
+    opening = {"type": "message_start", "message": {"type": "message", "role": "assistant", "content": []}}
+    stream = f"event: message_start\ndata: {json.dumps(opening)}\n\n"
+    (tmp_path / "one.sse").write_text(stream, encoding="utf-8")
     (tmp_path / "two.json").write_text(json.dumps(loop("openai-chat")[0].response), encoding="utf-8")
     (tmp_path / "notes.txt").write_text("nothing recorded", encoding="utf-8")
     recordings = read_foreign(tmp_path)
@@ -212,5 +230,5 @@ def test_a_folder_without_recordings_is_bad_input(made: bool, tmp_path: Path) ->
     folder = tmp_path / "empty"
     if made:
         folder.mkdir()
-    with pytest.raises(BadInput, match=r"contains no cassette|does not exist"):
+    with pytest.raises(BadInput, match=r"contains no recording|does not exist"):
         read_foreign(folder)
