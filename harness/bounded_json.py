@@ -23,7 +23,7 @@ SHALLOW: Final = 200
 MOST_HOLDERS: Final = 200_000
 """How many lists and objects a request may have: a history of 10,000 turns has fewer.
 
-Each costs the rules some microseconds and a kilobyte, in which no other request is answered; ``{}`` takes three bytes."""
+Each costs the rules some microseconds, in which no other request is answered, and a kilobyte."""
 
 
 def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: int | None = None) -> Any:

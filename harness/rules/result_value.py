@@ -21,7 +21,7 @@ from harness.rules.turns import ReportedCall
 from harness.wire import Result
 from harness.wire.carried import carries, is_python_text, texts_within
 
-__all__ = ["RULES", "carries", "is_python_text"]
+__all__ = ["RULES", "breaks_off", "carries", "is_python_text"]
 
 _SOURCE = (
     "Agent Tool-Calling Flow, Provider-Specific Continuation: function_call_output.output is a JSON string, "
@@ -48,7 +48,7 @@ def _difference(view: TraceView, call: ReportedCall, result: Result, before: int
     if name not in returns:
         if name in view.case.tools and any(map(is_python_text, texts_within(result))):
             return f"{of_call} as JSON", f"what Python prints of it: {quote(result.output)}"
-        if name in view.case.tools and any(map(_breaks_off, _whole_texts(result))):
+        if name in view.case.tools and any(map(breaks_off, _whole_texts(result))):
             return f"{of_call}, which is a JSON object", f"only its beginning: {quote(result.output)}"
         return None
     value = returns[name]
@@ -82,7 +82,7 @@ def _whole_texts(result: Result) -> Sequence[str]:
     return [value] if isinstance(value, str) else []
 
 
-def _breaks_off(text: str) -> bool:
+def breaks_off(text: str) -> bool:
     """Whether the text begins as a JSON object does, and ends before the object has."""
     text = text.strip()
     if not text.startswith("{"):

@@ -445,7 +445,7 @@ _ALL = (
         "results-cut",
         "Sends the beginning of each result.",
         ("history/result-value",),
-        ("tool-returns", "system-prompt"),
+        ("tool-returns", "system-prompt", "create-then-edit"),
         Seams(session=sessions.CutsResults),
     ),
     LoopMutant(

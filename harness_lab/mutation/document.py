@@ -86,6 +86,9 @@ def _part(subject: Subject, verdicts: SubjectVerdicts, mutants: _Mutants, notes:
     files = ", ".join(f"`{each}`" for each in subject.files)
     left_out = f", without {', '.join(f'`{each}`' for each in subject.left_out)} ({subject.why_left_out})"
     yield f"{subject.title}: {files}{left_out if subject.left_out else ''}. Judged by `{subject.judge().command}`."
+    if subject.samples:
+        yield ""
+        yield subject.samples
     left = [each for each in verdicts.verdicts if not each.killed and each.id in mutants]
     tested = [each.id for each in left if each.id in verdicts.tests]
     if tested:

@@ -20,6 +20,7 @@ class Subject:
     """A part of the harness. ``files`` and ``left_out`` are patterns of paths, relative to the repository.
 
     ``why_left_out`` says what those files are. ``tests`` are the tests that judge what ``judge`` does not find.
+    ``samples`` says which samples there were before the one in the document, and what came of them.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Subject:
     left_out: tuple[str, ...] = ()
     why_left_out: str = ""
     tests: tuple[str, ...] = ()
+    samples: str = ""
 
     def paths(self, root: Path) -> list[str]:
         """The files that are mutated."""
@@ -44,6 +46,9 @@ _ALL: Final = (
         Cases,
         ("harness/loop/tools/drawing.py",),
         "it draws placeholder pictures, of which a run sees the names alone",
+        samples="This is the sample of seed 3, 100 mutants, drawn when the survivors of two others had been looked at, "
+        "and judged before its own were. The sample of seed 1, whose survivors were mended over and over, flatters: "
+        "184 of 198 were killed, 92.9 %. Of seed 2, 171 of 250 were killed when it was drawn, 68.4 %.",
     ),
     Subject(
         "rules",

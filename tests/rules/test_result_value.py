@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.rules.result_value import carries
+from harness.rules.result_value import breaks_off, carries
 from harness.wire import Result
 
 CARRIED: list[tuple[str, Any]] = [
@@ -30,3 +30,23 @@ def test_a_list_may_be_sent_as_a_part_for_every_item(output: str, value: Any) ->
 @pytest.mark.parametrize(("output", "value"), LOST)
 def test_items_in_another_order_or_printed_or_left_out_are_not_the_list(output: str, value: Any) -> None:
     assert not carries(Result("call_1", output), value)
+
+
+CUT = [
+    *("{", '{"content"', '{"content": "Succ', '{"content": "Successfully created"'),
+    *('{"images": {"a": null}, ', '{"a": "b... [cut]'),
+]
+WHOLE = [
+    *("", "{}", '{"content": "Succ"}', '["a", ', "Error: {", "{ margin: 0 }"),
+    *('{"a": 1} and more', "{'content': 'Succ'}"),
+]
+
+
+@pytest.mark.parametrize("text", CUT)
+def test_an_object_that_ends_too_soon_was_cut(text: str) -> None:
+    assert breaks_off(text)
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_what_is_whole_or_no_object_was_not_cut(text: str) -> None:
+    assert not breaks_off(text)
