@@ -132,13 +132,12 @@ def test_a_wrong_continuation_is_refused_and_told() -> None:
     assert "   MUST, refused by the provider, 1 case" in served.told
 
 
-def test_a_server_that_is_not_known_to_check_it_answers_and_the_rule_is_less_certain() -> None:
+def test_a_server_that_is_not_known_to_check_it_answers_a_wrong_continuation() -> None:
     with serving("--as-server", "litellm") as served, client(served) as sdk:
         turn = ask(sdk)
         assert ask(sdk, {"role": "assistant", "content": turn.content}, {"role": "user", "content": "And?"}).content
     assert "2 requests (200, 200)" in served.told
     assert "ANT-01" in served.told
-    assert "SHOULD, likely refused by the provider" in served.told
 
 
 def test_lenient_answers_a_wrong_continuation_but_tells_it() -> None:
