@@ -1,5 +1,6 @@
-"""A JSON reader for text that anybody may have written: what is nested too deeply is refused, as what is no JSON is, and
-so is a request of too many values.
+"""A JSON reader for text that anybody may have written.
+
+What is nested too deeply is refused, as what is no JSON is, and so is a request of too many values.
 
 Whoever goes down into a value by recursion would otherwise come to an end somewhere, at a depth that depends on the
 Python and on how far down the caller was.

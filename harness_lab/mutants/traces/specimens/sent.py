@@ -970,6 +970,8 @@ _RAN = (
     ),
     _given("number-far", "A number beyond them.", {"days": 10**400}, {"days": 2 * 10**400}),
     _given("number-nan", "NaN is NaN.", '{"share": NaN}', {"share": float("nan")}),
+    _given("number-as-nan", "NaN for a number.", {"share": 2}, {"share": float("nan")}),
+    _given("nan-as-number", "A number for NaN.", '{"share": NaN}', {"share": 2}),
     _given("truth-other", "Another truth value.", {"exact": True}, {"exact": False}),
     _given("truth-as-number", "1 for true.", {"exact": True}, {"exact": 1}),
     _given("number-as-truth", "True for 1.", {"days": 1}, {"days": True}),
