@@ -48,7 +48,8 @@ _ALL: Final = (
         "it draws placeholder pictures, of which a run sees the names alone",
         samples="This is the sample of seed 3, 100 mutants, drawn when the survivors of two others had been looked at, "
         "and judged before its own were. The sample of seed 1, whose survivors were mended over and over, flatters: "
-        "184 of 198 were killed, 92.9 %. Of seed 2, 171 of 250 were killed when it was drawn, 68.4 %.",
+        "184 of 198 were killed, 92.9 %. Of seed 2, 171 of 250 were killed when it was drawn, 68.4 %. "
+        "Five of the survivors below are found by scenarios that came after them.",
     ),
     Subject(
         "rules",
