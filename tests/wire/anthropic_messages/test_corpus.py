@@ -62,7 +62,7 @@ def with_memory(recorded: list[Exchange]) -> Iterator[tuple[Exchange, list[Findi
 
 def test_accepted_requests_keep_every_certain_rule(shared: Path) -> None:
     accepted = requests(shared, 200)
-    assert len(accepted) == 315 + 150
+    assert len(accepted) == 315 + 152
     broken: Counter[str] = Counter()
     for each in accepted:
         conversation = WIRE.read(ROUTE, each.request or b"")
@@ -77,7 +77,7 @@ def test_accepted_requests_keep_every_certain_rule(shared: Path) -> None:
 
 def test_so_they_do_with_what_was_sent_before_them(shared: Path) -> None:
     judged = list(with_memory(requests(shared, 200)))
-    assert len(judged) == 315 + 150
+    assert len(judged) == 315 + 152
     told = [violation.id for each, found in judged for violation in found if not is_excused(each, violation)]
     assert Counter(told) == LIKELY
 
