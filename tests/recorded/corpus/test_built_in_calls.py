@@ -17,6 +17,7 @@ import pytest
 
 from harness.loop import ProviderTurn
 from harness.recording.forms import Response
+from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.replay import Replay
