@@ -105,7 +105,9 @@ def test_refused_requests_break_the_rule_that_the_provider_named(shared: Path) -
         message = json.loads(each.response or b"")["error"]["message"]
         found = {
             violation.answered.message: violation
-            for violation in WIRE.violations(WIRE.read(route_of(each.method, each.url) or ROUTE, each.request or b""), IssuedState())
+            for violation in WIRE.violations(
+                WIRE.read(route_of(each.method, each.url) or ROUTE, each.request or b""), IssuedState()
+            )
         }
         if message == TEXT_NOT_RECORDED:
             assert found == {}
