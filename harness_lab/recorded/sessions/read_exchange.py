@@ -13,7 +13,7 @@ from harness_lab.recorded.recording import Exchange
 
 __all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
 
-Unsupported = Literal["side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"] | OtherApi
+Unsupported = Literal[OtherApi, "side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"]
 
 UNSUPPORTED: Mapping[Unsupported, str] = {
     "side endpoint": "no model request of the four wires: files, vector stores, tool servers, telemetry, downloads",

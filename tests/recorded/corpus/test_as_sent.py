@@ -72,4 +72,4 @@ def test_an_error_is_no_stream_whatever_its_header_says() -> None:
 
 
 def test_every_repair_is_explained() -> None:
-    assert set(RESTORED) == {"event names", "last blank line", "several in one body", "JSON array"}
+    assert set(RESTORED) == {"event names", "last blank line", "several in one body", "frames of AWS", "JSON array"}

@@ -17,6 +17,7 @@ import pytest
 
 from harness.loop import ProviderTurn
 from harness.recording.forms import Response
+from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.replay import Replay
@@ -50,7 +51,9 @@ _OF_THE_PROVIDER = {
 
 def documents(exchange: Exchange) -> Iterator[Any]:
     """The JSON values of an answer: the events of a stream, or the one document."""
-    text = (exchange.response or b"").decode("utf-8")
+    body = exchange.response or b""
+    is_framed = AWS_EVENTS in exchange.headers.get("content-type", "")
+    text = (as_server_events(body) if is_framed else body).decode("utf-8")
     if not exchange.streamed:
         yield json.loads(text)
         return

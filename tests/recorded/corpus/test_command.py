@@ -182,7 +182,7 @@ def test_a_continuation_error_that_no_rule_says_exits_1(tmp_path: Path, corpus: 
 def test_what_cannot_be_read_exits_2(tmp_path: Path, small: Path, corpus: Command) -> None:
     code, out, err = corpus(tmp_path / "gone")
     assert (code, out) == (2, [])
-    assert err == [f"error: {tmp_path / 'gone'}: does not exist; expected the folder that contains exchanges.jsonl.gz"]
+    assert err == [f"error: {tmp_path / 'gone'}: does not exist; expected a folder of recordings, or one of them"]
     code, out, err = corpus(small, "--wire", "gemini-generate")
     assert (code, out) == (2, [])
     assert err == [f"error: {small}: none of its 3 exchanges is of gemini-generate"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from harness.finding import Finding
-from harness.wire import IssuedState
+from harness.wire import IssuedState, route_of
 from harness.wire.anthropic_messages import WIRE
 from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
@@ -54,7 +54,7 @@ def with_memory(recorded: list[Exchange]) -> Iterator[tuple[Exchange, list[Findi
     for _, in_file in groupby(recorded, key=lambda each: each.file):
         sent = IssuedState()
         for each in in_file:
-            conversation = WIRE.resolve(WIRE.read(ROUTE, each.request or b""), sent)
+            conversation = WIRE.resolve(WIRE.read(route_of(each.method, each.url) or ROUTE, each.request or b""), sent)
             yield each, WIRE.violations(conversation, sent)
             with suppress(ValueError):  # a gateway has ended its stream with [DONE]
                 sent.add(conversation, WIRE.parse(each.headers.get("content-type", ""), each.response or b""))
@@ -62,10 +62,10 @@ def with_memory(recorded: list[Exchange]) -> Iterator[tuple[Exchange, list[Findi
 
 def test_accepted_requests_keep_every_certain_rule(shared: Path) -> None:
     accepted = requests(shared, 200)
-    assert len(accepted) == 315 + 150
+    assert len(accepted) == 315 + 152
     broken: Counter[str] = Counter()
     for each in accepted:
-        conversation = WIRE.read(ROUTE, each.request or b"")
+        conversation = WIRE.read(route_of(each.method, each.url) or ROUTE, each.request or b"")
         body = json.loads(each.request or b"")
         assert len(conversation.messages) == len(body["messages"]) + bool(body.get("system"))
         for violation in WIRE.violations(WIRE.resolve(conversation, IssuedState()), IssuedState()):
@@ -77,7 +77,7 @@ def test_accepted_requests_keep_every_certain_rule(shared: Path) -> None:
 
 def test_so_they_do_with_what_was_sent_before_them(shared: Path) -> None:
     judged = list(with_memory(requests(shared, 200)))
-    assert len(judged) == 315 + 150
+    assert len(judged) == 315 + 152
     told = [violation.id for each, found in judged for violation in found if not is_excused(each, violation)]
     assert Counter(told) == LIKELY
 
@@ -105,7 +105,9 @@ def test_refused_requests_break_the_rule_that_the_provider_named(shared: Path) -
         message = json.loads(each.response or b"")["error"]["message"]
         found = {
             violation.answered.message: violation
-            for violation in WIRE.violations(WIRE.read(ROUTE, each.request or b""), IssuedState())
+            for violation in WIRE.violations(
+                WIRE.read(route_of(each.method, each.url) or ROUTE, each.request or b""), IssuedState()
+            )
         }
         if message == TEXT_NOT_RECORDED:
             assert found == {}
