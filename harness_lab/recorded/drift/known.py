@@ -95,14 +95,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "without a piece there is no delta event",
     ),
     _openai_responses(
-        (
-            "document | *program_output*",
-            "stream | *program_output*",
-        ),
-        "What a program has printed, which a later answer brings.",
-        "recorded after these by vercel/ai: fixtures programmatic-tool-calling.3, .4 (json and chunks)",
-    ),
-    _openai_responses(
         ("stream | response.in_progress -> response.output_item.added compaction",),
         _NEXT_PART,
         "a compaction is recorded behind other items, and first in whole responses",
@@ -193,16 +185,6 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ("stream | * -> error", "stream | error -> (end)", "stream | error/*", "stream | event: error"),
         "An error inside a stream: none is recorded.",
         "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events",
-    ),
-    _anthropic_messages(
-        (
-            "document | *web_search_tool_result*content: object",
-            "document | *web_search_tool_result*content.*",
-            "stream | *web_search_tool_result*content: object",
-            "stream | *web_search_tool_result*content.*",
-        ),
-        "A search that failed.",
-        "anthropic SDK 2.12, types/web_search_tool_result_error.py",
     ),
     _anthropic_messages(
         ("document | *applied_edits*", "stream | *applied_edits*"),

@@ -157,7 +157,9 @@ def test_compaction_in_a_recording_is_judged_and_not_remembered() -> None:
     assert route is not None
     assert asks is not None
     first = LintedRequest(route, headers, body, 200, "application/json", json.dumps(answer).encode())
-    assert [each.id for each in judge_all.judge(first).violations] == ["OAI-COMPACT"]
+    assert [each.id for each in judge_all.judge(first).accepted] == ["OAI-COMPACT"]
+    refused = LintedRequest(route, headers, body, 400, "application/json", b'{"error": {}}')
+    assert [each.id for each in judge_all.judge(refused).violations] == ["OAI-COMPACT"]
     assert judge_all.judge(LintedRequest(asks, headers, body)).remembered == 0
 
 
