@@ -108,7 +108,7 @@ def redacted_trace(trace: Trace, redactor: Redactor, script: object = ()) -> Tra
 def _whole_texts(records: Sequence[Record], redactor: Redactor) -> Sequence[Record]:
     """The records without the secrets that events tell in pieces."""
     kept = list(records)
-    for places in _told_in_pieces(records).values():
+    for places in _emitted_in_pieces(records).values():
         for at, text in zip(places, redactor.redact_pieces([_text_at(records, at) for at in places]), strict=True):
             record: Any = records[at]
             kept[at] = replace(record, event=replace(record.event, text=text))
@@ -155,7 +155,7 @@ def _text_at(records: Sequence[Record], at: int) -> str:
     return text
 
 
-def _told_in_pieces(records: Sequence[Record]) -> Mapping[object, list[int]]:
+def _emitted_in_pieces(records: Sequence[Record]) -> Mapping[object, list[int]]:
     """Where the pieces of each text of the model are, as the loop has shown them."""
     found: dict[object, list[int]] = {}
     for at, record in enumerate(records):
@@ -171,11 +171,11 @@ _IDENTITY: Final = frozenset(
 
 
 def _case(case: Case, redactor: Redactor) -> Case:
-    told = {each.name: getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY}
-    return replace(case, **{name: _told(value, redactor) for name, value in told.items()})
+    members = {each.name: getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY}
+    return replace(case, **{name: _without_secrets(value, redactor) for name, value in members.items()})
 
 
-def _told(value: Any, redactor: Redactor) -> Any:
+def _without_secrets(value: Any, redactor: Redactor) -> Any:
     """A member of a case: one with names is JSON, and is redacted as it is in bodies."""
     return _value(value, redactor) if isinstance(value, dict) else _gated(value, redactor)
 
@@ -212,7 +212,7 @@ def _all_texts(trace: Trace) -> Iterator[str]:
         elif isinstance(record, EventRecord):
             for each in fields(record.event):
                 yield from _leaves(getattr(record.event, each.name))
-    for places in _told_in_pieces(trace.records).values():
+    for places in _emitted_in_pieces(trace.records).values():
         yield "".join(_text_at(trace.records, at) for at in places)
 
 

@@ -96,7 +96,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
     faulthandler.dump_traceback_later(READY * 0.9, exit=False)
     collect_seldom()
     talk = _Talk(connection)
-    _tell_sent(talk)
+    _emit_sent(talk)
     with connection:
         try:
             work.run(talk.batches(), talk.report, in_worker=True)
@@ -105,7 +105,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
                 connection.send(Broken.by(error))
 
 
-def _tell_sent(talk: _Talk) -> None:
+def _emit_sent(talk: _Talk) -> None:
     from harness.secrets.sent import on_sent
 
     on_sent(talk.sent)

@@ -26,9 +26,9 @@ _listeners: Final[list[Callable[[Mapping[str, str]], None]]] = []
 
 def note_sent(target: str, headers: Mapping[str, str]) -> None:
     """Learn what a request says in secret beside its body. ``target`` is its path with the query."""
-    telling = {name.lower(): (value,) for name, value in headers.items() if _tells(name.lower())}
-    if telling or "?" in target:
-        learn_sent(sent_values(f"?{target.partition('?')[2]}", telling, {}))
+    secret = {name.lower(): (value,) for name, value in headers.items() if _has_secret(name.lower())}
+    if secret or "?" in target:
+        learn_sent(sent_values(f"?{target.partition('?')[2]}", secret, {}))
 
 
 def learn_sent(values: Mapping[str, str]) -> None:
@@ -57,7 +57,7 @@ def sent_here() -> Mapping[str, str]:
     return dict(_sent)
 
 
-def _tells(name: str) -> bool:
+def _has_secret(name: str) -> bool:
     return name in _HEADERS or is_secret_name(name)
 
 

@@ -61,8 +61,9 @@ _ALL: Final = (
         ("tests/rules",),
         samples="These verdicts are not of the command above: a shorter program judged the same mutants by the "
         "selftest's traces alone, without its wires and loops, and without coverage, so what no run reaches counts as "
-        "survived. This is the sample of seed 1, whose survivors were mended, and it flatters: of seed 3, drawn when two "
-        "samples had been mended, 173 of 200 were killed, 86.5 %. A kill is any finding that is not word for word the stated one.",
+        "survived. This is the sample of seed 1, whose survivors were mended, and it flatters: of seed 3, drawn when "
+        "two samples had been mended, 173 of 200 were killed, 86.5 %. A kill is any finding that is not word for word "
+        "the stated one.",
     ),
     Subject(
         "wire-rules",

@@ -15,11 +15,11 @@ from harness.wire import WIRES, WireName
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import (
     EQUIVALENT_TRACES,
-    SPECIMENS,
+    SMALL_RUNS,
     TRACES,
     Edit,
     EquivalentTrace,
-    Specimen,
+    SmallRun,
     TraceMutant,
     both,
     changed,
@@ -38,15 +38,15 @@ PAIRS = 200
 
 
 async def traces(scope: Scope) -> Family:
-    """Every breakage of a trace, made in the traces that it names, and the traces without it; and every specimen."""
+    """Every breakage of a trace, made in the traces that it names, and the traces without it; and every small_run."""
     wanted = [mutant for mutant in TRACES.values() if scope.wants(mutant.rule) and _parts(mutant, scope)]
     harmless = [
         equivalent for equivalent in EQUIVALENT_TRACES.values() if scope.rules is None and _parts(equivalent, scope)
     ]
     named: list[TraceMutant | EquivalentTrace] = [*wanted, *harmless]
     bench = _TraceBench(await play(part for each in named for part in _parts(each, scope)))
-    chosen = [each for each in SPECIMENS.values() if scope.wants(each.rule)]
-    written = [run for each in chosen for run in _specimen(bench, each, scope.wires)]
+    chosen = [each for each in SMALL_RUNS.values() if scope.wants(each.rule)]
+    written = [run for each in chosen for run in _small_run(bench, each, scope.wires)]
     proven = {mutant.rule for mutant in wanted}
     return Family(
         "traces",
@@ -132,15 +132,15 @@ def _equivalent(bench: _TraceBench, equivalent: EquivalentTrace, part: Part) -> 
     return replace(tried, found=tuple(counted))
 
 
-def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName]) -> list[MutantRun]:
+def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName]) -> list[MutantRun]:
     """On each wire that can say it: a mutant that names what is stated; or, where that is nothing, something clean."""
     runs = []
-    chosen = [wire for wire in specimen.wires if wire in wires]
+    chosen = [wire for wire in small_run.wires if wire in wires]
     for wire in chosen:
-        words = stated().get(specimen.name, {}).get(wire, ())
-        run = MutantRun(specimen.name, wire, also=(), summary=specimen.summary)
+        words = stated().get(small_run.name, {}).get(wire, ())
+        run = MutantRun(small_run.name, wire, also=(), summary=small_run.summary)
         try:
-            trace = specimen.on(wire)
+            trace = small_run.on(wire)
             tried = None if trace is None else bench.judged(run, trace, wire)
         except Exception:  # noqa: BLE001 - as above
             tried = replace(run, crash=traceback.format_exc())
@@ -148,7 +148,7 @@ def _specimen(bench: _TraceBench, specimen: Specimen, wires: Sequence[WireName])
             counted = tuple(found for found in tried.found if found.level != "INFO")
             named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
             runs.append(replace(tried, found=counted, named=named))
-    idle = MutantRun(specimen.name, ", ".join(chosen), unsound=NOTHING)
+    idle = MutantRun(small_run.name, ", ".join(chosen), unsound=NOTHING)
     return runs if runs or not chosen else [idle]
 
 
@@ -206,7 +206,7 @@ def _found(finding: Finding) -> Found:
 
 
 async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
-    """(name, wire, what is found, in words) of every broken trace, equivalent one and specimen."""
+    """(name, wire, what is found, in words) of every broken trace, equivalent one and small_run."""
     scope, found = Scope(None), []
     named: list[TraceMutant | EquivalentTrace] = [*TRACES.values(), *EQUIVALENT_TRACES.values()]
     played = await play(part for each in named for part in _parts(each, scope))
@@ -214,10 +214,10 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
         for part in _parts(each, scope):
             trace = changed(played[part].trace, each.edit)
             found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
-    for specimen in SPECIMENS.values():
-        traces_on = {wire: specimen.on(wire) for wire in specimen.wires}
+    for small_run in SMALL_RUNS.values():
+        traces_on = {wire: small_run.on(wire) for wire in small_run.wires}
         found += [
-            (specimen.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
+            (small_run.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
         ]
     return [*found, *((rule.id, "every wire", _record(rule)) for rule in RULES.values())]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from harness.rules import RULES, Finding, TraceView, broken
-from harness_lab.mutants.traces import SPECIMENS, TRACES, EquivalentTrace
+from harness_lab.mutants.traces import SMALL_RUNS, TRACES, EquivalentTrace
 from harness_lab.selftest import SelftestSummary, scope
 from harness_lab.selftest import traces as judged
 from harness_lab.selftest.traces import HALVES, traces
@@ -26,7 +26,7 @@ def rule(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Check], None]:
     """Gives a rule another check. Only two mutants on one wire are left, with their rules."""
     monkeypatch.setattr(judged, "TRACES", {name: replace(TRACES[name], wires=("openai-chat",)) for name in NAMES})
     monkeypatch.setattr(judged, "EQUIVALENT_TRACES", {})
-    monkeypatch.setattr(judged, "SPECIMENS", {})
+    monkeypatch.setattr(judged, "SMALL_RUNS", {})
     monkeypatch.setattr(judged, "HALVES", {})
     monkeypatch.setattr(judged, "RULES", {TRACES[name].rule: RULES[TRACES[name].rule] for name in NAMES})
 
@@ -105,13 +105,13 @@ async def test_a_rule_that_is_not_as_it_is_stated_is_told(rule: object, monkeypa
     assert await wrong() == [f"{RULE} on every wire is not found as it is stated"]
 
 
-async def test_a_specimen_is_found_as_it_is_stated(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_small_run_is_found_as_it_is_stated(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong_one, right_one = (
-        replace(SPECIMENS[name], wires=("openai-chat",)) for name in ("start-twice", "calls-in-order")
+        replace(SMALL_RUNS[name], wires=("openai-chat",)) for name in ("start-twice", "calls-in-order")
     )
-    monkeypatch.setattr(judged, "SPECIMENS", {"start-twice": wrong_one, "calls-in-order": right_one})
+    monkeypatch.setattr(judged, "SMALL_RUNS", {"start-twice": wrong_one, "calls-in-order": right_one})
     assert await wrong() == []
-    monkeypatch.setattr(judged, "SPECIMENS", {"start-twice": replace(right_one, name="start-twice", rule=RULE)})
+    monkeypatch.setattr(judged, "SMALL_RUNS", {"start-twice": replace(right_one, name="start-twice", rule=RULE)})
     assert await wrong() == ["start-twice on openai-chat is not found as it is stated"]
 
 
@@ -183,7 +183,7 @@ async def test_a_scope_leaves_out_what_it_does_not_name() -> None:
     assert one.rules == (RULE,)
     broken_traces = [(run.name, run.on) for run in one.mutants if run.name in TRACES]
     assert broken_traces == [("start-told-twice", "create-then-edit.openai-chat.event")]
-    assert {SPECIMENS[run.name].rule for run in one.mutants if run.name in SPECIMENS} == {RULE}
+    assert {SMALL_RUNS[run.name].rule for run in one.mutants if run.name in SMALL_RUNS} == {RULE}
     assert (await traces(scope(["OAC-03"]))).empty
     paused = await traces(scope(["final/paused-turn"], ["openai-chat"]))
     assert paused.empty, "no mutant of that rule is for that wire"

@@ -3,22 +3,22 @@
 draft           a trace, for somebody to change
 edits           the simplest changes; conversations has those of what goes back to the model, parsers those of previews
 mutant          breakages of a trace, and changes that break nothing
-plain, specimen, specimens   runs that are written down, each for one sentence of a rule
+plain, small_run, small_runs   runs that are written down, each for one sentence of a rule
 stated.json     what is found in each of them, to the word
 catalogue       all of them
 """
 
-from harness_lab.mutants.traces.catalogue import EQUIVALENT_TRACES, SPECIMENS, TRACES
+from harness_lab.mutants.traces.catalogue import EQUIVALENT_TRACES, SMALL_RUNS, TRACES
 from harness_lab.mutants.traces.mutant import Edit, EquivalentTrace, TraceMutant, both, changed
-from harness_lab.mutants.traces.specimen import Specimen
+from harness_lab.mutants.traces.small_run import SmallRun
 
 __all__ = [
     "EQUIVALENT_TRACES",
-    "SPECIMENS",
+    "SMALL_RUNS",
     "TRACES",
     "Edit",
     "EquivalentTrace",
-    "Specimen",
+    "SmallRun",
     "TraceMutant",
     "both",
     "changed",

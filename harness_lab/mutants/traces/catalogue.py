@@ -16,10 +16,10 @@ from harness_lab.mutants.traces import (
     silence,
 )
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
-from harness_lab.mutants.traces.specimen import Specimen
-from harness_lab.mutants.traces.specimens import EVERY
+from harness_lab.mutants.traces.small_run import SmallRun
+from harness_lab.mutants.traces.small_runs import EVERY
 
-__all__ = ["EQUIVALENT_TRACES", "SPECIMENS", "TRACES"]
+__all__ = ["EQUIVALENT_TRACES", "SMALL_RUNS", "TRACES"]
 
 TRACES: dict[str, TraceMutant] = {
     mutant.name: mutant
@@ -58,5 +58,5 @@ EQUIVALENT_TRACES: dict[str, EquivalentTrace] = {
 }
 """Every harmless change of a trace."""
 
-SPECIMENS: dict[str, Specimen] = {specimen.name: specimen for specimen in EVERY}
+SMALL_RUNS: dict[str, SmallRun] = {small_run.name: small_run for small_run in EVERY}
 """Every run that was written down for a sentence of a rule."""

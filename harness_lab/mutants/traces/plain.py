@@ -1,7 +1,7 @@
-"""Runs that are written down without a loop: a model's turns, and what a plain loop would tell and send of them.
+"""Runs that are written down without a loop: a model's turns, and what a plain loop would emit and send of them.
 
-Every call is run and answered, the calls of a turn one after another, and text is told as a whole. A specimen is such a
-run in which one thing is otherwise.
+Every call is run and answered, the calls of a turn one after another, and text is emitted as a whole. A small run
+is such a run in which one thing is otherwise.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class PlainRun:
 
     ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is told. ``ids`` are
     what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
-    A turn with calls stops to have them run, unless it ``stops_as_said``.
+    A turn with calls stops to have them run, unless it ``stops_as_written``.
     """
 
     turns: tuple[Turn, ...]
@@ -93,7 +93,7 @@ class PlainRun:
     end: Event | None = _COMPLETED
     silent: bool = False
     stops_at: int = 0
-    stops_as_said: bool = False
+    stops_as_written: bool = False
     _played: dict[WireName, Trace] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def on(self, name: WireName) -> Trace:
@@ -107,8 +107,8 @@ class _Player:
     def __init__(self, run: PlainRun, name: WireName) -> None:
         self.run = run
         self.wire = wire(name)
-        self.case = replace(Case(f"specimen.{name}", "specimen", name), **run.case)
-        self.identity = Identity("specimen")
+        self.case = replace(Case(f"small_run.{name}", "small_run", name), **run.case)
+        self.identity = Identity("small_run")
         self.records: list[Record] = []
         self.exchange: int | None = None
         self.offset = 0
@@ -116,11 +116,11 @@ class _Player:
     def played(self) -> Trace:
         messages = tuple([Message(role, (Text(text),), "") for role, text in self.run.prompt])  # type: ignore[arg-type]
         for number, turn in enumerate(self.run.turns, 1):
-            self._tell(TurnStart(number))
-            calls_tools = bool(turn.calls) and turn.stop is FinishReason.END and not self.run.stops_as_said
-            said = replace(turn, stop=FinishReason.TOOL_CALLS) if calls_tools else turn
-            asked, rendered = self._ask(messages, said)
-            self._tell_turn(rendered, number)
+            self._emit(TurnStart(number))
+            calls_tools = bool(turn.calls) and turn.stop is FinishReason.END and not self.run.stops_as_written
+            ending = replace(turn, stop=FinishReason.TOOL_CALLS) if calls_tools else turn
+            asked, rendered = self._ask(messages, ending)
+            self._emit_turn(rendered, number)
             calls = rendered.reply.turn.calls
             ids = [each.id or f"own-{number}-{at}" for at, each in enumerate(calls)]
             results = [self._run(each, id) for each, id in zip(calls, ids, strict=True)]
@@ -129,10 +129,10 @@ class _Player:
             answered = self.wire.answers(rendered.reply, ids, results) if results else ()
             messages = (*asked.messages, *self.wire.returned(rendered.reply, ids), *answered)
         if self.run.end is not None:
-            self._tell(self._ended(self.run.end))
+            self._emit(self._ended(self.run.end))
         return Trace(self.case, tuple(self.records))
 
-    def _tell(self, *events: Event) -> None:
+    def _emit(self, *events: Event) -> None:
         if not self.run.silent:
             self.records += [EventRecord(event, self.exchange, self.offset) for event in events]
 
@@ -149,17 +149,17 @@ class _Player:
         self.offset = len(rendered.body)
         return conversation, rendered
 
-    def _tell_turn(self, rendered: Rendered, number: int) -> None:
+    def _emit_turn(self, rendered: Rendered, number: int) -> None:
         for part in rendered.reply.turn.parts:
             if isinstance(part, ThinkingPart) and part.text:
-                self._tell(Thinking(part.text, f"thinking-{number}"))
+                self._emit(Thinking(part.text, f"thinking-{number}"))
             elif isinstance(part, Text) and part.text:
-                self._tell(Assistant(part.text, f"text-{number}"))
+                self._emit(Assistant(part.text, f"text-{number}"))
 
     def _run(self, made: Call, id: str) -> Result:
         ok = made.name not in self.run.failing
         output = self.run.outputs.get(made.name, {"done": made.name})
-        self._tell(ToolStart(id, made.name, members(made.arguments)), ToolResult(id, made.name, output, ok))
+        self._emit(ToolStart(id, made.name, members(made.arguments)), ToolResult(id, made.name, output, ok))
         return Result(id, json.dumps(output), made.name, is_error=not ok)
 
     def _ended(self, end: Event) -> Event:

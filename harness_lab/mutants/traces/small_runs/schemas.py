@@ -9,10 +9,10 @@ from harness.wire import Call, Text, ToolDeclaration, Turn
 from harness_lab.mutants.traces.draft import rewrite
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, says
-from harness_lab.mutants.traces.specimen import Specimen
-from harness_lab.mutants.traces.specimens.changes import CHAT, declared
+from harness_lab.mutants.traces.small_run import SmallRun
+from harness_lab.mutants.traces.small_runs.changes import CHAT, declared
 
-__all__ = ["SPECIMENS"]
+__all__ = ["SMALL_RUNS"]
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 
@@ -173,7 +173,7 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
     ),
     (
         "reference-with-more",
-        "What stands beside a reference counts.",
+        "What is beside a reference counts.",
         {**_object(a={"$ref": "#/$defs/b", "required": ["c"]}), "$defs": {"b": _object(c=_TEXT)}},
         _object(a=_object(c=_TEXT)),
     ),
@@ -258,11 +258,11 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
 )
 
 
-def _offered() -> Iterator[Specimen]:
+def _offered() -> Iterator[SmallRun]:
     for name, summary, wanted, offered in _OFFERED:
         tool = ToolDeclaration("chart", "A tool.", offered)
         run = PlainRun((says("Yes."),), tools=(tool,), case={"tools": {"chart": declared(wanted)}})
-        yield Specimen(f"offered-{name}", "offered/schema", summary, run, wires=CHAT)
+        yield SmallRun(f"offered-{name}", "offered/schema", summary, run, wires=CHAT)
 
 
 _DESCRIBED: tuple[tuple[str, str, Any, Any, str], ...] = (
@@ -307,28 +307,28 @@ _DESCRIBED: tuple[tuple[str, str, Any, Any, str], ...] = (
 )
 
 
-def _described() -> Iterator[Specimen]:
+def _described() -> Iterator[SmallRun]:
     for name, summary, wanted, offered, words in _DESCRIBED:
         schemas = [
             _object(**{key: {**_TEXT, "description": text} for key, text in each.items()}) for each in (wanted, offered)
         ]
         tool = ToolDeclaration("chart", words, schemas[1])
         run = PlainRun((says("Yes."),), tools=(tool,), case={"tools": {"chart": declared(schemas[0])}})
-        yield Specimen(f"described-{name}", "offered/description", summary, run, wires=CHAT)
+        yield SmallRun(f"described-{name}", "offered/description", summary, run, wires=CHAT)
     bare_list = {"type": "array", "description": "Ships."}
     more = ToolDeclaration("chart", "A tool.", _object(ships={**bare_list, "items": _object(name=_TEXT)}))
     run = PlainRun((says("Yes."),), tools=(more,), case={"tools": {"chart": declared(_object(ships=bare_list))}})
-    yield Specimen("described-items-added", "offered/description", "A loop may describe the items.", run, wires=CHAT)
+    yield SmallRun("described-items-added", "offered/description", "A loop may describe the items.", run, wires=CHAT)
     deep = {"type": "array", "description": "Ships.", "items": _object(name={**_TEXT, "description": "Its name."})}
     bare = {"type": "array", "description": "Ships.", "items": _object(name=_TEXT)}
     tool = ToolDeclaration("chart", "A tool.", _object(ships=bare))
     run = PlainRun((says("Yes."),), tools=(tool,), case={"tools": {"chart": declared(_object(ships=deep))}})
-    yield Specimen(
+    yield SmallRun(
         "described-deep-gone", "offered/description", "A description inside a list is lost.", run, wires=CHAT
     )
 
 
-def _tools() -> Iterator[Specimen]:
+def _tools() -> Iterator[SmallRun]:
     rows: tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...] = (
         ("all", "All tools that were given are offered.", ("depth", "tide", "enter"), {}),
         ("one-gone", "One of three is not offered.", ("depth", "enter"), {}),
@@ -342,7 +342,7 @@ def _tools() -> Iterator[Specimen]:
     handed = {tool.name: declared(dict(tool.parameters), tool.description) for tool in TOOLS}
     for name, summary, offered, members in rows:
         run = PlainRun((says("Yes."),), tools=tuple(every[each] for each in offered), case={"tools": handed, **members})
-        yield Specimen(f"tools-{name}", "offered/tools", summary, run)
+        yield SmallRun(f"tools-{name}", "offered/tools", summary, run)
 
 
 # --- what fits: the model could mend a call of which no loop can think that it is right ---------------------------
@@ -406,11 +406,11 @@ def _retried(tool: ToolDeclaration, *made: Call, failing: bool = True, times: in
     return PlainRun((*turns, says("Yes.")), tools=(tool,), failing=names, case={"profile": "pydantic-ai"})
 
 
-def _faults() -> Iterator[Specimen]:
+def _faults() -> Iterator[SmallRun]:
     tool = ToolDeclaration("weather", "The weather.", _WEATHER)
     for name, summary, arguments in _FAULTS:
         run = _retried(tool, Call("weather", arguments))
-        yield Specimen(f"fault-{name}", "retry/tool", f"{summary} Two turns running.", run, wires=CHAT)
+        yield SmallRun(f"fault-{name}", "retry/tool", f"{summary} Two turns running.", run, wires=CHAT)
     for name, summary, schema in (
         ("required-no-list", "A schema whose required is no list.", {"type": "object", "required": "city"}),
         (
@@ -421,26 +421,26 @@ def _faults() -> Iterator[Specimen]:
         ("no-types", "A schema without types.", {"properties": {"city": {}, "days": {"type": {}}}}),
     ):
         run = _retried(ToolDeclaration("weather", "The weather.", schema), Call("weather", '{"days": 1}'))
-        yield Specimen(f"fault-{name}", "retry/tool", f"{summary} Nothing is wrong that is known.", run, wires=CHAT)
+        yield SmallRun(f"fault-{name}", "retry/tool", f"{summary} Nothing is wrong that is known.", run, wires=CHAT)
     other = _retried(tool, Call("whether", '{"city": "Ulm"}'))
-    yield Specimen("fault-no-such-tool", "retry/tool", "A tool that is not offered, in two turns.", other, wires=CHAT)
+    yield SmallRun("fault-no-such-tool", "retry/tool", "A tool that is not offered, in two turns.", other, wires=CHAT)
     once = _retried(tool, Call("weather", "{}"), times=1)
-    yield Specimen("fault-once", "retry/tool", "One retry is allowed.", once, wires=CHAT)
+    yield SmallRun("fault-once", "retry/tool", "One retry is allowed.", once, wires=CHAT)
     thrice = _retried(tool, Call("weather", "{}"), times=3)
-    yield Specimen("fault-thrice", "retry/tool", "It is told once, at the first request too many.", thrice, wires=CHAT)
+    yield SmallRun("fault-thrice", "retry/tool", "Only the first request too many is reported.", thrice, wires=CHAT)
     ran = _retried(tool, Call("weather", "{}"), failing=False)
-    yield Specimen("fault-run-all-the-same", "retry/tool", "A tool that ran has not failed.", ran, wires=CHAT)
+    yield SmallRun("fault-run-all-the-same", "retry/tool", "A tool that ran has not failed.", ran, wires=CHAT)
     alternating = PlainRun(
         (*(Turn((Call("weather", text),)) for text in ("{}", '{"city": "Ulm"}', "{}")), says("Yes.")),
         tools=(tool,),
         failing=frozenset({"weather"}),
         case={"profile": "pydantic-ai"},
     )
-    yield Specimen("fault-mended", "retry/tool", "A right call in between begins anew.", alternating, wires=CHAT)
+    yield SmallRun("fault-mended", "retry/tool", "A right call in between begins anew.", alternating, wires=CHAT)
     two = _retried(tool, Call("weather", "{}"), Call("whether", "{}"))
-    yield Specimen("fault-of-two-tools", "retry/tool", "Two tools fail; one finding.", two, wires=CHAT)
+    yield SmallRun("fault-of-two-tools", "retry/tool", "Two tools fail; one finding.", two, wires=CHAT)
     universal = PlainRun(two.turns, tools=(tool,), failing=two.failing)
-    yield Specimen("fault-without-contract", "retry/tool", "Other contracts know no limit.", universal, wires=CHAT)
+    yield SmallRun("fault-without-contract", "retry/tool", "Other contracts know no limit.", universal, wires=CHAT)
 
 
 _CLOSED = {
@@ -475,7 +475,7 @@ _FITS: tuple[tuple[str, str, str, Any], ...] = (
 )
 
 
-def _fits() -> Iterator[Specimen]:
+def _fits() -> Iterator[SmallRun]:
     for name, summary, arguments, schema in _FITS:
         run = PlainRun(
             (Turn((Call("weather", arguments),)), says("Yes.")),
@@ -484,22 +484,22 @@ def _fits() -> Iterator[Specimen]:
             case={"kinds": {"weather": "unapproved"}},
         )
         words = f"{summary} A call that waits for approval failed, and the loop went on."
-        yield Specimen(f"refused-{name}", "execution/waiting", words, run, wires=CHAT)
+        yield SmallRun(f"refused-{name}", "execution/waiting", words, run, wires=CHAT)
     other = PlainRun(
         (Turn((Call("weather", '{"city": "Ulm"}'),)), says("Yes.")),
         tools=(ToolDeclaration("whether", "Nothing.", _CLOSED),),
         failing=frozenset({"weather"}),
         case={"kinds": {"weather": "unapproved"}},
     )
-    yield Specimen(
+    yield SmallRun(
         "refused-unknown", "execution/waiting", "A tool that is not offered may fail at once.", other, wires=CHAT
     )
     bare = PlainRun(other.turns, tools=(), failing=other.failing, case=other.case)
-    yield Specimen(
+    yield SmallRun(
         "refused-undeclared", "execution/waiting", "Without declarations a failure is believed.", bare, wires=CHAT
     )
     ran = PlainRun(other.turns, tools=(ToolDeclaration("weather", "The weather.", _CLOSED),), case=other.case)
-    yield Specimen("waiting-run", "execution/waiting", "A call that waits for approval ran.", ran, wires=CHAT)
+    yield SmallRun("waiting-run", "execution/waiting", "A call that waits for approval ran.", ran, wires=CHAT)
 
 
 # --- execution/arguments ---------------------------------------------------------------------------------------
@@ -531,14 +531,14 @@ def _custom(body: Any) -> Edit:
     return lambda draft: rewrite(draft.records, 0, declare)
 
 
-def _objects() -> Iterator[Specimen]:
+def _objects() -> Iterator[SmallRun]:
     for name, summary, arguments in _OBJECTS:
         run = PlainRun((Turn((Call("depth", arguments),)), says("Yes.")))
-        yield Specimen(f"run-on-{name}", "execution/arguments", f"{summary} The tool ran.", run, wires=CHAT)
+        yield SmallRun(f"run-on-{name}", "execution/arguments", f"{summary} The tool ran.", run, wires=CHAT)
     broken = Turn((Call("depth", '{"basin": "b'),))
     odd = PlainRun((broken, says("Yes.")))
     for name, custom in (("object", {"name": "depth"}), ("text", "depth"), ("another", {"name": "tide"})):
-        yield Specimen(
+        yield SmallRun(
             f"custom-{name}-on-cut",
             "execution/arguments",
             "The input of a custom tool of OpenAI's is text, and never JSON.",
@@ -547,18 +547,18 @@ def _objects() -> Iterator[Specimen]:
             CHAT,
         )
     elsewhere = PlainRun((broken, says("Yes.")), case={"kinds": {"depth": "external"}})
-    yield Specimen(
+    yield SmallRun(
         "external-on-cut", "execution/arguments", "What runs elsewhere is not judged.", elsewhere, wires=CHAT
     )
     failed = PlainRun((broken, says("Yes.")), failing=frozenset({"depth"}))
-    yield Specimen("failed-on-cut", "execution/arguments", "A call that failed was not run.", failed, wires=CHAT)
+    yield SmallRun("failed-on-cut", "execution/arguments", "A call that failed was not run.", failed, wires=CHAT)
     silent = PlainRun(
         (broken, says("Yes.")), silent=True, outputs={"depth": "7.5"}, case={"returns": {"depth": "7.5 metres"}}
     )
-    yield Specimen("silent-on-cut", "execution/arguments", "A number as the result may be anything.", silent)
+    yield SmallRun("silent-on-cut", "execution/arguments", "A number as the result may be anything.", silent)
 
 
-SPECIMENS = (
+SMALL_RUNS = (
     *_offered(),
     *_described(),
     *_tools(),

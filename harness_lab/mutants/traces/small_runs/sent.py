@@ -14,8 +14,8 @@ from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak
 from harness_lab.mutants.traces.edits import alter, drop, repeat
 from harness_lab.mutants.traces.plain import PlainRun, call, says
-from harness_lab.mutants.traces.specimen import Specimen, specimens
-from harness_lab.mutants.traces.specimens.changes import (
+from harness_lab.mutants.traces.small_run import SmallRun, small_runs
+from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     GEMINI,
     RESPONSES,
@@ -25,7 +25,7 @@ from harness_lab.mutants.traces.specimens.changes import (
     runs,
 )
 
-__all__ = ["SPECIMENS"]
+__all__ = ["SMALL_RUNS"]
 
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun((Turn((Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes.")))
@@ -99,7 +99,7 @@ def _without(*kinds: type) -> Any:
     return rewriting(change)
 
 
-def _said(role: str, text: str, *, before: type, which: int = 0) -> Any:
+def _message(role: str, text: str, *, before: type, which: int = 0) -> Any:
     """Something is said in front of a part."""
 
     def change(entries: list[Entry]) -> None:
@@ -129,7 +129,7 @@ def _words_for_results(entries: list[Entry]) -> None:
 
 
 _HISTORY = (
-    *specimens(
+    *small_runs(
         "history/append-only",
         _THREE,
         ("prompt-other", "The system prompt is another.", [part(Text, _to(text="You sail."), 0, "system")]),
@@ -177,7 +177,7 @@ _HISTORY = (
             [_without(Call, Result), part(Text, _gone, -1, "assistant"), part(Text, _gone, -1, "assistant")],
         ),
     ),
-    *specimens(
+    *small_runs(
         "history/tools",
         _TWO,
         ("tool-gone", "A tool is offered no more.", [_tools(lambda tools: tools[1:])]),
@@ -197,7 +197,7 @@ _HISTORY = (
 )
 
 _TURN = (
-    *specimens(
+    *small_runs(
         "history/model-text",
         _BETWEEN,
         ("text-sent-other", "The text goes back in other words.", [part(Text, _to(text="Zwei."), -1, "assistant")]),
@@ -213,7 +213,7 @@ _TURN = (
             [part(Text, _to(text="Zwei."), -1, "assistant"), case(edits=(1,))],
         ),
     ),
-    Specimen(
+    SmallRun(
         "blank-text-not-sent",
         "history/model-text",
         "Blank text need not go back.",
@@ -221,7 +221,7 @@ _TURN = (
         (part(Text, _gone, -1, "assistant"),),
         RESPONSES,
     ),
-    *specimens(
+    *small_runs(
         "history/model-calls",
         _TWO,
         (
@@ -252,7 +252,7 @@ _TURN = (
         ),
         ("call-without-id", "A call goes back without an id.", [part(Call, _to(id=""))]),
     ),
-    Specimen(
+    SmallRun(
         "ids-left-out-with-names",
         "history/model-calls",
         "Gemini pairs by names where there are no ids.",
@@ -260,7 +260,7 @@ _TURN = (
         (conversations.leave_ids_out,),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "ids-left-out-of-one",
         "history/model-calls",
         "One call and its result without ids.",
@@ -268,7 +268,7 @@ _TURN = (
         (part(Call, _to(id="")), part(Result, _to(id=""))),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "ids-left-out-without-names",
         "history/model-calls",
         "Without ids the names must fit.",
@@ -276,7 +276,7 @@ _TURN = (
         (conversations.leave_ids_out, part(Result, _to(name="depth"))),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "cut-call-mended",
         "history/model-calls",
         "Arguments that no wire can say may go back otherwise.",
@@ -284,7 +284,7 @@ _TURN = (
         (part(Call, _to(arguments="{}")),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "not-a-number-mended",
         "history/model-calls",
         "So may NaN, which is no JSON.",
@@ -292,7 +292,7 @@ _TURN = (
         (part(Call, _to(arguments='{"basin": null}')),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "empty-arguments-sent",
         "history/model-calls",
         "An empty text and an empty object are the same.",
@@ -300,7 +300,7 @@ _TURN = (
         (part(Call, _to(arguments="{}")),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "empty-arguments-filled",
         "history/model-calls",
         "An empty text is not another object.",
@@ -308,7 +308,7 @@ _TURN = (
         (part(Call, _to(arguments='{"basin": "n"}')),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "reused-id-sent-anew",
         "history/model-calls",
         "A model that repeats an id over turns leaves a loop no other way.",
@@ -316,7 +316,7 @@ _TURN = (
         (part(Call, _to(id="own-1")), part(Result, _to(id="own-1"))),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "phase-of-no-mark",
         "history/model-phase",
         "Where the model gives no mark none is expected.",
@@ -325,7 +325,7 @@ _TURN = (
         RESPONSES,
     ),
     *[
-        Specimen(
+        SmallRun(
             each.name,
             each.rule,
             each.summary,
@@ -333,7 +333,7 @@ _TURN = (
             each.edits,
             ("openai-responses", "anthropic-messages", "gemini-generate"),
         )
-        for each in specimens(
+        for each in small_runs(
             "history/model-thinking",
             _SIGNED,
             ("thinking-sent-whole", "Thinking goes back.", []),
@@ -368,7 +368,7 @@ _TURN = (
         )
     ],
     *[
-        Specimen(
+        SmallRun(
             each.name,
             each.rule,
             each.summary,
@@ -376,7 +376,7 @@ _TURN = (
             each.edits,
             ("openai-responses", "anthropic-messages", "gemini-generate"),
         )
-        for each in specimens(
+        for each in small_runs(
             "history/model-order",
             _BETWEEN,
             ("texts-first", "Both texts in front of the calls: for information.", [conversations.say_text_first]),
@@ -390,12 +390,12 @@ _TURN = (
     ],
 )
 
-_AS_SAID = (
-    Specimen(
+_AS_WRITTEN = (
+    SmallRun(
         "parts-in-between", "history/model-order", "A message of Chat has one text, in front of its calls.", _BETWEEN
     ),
-    Specimen("text-in-between", "history/model-order", "A text between two calls.", _MIDDLE),
-    Specimen(
+    SmallRun("text-in-between", "history/model-order", "A text between two calls.", _MIDDLE),
+    SmallRun(
         "blank-in-between",
         "history/model-order",
         "A blank text between two calls goes first.",
@@ -406,7 +406,7 @@ _AS_SAID = (
 )
 
 _ORDER = tuple(
-    Specimen(
+    SmallRun(
         each.name,
         each.rule,
         each.summary,
@@ -415,7 +415,7 @@ _ORDER = tuple(
         ("openai-responses", "anthropic-messages", "gemini-generate"),
     )
     for each in (
-        *specimens(
+        *small_runs(
             "history/model-order",
             _MIDDLE,
             (
@@ -435,7 +435,7 @@ _ORDER = tuple(
                 [conversations.text_behind_calls, case(edits=(1,))],
             ),
         ),
-        *specimens(
+        *small_runs(
             "history/model-order",
             _SIGNED,
             ("thinking-last-of-all", "Thinking goes back behind the text.", [rewriting(_move_thinking)]),
@@ -444,7 +444,7 @@ _ORDER = tuple(
 )
 
 _RESULTS = (
-    *specimens(
+    *small_runs(
         "history/results",
         _TWO,
         ("result-not-sent", "The last result does not go back.", [part(Result, _gone)]),
@@ -476,7 +476,7 @@ _RESULTS = (
             [part(Call, _gone), case(edits=(1,))],
         ),
     ),
-    *specimens(
+    *small_runs(
         "history/no-other-results",
         _TWO,
         ("result-sent-twice-over", "The last result goes back twice.", [part(Result, lambda old: [old, old])]),
@@ -487,7 +487,7 @@ _RESULTS = (
         ),
         ("result-after-an-answer", "A result in a turn without calls.", []),
     ),
-    *specimens(
+    *small_runs(
         "history/result-after-call",
         _TWO,
         (
@@ -496,7 +496,7 @@ _RESULTS = (
             [conversations.answer_before_the_call, conversations.answer_before_the_call],
         ),
     ),
-    *specimens(
+    *small_runs(
         "history/result-order",
         _TWO,
         ("results-swapped-with-ids", "Results with ids in another order: for information.", [_swapped(Result, -1, -2)]),
@@ -506,7 +506,7 @@ _RESULTS = (
             [_swapped(Result, -1, -2), case(profile="tool-runner")],
         ),
     ),
-    Specimen(
+    SmallRun(
         "results-in-order-without-ids",
         "history/result-order",
         "Results without ids in the order of the calls.",
@@ -514,7 +514,7 @@ _RESULTS = (
         (),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "results-in-another-order-without-ids",
         "history/result-order",
         "Results without ids in another order.",
@@ -522,7 +522,7 @@ _RESULTS = (
         (_swapped(Result, -1, -2),),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "result-lost-without-ids",
         "history/results",
         "Of two results without ids one is lost.",
@@ -530,7 +530,7 @@ _RESULTS = (
         (part(Result, _gone),),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "results-many-in-order",
         "history/result-order",
         "Of many results four are named.",
@@ -538,27 +538,27 @@ _RESULTS = (
         (_swapped(Result, -1, -6),),
         ("openai-chat", "gemini-generate"),
     ),
-    *specimens(
+    *small_runs(
         "history/result-name",
         _TWO,
         ("name-of-a-result-other", "A result has the name of another tool.", [part(Result, _to(name="enter"))]),
         ("name-of-a-result-missing", "A result has no name.", [part(Result, _to(name=""))]),
     ),
-    *specimens(
+    *small_runs(
         "history/results-first",
         _TWO,
         (
             "word-between-results",
             "The user says something between two results.",
-            [_said("user", "Well?", before=Result, which=-1)],
+            [_message("user", "Well?", before=Result, which=-1)],
         ),
         (
             "word-before-results",
             "The user says something before all results.",
-            [_said("user", "Well?", before=Result, which=-2)],
+            [_message("user", "Well?", before=Result, which=-2)],
         ),
     ),
-    Specimen(
+    SmallRun(
         "shared-id-sent-once",
         "history/results",
         "Of two calls with one id one goes back with its result.",
@@ -566,7 +566,7 @@ _RESULTS = (
         (part(Result, _gone), part(Call, _gone)),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-id-sent-second",
         "history/model-calls",
         "It may be the second.",
@@ -574,7 +574,7 @@ _RESULTS = (
         (part(Result, _gone, 0), part(Call, _gone, 0)),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-id-second-beside-another",
         "history/model-calls",
         "Of the two with one id the second goes back, and the third.",
@@ -582,7 +582,7 @@ _RESULTS = (
         (part(Result, _gone, 0), part(Call, _gone, 0)),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "words-in-place-of-results",
         "history/results-first",
         "Where no result goes back no text is before one.",
@@ -591,7 +591,7 @@ _RESULTS = (
         ("openai-responses", "anthropic-messages"),
     ),
     *(
-        Specimen(
+        SmallRun(
             f"shared-id-of-one-tool-{name}",
             "history/model-calls",
             "Two calls of one tool with one id: either may go back alone.",
@@ -601,7 +601,7 @@ _RESULTS = (
         )
         for name, which in (("first", 1), ("second", 0))
     ),
-    Specimen(
+    SmallRun(
         "shared-id-beside-another",
         "history/results",
         "Of three calls two have one id, and go back as one.",
@@ -609,7 +609,7 @@ _RESULTS = (
         (part(Result, _gone, 1), part(Call, _gone, 1)),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-id-beside-another-lost",
         "history/results",
         "The third does not go back.",
@@ -617,7 +617,7 @@ _RESULTS = (
         (part(Result, _gone, 1), part(Call, _gone, 1), part(Result, _gone), part(Call, _gone)),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-id-result-lost",
         "history/results",
         "Both calls go back, and one result.",
@@ -625,7 +625,7 @@ _RESULTS = (
         (part(Result, _gone),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-id-call-lost",
         "history/no-other-results",
         "One call goes back, and two results.",
@@ -633,7 +633,7 @@ _RESULTS = (
         (part(Call, _gone),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-id-and-another-call",
         "history/model-calls",
         "One of the two goes back, and a call that was not made.",
@@ -641,7 +641,7 @@ _RESULTS = (
         (part(Result, _gone), part(Call, _to(id="call_2", name="enter"))),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "shared-ids-made-two",
         "history/model-calls",
         "The second goes back under an id of its own.",
@@ -649,7 +649,7 @@ _RESULTS = (
         (part(Result, _to(id="own")), part(Call, _to(id="own"))),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "broken-turn-kept",
         "history/results",
         "A turn with arguments that are cut goes back with a failure.",
@@ -657,7 +657,7 @@ _RESULTS = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "broken-turn-out",
         "history/results",
         "It may be left out as a whole.",
@@ -665,7 +665,7 @@ _RESULTS = (
         (_without(Call, Result), part(Text, _gone, -1, "assistant")),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "broken-turn-out-but-text",
         "history/results",
         "Its text may go back alone.",
@@ -673,7 +673,7 @@ _RESULTS = (
         (_without(Call, Result),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "broken-turn-run-and-out",
         "history/results",
         "It may not where its tool has run.",
@@ -681,7 +681,7 @@ _RESULTS = (
         (_without(Call, Result),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "whole-turn-out",
         "history/results",
         "A turn whose arguments are whole may not be left out.",
@@ -693,7 +693,7 @@ _RESULTS = (
 
 _FAILS = PlainRun(_TWO.turns, failing=frozenset({"depth"}), outputs={"depth": {"note": "basin closed for repairs"}})
 _ERRORS = (
-    *specimens(
+    *small_runs(
         "history/result-error",
         _FAILS,
         ("failure-sent", "A failure goes back as one.", []),
@@ -716,12 +716,12 @@ _ERRORS = (
         ),
         (
             "failure-untold",
-            "The failure was not told.",
+            "The failure was not reported.",
             [drop(ToolResult, 0), part(Result, _to(output='"all is well"', is_error=False), 0)],
         ),
         (
             "failure-then-success",
-            "The last result that was told counts.",
+            "The last result that was reported counts.",
             [repeat(ToolResult), alter(ToolResult, 1, ok=True)],
         ),
         (
@@ -730,7 +730,7 @@ _ERRORS = (
             [part(Result, _to(is_error=False, output='"all is well"'), 0), case(edits=(1,))],
         ),
     ),
-    Specimen(
+    SmallRun(
         "failure-with-a-blank",
         "history/result-error",
         "A blank text in the output of a failure says nothing.",
@@ -740,7 +740,7 @@ _ERRORS = (
         (part(Result, _to(output='"all is well"', is_error=False), 0),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "failure-without-ids",
         "history/result-error",
         "Without ids it is not known whose result it is.",
@@ -748,7 +748,7 @@ _ERRORS = (
         (part(Result, _to(output='"all is well"', is_error=False), 0),),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "failure-alone-without-id",
         "history/result-error",
         "Of a turn with one call it is known.",
@@ -760,7 +760,7 @@ _ERRORS = (
         (part(Result, _to(output='"all is well"', is_error=False), 0),),
         GEMINI,
     ),
-    Specimen(
+    SmallRun(
         "failure-of-a-shared-id",
         "history/result-error",
         "Nor with an id that two calls have.",
@@ -780,8 +780,8 @@ _TEXT = "The basin is nine metres deep in the north, and seven in the south."
 _TEXTUAL = PlainRun(_TWO.turns, outputs={"depth": _TEXT}, case={"returns": {"depth": _TEXT}})
 
 
-def _result(name: str, summary: str, output: str, *edits: Any, run: PlainRun = _KNOWN) -> Specimen:
-    return Specimen(
+def _result(name: str, summary: str, output: str, *edits: Any, run: PlainRun = _KNOWN) -> SmallRun:
+    return SmallRun(
         f"value-{name}", "history/result-value", summary, run, (part(Result, _to(output=output), 0), *edits), CHAT
     )
 
@@ -801,7 +801,9 @@ _VALUES = (
     _result("short", "A beginning of eight characters is not known to be one.", '{"sky": '),
     _result("of-another", "The result of another tool is another rule's affair.", '{"metres": 2}'),
     _result("other-failed", "The call failed, so it is not its value.", '"closed"', alter(ToolResult, 0, ok=False)),
-    _result("other-untold", "It is not told how the call ended.", '"closed"', drop(ToolResult, 0), drop(ToolResult, 0)),
+    _result(
+        "other-untold", "How the call ended is not reported.", '"closed"', drop(ToolResult, 0), drop(ToolResult, 0)
+    ),
     _result(
         "cut-untold",
         "A beginning is no refusal to run the call.",
@@ -857,7 +859,7 @@ _VALUES = (
         "OK",
         run=PlainRun(_TWO.turns, outputs={"depth": None}, case={"returns": {"depth": None}}),
     ),
-    *specimens(
+    *small_runs(
         "history/own-result",
         _KNOWN,
         ("results-of-each-other", "Each call gets the result of the other.", [conversations.exchange_results]),
@@ -877,7 +879,7 @@ _VALUES = (
             [part(Result, _to(output='{"metres": 2}'), 0), case(edits=(1,))],
         ),
     ),
-    Specimen(
+    SmallRun(
         "results-alike",
         "history/own-result",
         "Two tools return the same.",
@@ -889,7 +891,7 @@ _VALUES = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "results-plain",
         "history/own-result",
         "A number is no sign of another tool.",
@@ -897,7 +899,7 @@ _VALUES = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "results-of-one-tool",
         "history/own-result",
         "Two calls of one tool.",
@@ -928,115 +930,118 @@ _SCHEMA = {
 _CHART = (ToolDeclaration("chart", "A chart.", _SCHEMA), ToolDeclaration("other", "Another.", _SCHEMA))
 
 
-def _given(name: str, summary: str, wrote: Any, received: Any, *edits: Any, **members: Any) -> Specimen:
+def _input(name: str, summary: str, wrote: Any, received: Any, *edits: Any, **members: Any) -> SmallRun:
     text = wrote if isinstance(wrote, str) else json.dumps(wrote)
     run = PlainRun(
         (Turn((Call("chart", text, "call_1"),)), says("Yes.")),
         tools=_CHART,
         case={"inputs": {"call_1": received}, **members},
     )
-    return Specimen(
+    return SmallRun(
         f"ran-{name}", "execution/model-arguments", summary, run, (alter(ToolStart, 0, input=None), *edits), CHAT
     )
 
 
 _RAN = (
-    _given("same", "What the model wrote.", {"city": "Ulm", "days": 2}, {"city": "Ulm", "days": 2}),
-    _given("none", "Nothing where something was written.", {"city": "Ulm"}, {}),
-    _given("null", "No input at all.", {"city": "Ulm"}, None),
-    _given("null-member", "null where something was written.", {"city": "Ulm"}, {"city": None}),
-    _given("written-null", "null need not be given.", {"city": None}, {}),
-    _given("null-then-other", "null first, and then another value.", {"city": None, "days": 2}, {"days": 3}),
+    _input("same", "What the model wrote.", {"city": "Ulm", "days": 2}, {"city": "Ulm", "days": 2}),
+    _input("none", "Nothing where something was written.", {"city": "Ulm"}, {}),
+    _input("null", "No input at all.", {"city": "Ulm"}, None),
+    _input("null-member", "null where something was written.", {"city": "Ulm"}, {"city": None}),
+    _input("written-null", "null need not be given.", {"city": None}, {}),
+    _input("null-then-other", "null first, and then another value.", {"city": None, "days": 2}, {"days": 3}),
     *(
-        _given(f"truth-of-{word}", "A word for a truth value.", {"exact": word}, {"exact": truth})
+        _input(f"truth-of-{word}", "A word for a truth value.", {"exact": word}, {"exact": truth})
         for truth, words in ((True, ("true", "1", "on", "TRUE")), (False, ("false", "0", "no")))
         for word in words
     ),
-    _given("undeclared-as-text", "What is not declared, of another type.", {"more": 1}, {"more": "x"}),
-    _given("null-in-list", "null in a list may be anything.", {"tags": [None]}, {"tags": ["a"]}),
-    _given("default-out", "A default need not be given.", {"days": 3}, {}),
-    _given("default-other", "What is not the default must be given.", {"days": 4}, {}),
-    _given("undeclared-out", "What is not declared may be left out.", {"more": 1}, {}),
-    _given("undeclared-other", "What is not declared may not be another value.", {"more": 1}, {"more": 2}),
-    _given("added", "A loop may add members.", {"city": "Ulm"}, {"city": "Ulm", "days": 3}),
-    _given("text-other", "Another text.", {"city": "Ulm"}, {"city": "Ulmen"}),
-    _given("number-other", "Another number.", {"days": 2}, {"days": 3}),
-    _given("number-as-float", "2.0 is 2.", {"days": 2}, {"days": 2.0}),
-    _given(
+    _input("undeclared-as-text", "What is not declared, of another type.", {"more": 1}, {"more": "x"}),
+    _input("null-in-list", "null in a list may be anything.", {"tags": [None]}, {"tags": ["a"]}),
+    _input("default-out", "A default need not be given.", {"days": 3}, {}),
+    _input("default-other", "What is not the default must be given.", {"days": 4}, {}),
+    _input("undeclared-out", "What is not declared may be left out.", {"more": 1}, {}),
+    _input("undeclared-other", "What is not declared may not be another value.", {"more": 1}, {"more": 2}),
+    _input("added", "A loop may add members.", {"city": "Ulm"}, {"city": "Ulm", "days": 3}),
+    _input("text-other", "Another text.", {"city": "Ulm"}, {"city": "Ulmen"}),
+    _input("number-other", "Another number.", {"days": 2}, {"days": 3}),
+    _input("number-as-float", "2.0 is 2.", {"days": 2}, {"days": 2.0}),
+    _input(
         "number-rounded",
-        "Numbers as far as JavaScript tells them apart.",
+        "Numbers as far as JavaScript distinguishes them.",
         {"days": 9007199254740993},
         {"days": 9007199254740992},
     ),
-    _given("number-far", "A number beyond them.", {"days": 10**400}, {"days": 2 * 10**400}),
-    _given("number-nan", "NaN is NaN.", '{"share": NaN}', {"share": float("nan")}),
-    _given("number-as-nan", "NaN for a number.", {"share": 2}, {"share": float("nan")}),
-    _given("nan-as-number", "A number for NaN.", '{"share": NaN}', {"share": 2}),
-    _given("truth-other", "Another truth value.", {"exact": True}, {"exact": False}),
-    _given("truth-as-number", "1 for true.", {"exact": True}, {"exact": 1}),
-    _given("number-as-truth", "True for 1.", {"days": 1}, {"days": True}),
-    _given("number-as-other-truth", "False for 1.", {"days": 1}, {"days": False}),
-    _given("truth-as-other-number", "2 for true.", {"exact": True}, {"exact": 2}),
-    _given("number-as-text", "5 as a text.", {"days": 5}, {"days": "5"}),
-    _given("text-as-number", "A text as 5.", {"days": "5"}, {"days": 5}),
-    _given("text-as-other-number", "A text as another number.", {"days": "5"}, {"days": 6}),
-    _given("word-as-number", "A word as a number.", {"days": "five"}, {"days": 5}),
-    _given("text-as-truth", "A text as a truth value.", {"exact": "Yes "}, {"exact": True}),
-    _given("text-as-false", "A text as false.", {"exact": "off"}, {"exact": False}),
-    _given("text-as-other-truth", "A text as the other truth value.", {"exact": "no"}, {"exact": True}),
-    _given("text-as-list", "A JSON text as a list.", {"tags": '["a"]'}, {"tags": ["a"]}),
-    _given("text-as-other-list", "A JSON text as another list.", {"tags": '["a"]'}, {"tags": ["b", "c"]}),
-    _given("words-as-object", "A text that is no JSON as an object.", {"area": "north"}, {"area": {"name": "north"}}),
-    _given("single-as-list", "A value as a list of it.", {"tags": "a"}, {"tags": ["a"]}),
-    _given("list-as-single", "A list of one as its value.", {"tags": ["a"]}, {"tags": "a"}),
-    _given("list-as-other-single", "A list of two as one value.", {"tags": ["a", "b"]}, {"tags": "a"}),
-    _given("list-other", "Another item of a list.", {"tags": ["a", "b"]}, {"tags": ["a", "c"]}),
-    _given("list-shorter", "A list without its last item.", {"tags": ["a", "b"]}, {"tags": ["a"]}),
-    _given(
+    _input("number-far", "A number beyond them.", {"days": 10**400}, {"days": 2 * 10**400}),
+    _input("number-nan", "NaN is NaN.", '{"share": NaN}', {"share": float("nan")}),
+    _input("number-as-nan", "NaN for a number.", {"share": 2}, {"share": float("nan")}),
+    _input("nan-as-number", "A number for NaN.", '{"share": NaN}', {"share": 2}),
+    _input("truth-other", "Another truth value.", {"exact": True}, {"exact": False}),
+    _input("truth-as-number", "1 for true.", {"exact": True}, {"exact": 1}),
+    _input("number-as-truth", "True for 1.", {"days": 1}, {"days": True}),
+    _input("number-as-other-truth", "False for 1.", {"days": 1}, {"days": False}),
+    _input("truth-as-other-number", "2 for true.", {"exact": True}, {"exact": 2}),
+    _input("number-as-text", "5 as a text.", {"days": 5}, {"days": "5"}),
+    _input("text-as-number", "A text as 5.", {"days": "5"}, {"days": 5}),
+    _input("text-as-other-number", "A text as another number.", {"days": "5"}, {"days": 6}),
+    _input("word-as-number", "A word as a number.", {"days": "five"}, {"days": 5}),
+    _input("text-as-truth", "A text as a truth value.", {"exact": "Yes "}, {"exact": True}),
+    _input("text-as-false", "A text as false.", {"exact": "off"}, {"exact": False}),
+    _input("text-as-other-truth", "A text as the other truth value.", {"exact": "no"}, {"exact": True}),
+    _input("text-as-list", "A JSON text as a list.", {"tags": '["a"]'}, {"tags": ["a"]}),
+    _input("text-as-other-list", "A JSON text as another list.", {"tags": '["a"]'}, {"tags": ["b", "c"]}),
+    _input("words-as-object", "A text that is no JSON as an object.", {"area": "north"}, {"area": {"name": "north"}}),
+    _input("single-as-list", "A value as a list of it.", {"tags": "a"}, {"tags": ["a"]}),
+    _input("list-as-single", "A list of one as its value.", {"tags": ["a"]}, {"tags": "a"}),
+    _input("list-as-other-single", "A list of two as one value.", {"tags": ["a", "b"]}, {"tags": "a"}),
+    _input("list-other", "Another item of a list.", {"tags": ["a", "b"]}, {"tags": ["a", "c"]}),
+    _input("list-shorter", "A list without its last item.", {"tags": ["a", "b"]}, {"tags": ["a"]}),
+    _input(
         "object-member-gone",
         "A member of an object is missing.",
         {"area": {"name": "n", "size": 2}},
         {"area": {"name": "n"}},
     ),
-    _given(
+    _input(
         "object-member-other",
         "A member of an object is another.",
         {"area": {"name": "n", "size": 2}},
         {"area": {"name": "n", "size": 3}},
     ),
-    _given(
+    _input(
         "object-in-list-other",
         "A member of an object in a list is another.",
         {"list": [{"name": "a"}, {"name": "b"}]},
         {"list": [{"name": "a"}, {"name": "c"}]},
     ),
-    _given(
+    _input(
         "object-in-list-gone", "A member of an object in a list is missing.", {"list": [{"name": "a"}]}, {"list": [{}]}
     ),
-    _given("object-as-number", "A number for an object.", {"area": {"name": "n"}}, {"area": 1}),
-    _given(
-        "two-other", "Of two differences the first is told.", {"city": "Ulm", "days": 2}, {"city": "Bonn", "days": 3}
+    _input("object-as-number", "A number for an object.", {"area": {"name": "n"}}, {"area": 1}),
+    _input(
+        "two-other",
+        "The first of two differences is reported.",
+        {"city": "Ulm", "days": 2},
+        {"city": "Bonn", "days": 3},
     ),
-    _given("text", "The arguments as text.", {"city": "Ulm"}, '{"city": "Ulm"}'),
-    _given("text-other-member", "Other arguments as text.", {"city": "Ulm"}, '{"city": "Bonn"}'),
-    _given("text-no-json", "A text that is no JSON, which the tool refuses.", {"city": "Ulm"}, "Ulm"),
-    _given("list-of-arguments", "A list, which the tool refuses.", {"city": "Ulm"}, ["Ulm"]),
-    _given("cut-arguments", "Arguments that were cut mean nothing.", '{"city": "Ul', {"city": "Bonn"}),
-    _given("half-character", "Half a character and its replacement.", '{"city": "Ulm\\ud83e"}', {"city": "Ulm\ufffd"}),
-    _given("edited", "The caller has edited the turn.", {"city": "Ulm"}, {"city": "Bonn"}, case(edits=(1,))),
-    _given("output", "An output call is not run.", {"city": "Ulm"}, {"city": "Bonn"}, case(kinds={"chart": "output"})),
-    _given(
+    _input("text", "The arguments as text.", {"city": "Ulm"}, '{"city": "Ulm"}'),
+    _input("text-other-member", "Other arguments as text.", {"city": "Ulm"}, '{"city": "Bonn"}'),
+    _input("text-no-json", "A text that is no JSON, which the tool refuses.", {"city": "Ulm"}, "Ulm"),
+    _input("list-of-arguments", "A list, which the tool refuses.", {"city": "Ulm"}, ["Ulm"]),
+    _input("cut-arguments", "Arguments that were cut mean nothing.", '{"city": "Ul', {"city": "Bonn"}),
+    _input("half-character", "Half a character and its replacement.", '{"city": "Ulm\\ud83e"}', {"city": "Ulm\ufffd"}),
+    _input("edited", "The caller has edited the turn.", {"city": "Ulm"}, {"city": "Bonn"}, case(edits=(1,))),
+    _input("output", "An output call is not run.", {"city": "Ulm"}, {"city": "Bonn"}, case(kinds={"chart": "output"})),
+    _input(
         "unstarted",
-        "No start is told: the answer's line shows the run.",
+        "No start is reported: the answer's line shows the run.",
         {"city": "Ulm"},
         {"city": "Bonn"},
         drop(ToolStart, 0),
     ),
-    _given("cut-turn", "A turn that broke.", {"city": "Ulm"}, {"city": "Bonn"}, cut(0)),
-    Specimen(
+    _input("cut-turn", "A turn that broke.", {"city": "Ulm"}, {"city": "Bonn"}, cut(0)),
+    SmallRun(
         "ran-on-the-start",
         "execution/model-arguments",
-        "A loop that tells no starts: those of the harness say what the tool ran on.",
+        "A loop that reports no starts: those of the harness say what the tool ran on.",
         PlainRun(
             (Turn((Call("chart", '{"city": "Ulm"}'),)), says("Yes.")),
             tools=_CHART,
@@ -1044,10 +1049,10 @@ _RAN = (
         ),
         (alter(ToolStart, 0, input={"city": "Bonn"}),),
     ),
-    Specimen(
+    SmallRun(
         "ran-on-a-summary",
         "execution/model-arguments",
-        "What a loop itself tells of a start may be a summary.",
+        "What a loop itself reports of a start may be a summary.",
         PlainRun(
             (Turn((Call("chart", '{"city": "Ulm"}'),)), says("Yes.")),
             tools=_CHART,
@@ -1055,7 +1060,7 @@ _RAN = (
         ),
         (alter(ToolStart, 0, input={"days": "2"}),),
     ),
-    Specimen(
+    SmallRun(
         "ran-for-its-twin",
         "execution/model-arguments",
         "Two calls of one tool: a loop need not say for which it runs.",
@@ -1070,7 +1075,7 @@ _RAN = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "ran-for-nobody",
         "execution/model-arguments",
         "Two calls of one tool, and what it ran on is that of neither.",
@@ -1085,7 +1090,7 @@ _RAN = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "ran-for-an-empty-twin",
         "execution/model-arguments",
         "A call without arguments is no twin of every other.",
@@ -1097,7 +1102,7 @@ _RAN = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "ran-as-another-tool",
         "execution/model-arguments",
         "Another tool's call is no twin.",
@@ -1112,7 +1117,7 @@ _RAN = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "ran-undeclared",
         "execution/model-arguments",
         "Of a tool that is not declared nothing is known.",
@@ -1126,4 +1131,4 @@ _RAN = (
     ),
 )
 
-SPECIMENS = (*_AS_SAID, *_HISTORY, *_TURN, *_ORDER, *_RESULTS, *_ERRORS, *_VALUES, *_RAN)
+SMALL_RUNS = (*_AS_WRITTEN, *_HISTORY, *_TURN, *_ORDER, *_RESULTS, *_ERRORS, *_VALUES, *_RAN)

@@ -11,14 +11,14 @@ from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun
 
-__all__ = ["Specimen", "specimens"]
+__all__ = ["SmallRun", "small_runs"]
 
 
 @dataclass(frozen=True, slots=True)
-class Specimen:
+class SmallRun:
     """A run on each of ``wires``, changed by ``edits``. ``summary`` says what it shows of ``rule``.
 
-    All that is found in it is in ``stated.json``, to the word; a specimen that is not there is one of a run that is
+    All that is found in it is in ``stated.json``, to the word; a small_run that is not there is one of a run that is
     right.
     """
 
@@ -40,6 +40,6 @@ class Specimen:
         return draft.trace
 
 
-def specimens(rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]]) -> tuple[Specimen, ...]:
-    """Specimens of one rule on one run: (name, what it shows, edits) of each."""
-    return tuple(Specimen(name, rule, summary, run, tuple(edits)) for name, summary, edits in rows)
+def small_runs(rule: str, run: PlainRun, *rows: tuple[str, str, Sequence[Edit]]) -> tuple[SmallRun, ...]:
+    """Small runs of one rule on one run: (name, what it shows, edits) of each."""
+    return tuple(SmallRun(name, rule, summary, run, tuple(edits)) for name, summary, edits in rows)

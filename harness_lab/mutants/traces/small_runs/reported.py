@@ -1,4 +1,4 @@
-"""What a loop tells: events of tools, text, ends, and what it reports of results and of the run."""
+"""What a loop reports: events of tools, text, ends, and what it reports of results and of the run."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from harness_lab.mutants.traces.draft import rewrite
 from harness_lab.mutants.traces.edits import alter, drop, emit_last, end_as, repeat
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
-from harness_lab.mutants.traces.specimen import Specimen, specimens
-from harness_lab.mutants.traces.specimens.changes import (
+from harness_lab.mutants.traces.small_run import SmallRun, small_runs
+from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
     CHAT,
     beside,
     case,
     cut,
     early_code,
+    emit,
     moved,
     part,
     runs,
-    tell,
 )
 
-__all__ = ["SPECIMENS"]
+__all__ = ["SMALL_RUNS"]
 
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun(runs("depth", "tide"))
@@ -50,14 +50,14 @@ def _lost(name: str) -> Any:
 
 
 _TOOLS = (
-    *specimens(
+    *small_runs(
         "order/tool-start-once",
         _TWO,
         ("start-twice", "The second call is announced twice.", [repeat(ToolStart, 1)]),
         ("start-thrice", "A call is announced three times.", [repeat(ToolStart), repeat(ToolStart)]),
         ("start-four-times", "A call is announced four times.", [repeat(ToolStart)] * 3),
     ),
-    *specimens(
+    *small_runs(
         "order/tool-started",
         _TWO,
         ("start-missing", "The second call has no toolStart.", [drop(ToolStart, 1)]),
@@ -67,37 +67,37 @@ _TOOLS = (
             "A loop that declares toolStart and emits none.",
             [drop(ToolStart), drop(ToolStart), _lost("")],
         ),
-        ("start-and-result-missing", "A call of which nothing is told.", [drop(ToolStart, 1), drop(ToolResult, 1)]),
+        ("start-and-result-missing", "A call of which nothing is reported.", [drop(ToolStart, 1), drop(ToolResult, 1)]),
         (
             "code-without-start",
             "A setCode of a call without a start.",
-            [tell(ToolResult, -1, SetCode("<p>", "x"), behind=True)],
+            [emit(ToolResult, -1, SetCode("<p>", "x"), behind=True)],
         ),
         (
             "code-of-nobody",
             "A setCode without an id belongs to no call.",
-            [tell(ToolResult, -1, SetCode("<p>"), behind=True)],
+            [emit(ToolResult, -1, SetCode("<p>"), behind=True)],
         ),
         (
             "preview-without-start",
             "A preview of a call without a start.",
-            [tell(ToolResult, -1, SetCode("<p>", "x", preview=True), behind=True)],
+            [emit(ToolResult, -1, SetCode("<p>", "x", preview=True), behind=True)],
         ),
     ),
-    *specimens(
+    *small_runs(
         "order/tool-start-first",
         _ONE,
         ("start-behind-result", "The start comes after the result.", [moved(ToolResult, 0, ToolStart, 0)]),
         ("code-before-start", "A code comes before the start.", [early_code("<p>")]),
         ("preview-before-start", "A preview comes before the start.", [early_code("<p>", preview=True)]),
     ),
-    *specimens(
+    *small_runs(
         "order/tool-result-once",
         _TWO,
         ("result-twice", "The second call ends twice.", [repeat(ToolResult, 1)]),
         ("result-thrice", "The first call ends three times.", [repeat(ToolResult), repeat(ToolResult)]),
     ),
-    *specimens(
+    *small_runs(
         "order/tool-result-reported",
         _TWO,
         ("result-missing", "The second call has no toolResult, and its result was sent.", [drop(ToolResult, 1)]),
@@ -128,47 +128,47 @@ _TOOLS = (
             [drop(ToolResult, 1), case(edits=(2,))],
         ),
     ),
-    Specimen(
+    SmallRun(
         "result-missing-at-the-end",
         "order/tool-result-reported",
         "The run ends in a failure before the request that would show the result.",
         PlainRun((*runs("depth")[:1], *runs("depth")[:1]), end=Failure("http", "500"), stops_at=2),
         (drop(ToolResult, 1),),
     ),
-    *specimens(
+    *small_runs(
         "order/tool-id",
         _TWO,
         (
             "id-invented",
-            "A call is told under an id that the model did not give.",
+            "A call is reported under an id that the model did not give.",
             [alter(ToolStart, 1, id="x"), alter(ToolResult, 1, id="x")],
         ),
         (
             "id-of-nobody",
             "A call that the model did not make.",
-            [tell(ToolResult, -1, ToolStart("x", "enter"), ToolResult("x", "enter", 1, ok=True), behind=True)],
+            [emit(ToolResult, -1, ToolStart("x", "enter"), ToolResult("x", "enter", 1, ok=True), behind=True)],
         ),
         (
             "ids-of-nobody-in-a-cut-turn",
             "Of a turn that broke not all calls may be known.",
-            [tell(ToolResult, -1, ToolStart("x", "enter"), behind=True), cut(0)],
+            [emit(ToolResult, -1, ToolStart("x", "enter"), behind=True), cut(0)],
         ),
         (
             "call-in-an-answer",
-            "A tool is told in a turn without calls.",
-            [tell(Assistant, -1, ToolStart("x", "enter"), behind=True)],
+            "A tool is reported in a turn without calls.",
+            [emit(Assistant, -1, ToolStart("x", "enter"), behind=True)],
         ),
     ),
-    Specimen(
+    SmallRun(
         "id-of-nobody-twice",
         "order/tool-id",
         "A call that the model did not make is started twice: its first event is named.",
         _TWO,
-        (tell(ToolResult, -1, ToolStart("x", "enter"), ToolStart("x", "enter"), behind=True),),
+        (emit(ToolResult, -1, ToolStart("x", "enter"), ToolStart("x", "enter"), behind=True),),
         CHAT,
     ),
     *(
-        Specimen(
+        SmallRun(
             f"words-of-{length}",
             "reported/output",
             "Evidence has about 80 characters at most.",
@@ -178,7 +178,7 @@ _TOOLS = (
         )
         for length in (80, 81, 82, 83)
     ),
-    Specimen(
+    SmallRun(
         "history-of-two-alike",
         "reported/history",
         "Two answers say the same, and the history has it once.",
@@ -186,32 +186,32 @@ _TOOLS = (
         (alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}]),),
         CHAT,
     ),
-    Specimen("ids-of-its-own", "order/tool-id", "Where the model sends no ids, a loop makes them up.", _NO_IDS),
-    Specimen(
+    SmallRun("ids-of-its-own", "order/tool-id", "Where the model sends no ids, a loop makes them up.", _NO_IDS),
+    SmallRun(
         "ids-of-its-own-too-many",
         "order/tool-id",
-        "Of calls without ids there were two, and three are told.",
+        "Of calls without ids there were two, and three are reported.",
         _NO_IDS,
-        (tell(ToolResult, -1, ToolStart("x", "enter"), behind=True),),
+        (emit(ToolResult, -1, ToolStart("x", "enter"), behind=True),),
     ),
-    Specimen("one-id-twice", "order/tool-id", "A model gives one id to two calls.", _SAME_ID, (), CHAT),
-    Specimen(
+    SmallRun("one-id-twice", "order/tool-id", "A model gives one id to two calls.", _SAME_ID, (), CHAT),
+    SmallRun(
         "one-id-twice-told-as-two",
         "order/tool-id",
-        "Of two calls with one id one is told under another.",
+        "Of two calls with one id one is reported under another.",
         _SAME_ID,
         (alter(ToolStart, 1, id="x"), alter(ToolResult, 1, id="x")),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "one-id-twice-told-once",
         "order/tool-result-reported",
-        "Of two calls with one id one is told.",
+        "Of two calls with one id one is reported.",
         _SAME_ID,
         (drop(ToolStart, 1), drop(ToolResult, 1)),
         CHAT,
     ),
-    *specimens(
+    *small_runs(
         "order/tool-name",
         _TWO,
         ("name-of-start-other", "A start with the name of another tool.", [alter(ToolStart, 1, name="enter")]),
@@ -222,12 +222,12 @@ _TOOLS = (
             [alter(ToolStart, 0, name="dep"), cut(0)],
         ),
     ),
-    *specimens(
+    *small_runs(
         "order/tool-ids-fresh",
         _TWICE,
         (
             "id-of-an-earlier-turn",
-            "A call is told under the id of an earlier turn's.",
+            "A call is reported under the id of an earlier turn's.",
             [
                 alter(ToolStart, 1, id="a"),
                 alter(ToolResult, 1, id="a"),
@@ -236,7 +236,7 @@ _TOOLS = (
             ],
         ),
     ),
-    *specimens(
+    *small_runs(
         "order/call-order",
         PlainRun(_THREE.turns, case={"profile": "tool-runner"}),
         ("calls-in-order", "Three calls in order.", []),
@@ -253,7 +253,7 @@ _TOOLS = (
         ),
         (
             "calls-in-order-one-untold",
-            "A call of which nothing is told is in no order.",
+            "A call of which nothing is reported is in no order.",
             [drop(ToolStart, 1), drop(ToolResult, 1), moved(ToolResult, 1, ToolResult, 0)],
         ),
         (
@@ -267,7 +267,7 @@ _TOOLS = (
             [moved(ToolResult, 2, ToolResult, 1), case(kinds={"tide": "output"})],
         ),
     ),
-    Specimen(
+    SmallRun(
         "text-behind-two-results",
         "order/deltas-first",
         "Text comes after both results: the first is named.",
@@ -277,7 +277,7 @@ _TOOLS = (
             moved(Assistant, 0, TurnStart, 1),
         ),
     ),
-    *specimens(
+    *small_runs(
         "order/deltas-first",
         PlainRun(
             (Turn((ThinkingPart("Hm."), Text("Let me look."), call("depth", basin="n"))), says("Yes.")),
@@ -302,7 +302,7 @@ _TOOLS = (
     ),
 )
 
-_SAID = PlainRun(
+_TEXTS = PlainRun(
     (
         Turn((ThinkingPart("Hm."), Text("Let me look."), call("depth", basin="n"))),
         Turn((ThinkingPart("So."), Text("Yes."))),
@@ -311,41 +311,41 @@ _SAID = PlainRun(
 _REFUSES = PlainRun((Turn((Text("Well. "), Refusal("I cannot.")), FinishReason.REFUSAL),), end=Final("", "refused"))
 
 _STREAM = (
-    *specimens(
+    *small_runs(
         "stream/one-id",
-        _SAID,
+        _TEXTS,
         (
             "text-under-two-ids",
             "The text of a turn comes under two ids.",
-            [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", "x"), behind=True)],
+            [alter(Assistant, 0, text="Let me "), emit(Assistant, 0, Assistant("look.", "x"), behind=True)],
         ),
         (
             "text-without-an-id",
             "The second piece has no id.",
-            [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", ""), behind=True)],
+            [alter(Assistant, 0, text="Let me "), emit(Assistant, 0, Assistant("look.", ""), behind=True)],
         ),
         (
             "text-without-ids",
             "Two pieces without ids.",
-            [alter(Assistant, 0, text="Let me ", id=""), tell(Assistant, 0, Assistant("look.", ""), behind=True)],
+            [alter(Assistant, 0, text="Let me ", id=""), emit(Assistant, 0, Assistant("look.", ""), behind=True)],
         ),
         (
             "text-under-three-ids",
             "One finding for a turn.",
             [
                 alter(Assistant, 0, text="Let "),
-                tell(Assistant, 0, Assistant("me ", "x"), Assistant("look.", "y"), behind=True),
+                emit(Assistant, 0, Assistant("me ", "x"), Assistant("look.", "y"), behind=True),
             ],
         ),
         (
             "thinking-under-two-ids",
             "The thinking of a turn comes under two ids.",
-            [alter(Thinking, 1, text="S"), tell(Thinking, 1, Thinking("o.", "x"), behind=True)],
+            [alter(Thinking, 1, text="S"), emit(Thinking, 1, Thinking("o.", "x"), behind=True)],
         ),
     ),
-    *specimens(
+    *small_runs(
         "stream/fresh-id",
-        _SAID,
+        _TEXTS,
         (
             "text-under-an-old-id",
             "The text of the second turn has the id of the first's.",
@@ -372,18 +372,18 @@ _STREAM = (
             ],
         ),
     ),
-    *specimens(
+    *small_runs(
         "stream/text",
-        _SAID,
-        ("text-missing", "The text of a turn is not told.", [drop(Assistant, 0)]),
+        _TEXTS,
+        ("text-missing", "The text of a turn is not reported.", [drop(Assistant, 0)]),
         ("text-never-told", "A loop that emits no text.", [drop(Assistant, 0), drop(Assistant, 0)]),
         (
             "text-never-told-declared",
             "A loop that declares text and emits none.",
             [drop(Assistant, 0), drop(Assistant, 0), _lost("")],
         ),
-        ("text-doubled", "The text is told twice.", [repeat(Assistant, 1)]),
-        ("text-short", "The end of the text is not told.", [alter(Assistant, 1, text="Ye")]),
+        ("text-doubled", "The text is reported twice.", [repeat(Assistant, 1)]),
+        ("text-short", "The end of the text is not reported.", [alter(Assistant, 1, text="Ye")]),
         (
             "text-of-a-cut-turn-short",
             "Of a stream that broke the last piece may be missing.",
@@ -391,51 +391,51 @@ _STREAM = (
         ),
         (
             "text-of-a-cut-turn-other",
-            "Of a stream that broke nothing else is told.",
+            "Of a stream that broke nothing else is reported.",
             [alter(Assistant, 1, text="No"), cut(1), end_as(Failure("stream", "cut"))],
         ),
         (
             "text-in-pieces",
             "Two pieces of one text.",
-            [alter(Assistant, 0, text="Let me "), tell(Assistant, 0, Assistant("look.", "text-1"), behind=True)],
+            [alter(Assistant, 0, text="Let me "), emit(Assistant, 0, Assistant("look.", "text-1"), behind=True)],
         ),
         (
             "text-in-pieces-swapped",
             "Two pieces in the wrong order.",
-            [alter(Assistant, 0, text="look."), tell(Assistant, 0, Assistant("Let me ", "text-1"), behind=True)],
+            [alter(Assistant, 0, text="look."), emit(Assistant, 0, Assistant("Let me ", "text-1"), behind=True)],
         ),
     ),
-    *specimens(
+    *small_runs(
         "stream/thinking",
-        _SAID,
-        ("thinking-missing", "The thinking of a turn is not told.", [drop(Thinking, 0)]),
+        _TEXTS,
+        ("thinking-missing", "The thinking of a turn is not reported.", [drop(Thinking, 0)]),
         ("thinking-never-told", "A loop that emits no thinking.", [drop(Thinking, 0), drop(Thinking, 0)]),
         (
             "thinking-as-text",
-            "Thinking is told as text.",
+            "Thinking is reported as text.",
             [drop(Thinking, 0), alter(Assistant, 0, text="Hm.Let me look.")],
         ),
     ),
-    Specimen(
+    SmallRun(
         "refusal-told",
         "stream/text",
-        "The words of a refusal may be told as text.",
+        "The words of a refusal may be reported as text.",
         _REFUSES,
-        (tell(Assistant, 0, Assistant("I cannot.", "text-1"), behind=True),),
+        (emit(Assistant, 0, Assistant("I cannot.", "text-1"), behind=True),),
         ("openai-chat", "openai-responses"),
     ),
-    Specimen(
-        "refusal-untold", "stream/text", "They need not be told.", _REFUSES, (), ("openai-chat", "openai-responses")
+    SmallRun(
+        "refusal-untold", "stream/text", "They need not be reported.", _REFUSES, (), ("openai-chat", "openai-responses")
     ),
-    Specimen(
+    SmallRun(
         "refusal-told-otherwise",
         "stream/text",
         "Other words than those of the refusal.",
         _REFUSES,
-        (tell(Assistant, 0, Assistant("No.", "text-1"), behind=True),),
+        (emit(Assistant, 0, Assistant("No.", "text-1"), behind=True),),
         ("openai-chat", "openai-responses"),
     ),
-    *specimens(
+    *small_runs(
         "preview/half-character",
         _ONE,
         ("half-in-text", "Half a character in a text.", [alter(Assistant, 0, text="Let me look.\ud83e")]),
@@ -448,7 +448,7 @@ _STREAM = (
         (
             "half-in-code",
             "Half a character in a code, and one in the end.",
-            [tell(ToolResult, 0, SetCode("\ud83e", "x")), end_as(Final("\ud83e"))],
+            [emit(ToolResult, 0, SetCode("\ud83e", "x")), end_as(Final("\ud83e"))],
         ),
         ("half-in-message", "Half a character in the message of a failure.", [end_as(Failure("http", "\ud83e"))]),
         ("half-in-final-text", "Half a character in what the run returns.", [alter(Final, 0, text="Yes.\ud83e")]),
@@ -456,7 +456,7 @@ _STREAM = (
 )
 
 _ENDS = (
-    *specimens(
+    *small_runs(
         "order/nothing-after-end",
         _ONE,
         ("event-after-end", "An event after the end.", [emit_last(Assistant("Also.", "text-2"))]),
@@ -476,9 +476,9 @@ _ENDS = (
             "A request after the end, where no turns are counted.",
             [moved(Final, 0, TurnStart, 1), drop(TurnStart, 1), drop(TurnStart)],
         ),
-        ("request-after-deferral", "After a deferral the run may go on.", [tell(TurnStart, 1, Final("", "deferred"))]),
+        ("request-after-deferral", "After a deferral the run may go on.", [emit(TurnStart, 1, Final("", "deferred"))]),
     ),
-    *specimens(
+    *small_runs(
         "order/one-end",
         _ONE,
         ("no-end", "The run has no end.", [drop(Final)]),
@@ -491,15 +491,15 @@ _ENDS = (
         ("two-ends", "Two finals.", [repeat(Final)]),
         ("three-ends", "Three ends, of two kinds.", [repeat(Final), emit_last(Failure("http", "500"))]),
         ("deferral-behind-end", "A deferral behind the end.", [emit_last(Final("", "deferred"))]),
-        ("deferral-before-end", "A deferral before the end.", [tell(TurnStart, 1, Final("", "deferred"))]),
+        ("deferral-before-end", "A deferral before the end.", [emit(TurnStart, 1, Final("", "deferred"))]),
         ("deferral-as-end", "A run that waits has no other end.", [end_as(Final("", "deferred"))]),
         (
             "deferral-then-request",
             "A run that went on after a deferral needs an end.",
-            [drop(Final), tell(TurnStart, 1, Final("", "deferred"))],
+            [drop(Final), emit(TurnStart, 1, Final("", "deferred"))],
         ),
     ),
-    *specimens(
+    *small_runs(
         "order/turn-count",
         _TWICE,
         ("turns-from-zero", "The first turn is 0.", [alter(TurnStart, 0, turn=0)]),
@@ -524,9 +524,9 @@ _REPORTS = PlainRun(
 )
 
 
-def _output(name: str, summary: str, output: Any, **members: Any) -> Specimen:
+def _output(name: str, summary: str, output: Any, **members: Any) -> SmallRun:
     edits = [alter(ToolResult, 0, output=output)] + ([case(**members)] if members else [])
-    return Specimen(f"output-{name}", "reported/output", summary, _REPORTS, tuple(edits), CHAT)
+    return SmallRun(f"output-{name}", "reported/output", summary, _REPORTS, tuple(edits), CHAT)
 
 
 _OUTPUTS = (
@@ -575,7 +575,7 @@ _OUTPUTS = (
 
 _REPORTED = (
     *_OUTPUTS,
-    *specimens(
+    *small_runs(
         "reported/output",
         _REPORTS,
         (
@@ -585,7 +585,7 @@ _REPORTED = (
         ),
         (
             "output-under-another-name",
-            "What is told under another name is another rule's affair.",
+            "An event under another name is another rule's affair.",
             [alter(ToolResult, 0, output=None, name="enter")],
         ),
         (
@@ -599,7 +599,7 @@ _REPORTED = (
             [alter(ToolResult, 0, output=None), case(kinds={"depth": "unapproved"})],
         ),
     ),
-    Specimen(
+    SmallRun(
         "output-null-nothing-sent",
         "reported/output",
         "Nothing, where an object without values went back.",
@@ -607,7 +607,7 @@ _REPORTED = (
         (alter(ToolResult, 0, output=None),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "output-null-null-sent",
         "reported/output",
         "Nothing, where an object with the word null went back.",
@@ -615,7 +615,7 @@ _REPORTED = (
         (alter(ToolResult, 0, output=None),),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "output-null-text-sent",
         "reported/output",
         "Nothing, where a text went back: it may be the loop's own.",
@@ -623,14 +623,14 @@ _REPORTED = (
         (alter(ToolResult, 0, output=None),),
         CHAT,
     ),
-    *specimens(
+    *small_runs(
         "reported/ok",
         PlainRun(_REPORTS.turns, failing=frozenset({"depth"}), case={"raises": ("depth",)}),
-        ("failure-told", "A tool that raises is told as failed.", []),
-        ("failure-told-as-ok", "It is told as ok.", [alter(ToolResult, 0, ok=True)]),
-        ("ok-told-as-failure", "A tool that does not raise is told as failed.", [alter(ToolResult, 1, ok=False)]),
+        ("failure-told", "A tool that raises is reported as failed.", []),
+        ("failure-told-as-ok", "It is reported as ok.", [alter(ToolResult, 0, ok=True)]),
+        ("ok-told-as-failure", "A tool that does not raise is reported as failed.", [alter(ToolResult, 1, ok=False)]),
     ),
-    *specimens(
+    *small_runs(
         "reported/input",
         _REPORTS,
         ("input-same", "The arguments.", []),
@@ -658,7 +658,7 @@ _REPORTED = (
             [repeat(ToolStart), alter(ToolStart, 1, input={"hour": 13})],
         ),
     ),
-    Specimen(
+    SmallRun(
         "input-of-a-twin",
         "reported/input",
         "Two calls with the same arguments.",
@@ -685,8 +685,8 @@ def _lost_result_of(number: int) -> Edit:
     return lambda draft: rewrite(draft.records, number, shorten)
 
 
-def _usage(name: str, summary: str, usage: Any, *edits: Any) -> Specimen:
-    return Specimen(
+def _usage(name: str, summary: str, usage: Any, *edits: Any) -> SmallRun:
+    return SmallRun(
         f"usage-{name}", "reported/usage", summary, _USED, (alter(Final, 0, usage=usage), *edits), ("openai-responses",)
     )
 
@@ -695,7 +695,7 @@ _SIDE = PlainRun((says("Aside."),), silent=True, prompt=(("user", "Sum it up."),
 _LONGER = PlainRun(runs("tide"), silent=True, prompt=(("user", "Sum it up."),))
 _RUN = (
     *(
-        Specimen(
+        SmallRun(
             f"beside-{each.name}",
             each.rule,
             f"{each.summary} Another conversation was before.",
@@ -711,10 +711,10 @@ _RUN = (
         "beside", "The run may count what another conversation has used.", {"input": 600, "output": 90}, beside(_SIDE)
     ),
     _usage("beside-low", "It may not leave out its own.", {"input": 100, "output": 90}, beside(_SIDE)),
-    Specimen(
+    SmallRun(
         "beside-broken",
         "history/results",
-        "What is wrong in another conversation is told of it.",
+        "What is wrong in another conversation is reported of it.",
         _ONE,
         (
             beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))),
@@ -722,7 +722,7 @@ _RUN = (
         ),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "usage-broken-answer-left-out",
         "reported/usage",
         "An answer that broke may be left out of the sum.",
@@ -746,7 +746,7 @@ _RUN = (
         cut(1),
         end_as(Final("", usage={"input": 100, "output": 20})),
     ),
-    *specimens(
+    *small_runs(
         "reported/history",
         _ONE,
         (
@@ -847,4 +847,4 @@ _RUN = (
     ),
 )
 
-SPECIMENS = (*_TOOLS, *_STREAM, *_ENDS, *_REPORTED, *_RUN)
+SMALL_RUNS = (*_TOOLS, *_STREAM, *_ENDS, *_REPORTED, *_RUN)

@@ -23,26 +23,26 @@ from harness_lab.mutants.traces.draft import TraceDraft, place
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, says
-from harness_lab.mutants.traces.specimen import Specimen, specimens
-from harness_lab.mutants.traces.specimens.changes import (
+from harness_lab.mutants.traces.small_run import SmallRun, small_runs
+from harness_lab.mutants.traces.small_runs.changes import (
     CHAT,
     case,
     cut,
+    emit,
     moved,
     previewed,
-    tell,
 )
 
-__all__ = ["SPECIMENS"]
+__all__ = ["SMALL_RUNS"]
 
 _SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}, "content": {"type": "string"}}}
 _FILES = (
     ToolDeclaration("create_file", "Creates a file.", _SCHEMA),
     ToolDeclaration("edit_file", "Edits it.", _SCHEMA),
 )
-_GIVEN: dict[str, Any] = {"create_file": {}, "edit_file": {}}
+_INPUT: dict[str, Any] = {"create_file": {}, "edit_file": {}}
 _PAGE = '<html>\n<p>Bäckerei "Öffnung" \\ 🥐 & 🥖</p>\n' + "<p>Brot</p>\n" * 30 + "</html>"
-_HERE: dict[str, Any] = {"profile": "screenshot-to-code", "tools": _GIVEN}
+_HERE: dict[str, Any] = {"profile": "screenshot-to-code", "tools": _INPUT}
 
 
 def _run(arguments: str, code: str, *, deltas: Deltas = "token", **members: Any) -> PlainRun:
@@ -68,7 +68,7 @@ def _json(**members: str) -> str:
 
 
 def _later(draft: TraceDraft) -> None:
-    """The previews are told of the next exchange."""
+    """The previews are reported of the next exchange."""
     for at, record in enumerate(draft.records):
         if isinstance(record, EventRecord) and isinstance(record.event, SetCode) and record.event.preview:
             draft.records[at] = replace(record, exchange=1)
@@ -79,7 +79,7 @@ _WHOLE = _run(_ARGUMENTS, _PAGE)
 _CODED = _coded(_PAGE)
 
 _PREVIEWS = (
-    *specimens(
+    *small_runs(
         "preview/prefix",
         _WHOLE,
         (
@@ -100,7 +100,7 @@ _PREVIEWS = (
         ("preview-of-another", "A preview of something else.", [_CODED, previewed(("<div>", 1), (_PAGE, 1))]),
         ("preview-too-long", "More than the code.", [_CODED, previewed((_PAGE + "<p>", 1))]),
     ),
-    *specimens(
+    *small_runs(
         "preview/grows",
         _WHOLE,
         (
@@ -124,7 +124,7 @@ _PREVIEWS = (
             [_CODED, previewed((_PAGE[:30], 1), (_PAGE[:31], 1), (_PAGE, 1))],
         ),
     ),
-    *specimens(
+    *small_runs(
         "preview/whole",
         _WHOLE,
         ("preview-not-whole", "The last preview lacks a character.", [_CODED, previewed((_PAGE[:-1], 1))]),
@@ -136,14 +136,14 @@ _PREVIEWS = (
         ("preview-not-whole-cut", "The turn broke.", [_CODED, previewed((_PAGE[:-1], 1)), cut(0)]),
         ("no-preview", "A call without previews.", [_CODED]),
     ),
-    *specimens(
+    *small_runs(
         "preview/arrived",
         _WHOLE,
         ("preview-at-once", "All of the code before the first byte of it.", [_CODED, previewed((_PAGE, 0))]),
         ("preview-early", "More than has arrived.", [_CODED, previewed((_PAGE[:400], 0.6), (_PAGE, 1))]),
         ("preview-late-enough", "Less than has arrived.", [_CODED, previewed((_PAGE[:5], 0.6), (_PAGE, 1))]),
     ),
-    *specimens(
+    *small_runs(
         "preview/before-run",
         _WHOLE,
         (
@@ -157,14 +157,14 @@ _PREVIEWS = (
             [previewed((_PAGE, 1)), moved(ToolResult, 0, SetCode, 0)],
         ),
     ),
-    Specimen(
+    SmallRun(
         "preview-of-a-later-request",
         "preview/arrived",
         "A preview while the next response arrives: all has arrived.",
         _WHOLE,
         (_CODED, previewed((_PAGE, 0.1)), _later),
     ),
-    Specimen(
+    SmallRun(
         "preview-failed",
         "preview/prefix",
         "A preview of a call without the argument.",
@@ -199,17 +199,17 @@ _CONTENTS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-def _contents() -> Iterator[Specimen]:
+def _contents() -> Iterator[SmallRun]:
     for name, summary, arguments, code in _CONTENTS:
         for at, shown in ((1, code), (2, code + "!")):
             edits = [_coded(code), previewed(*(((shown, 1.0),) if shown else ()))]
             words = f"{summary} {'What is shown is right.' if at == 1 else 'A character too many is shown.'}"
-            yield Specimen(f"content-{name}-{at}", "preview/prefix", words, _run(arguments, code), tuple(edits), CHAT)
+            yield SmallRun(f"content-{name}-{at}", "preview/prefix", words, _run(arguments, code), tuple(edits), CHAT)
         steps = [
             (code[:length], share / 20) for share in range(4, 20) for length in (len(code) * share // 20,) if length
         ]
         edits = [_coded(code), previewed(*steps)]
-        yield Specimen(
+        yield SmallRun(
             f"content-{name}-arriving",
             "preview/arrived",
             f"{summary} Previews faster than it arrives.",
@@ -220,7 +220,7 @@ def _contents() -> Iterator[Specimen]:
     twice = '{"content": "<p>one</p>", "content": "<p>two</p>"}'
     for name, shown in (("first", "<p>one"), ("last", "<p>two"), ("other", "<div>")):
         edits = [_coded("<p>two</p>"), previewed((shown, 1.0), ("<p>", 1.0))]
-        yield Specimen(
+        yield SmallRun(
             f"content-twice-{name}",
             "preview/grows",
             "A name that comes again: previews begin anew.",
@@ -230,7 +230,7 @@ def _contents() -> Iterator[Specimen]:
         )
     for share in (0.3, 0.5, 0.7, 0.8, 0.9):
         edits = [previewed((_PAGE, share))]
-        yield Specimen(
+        yield SmallRun(
             f"arrived-by-{int(share * 100)}",
             "preview/arrived",
             "All of the code at a moment of its arrival.",
@@ -243,7 +243,7 @@ def _contents() -> Iterator[Specimen]:
         for kind in ("character", "utf16"):
             edits = [_coded(code), previewed(*((code[: len(code) * at // 20], at / 20) for at in range(8, 20)))]
             words = "Characters in escapes, or of several bytes, and previews faster than they arrive."
-            yield Specimen(
+            yield SmallRun(
                 f"arriving-{text.encode('unicode-escape').decode().strip(chr(92))}-{kind}-{len(text)}",
                 "preview/arrived",
                 words,
@@ -258,8 +258,8 @@ def _contents() -> Iterator[Specimen]:
 _NAMED = _run(_json(path="pages/index.html", content="<p>"), "<p>")
 
 
-def _input(name: str, summary: str, shown: Any, run: PlainRun = _NAMED, *edits: Edit) -> Specimen:
-    return Specimen(
+def _input(name: str, summary: str, shown: Any, run: PlainRun = _NAMED, *edits: Edit) -> SmallRun:
+    return SmallRun(
         f"shown-{name}",
         "preview/start-input",
         summary,
@@ -317,15 +317,15 @@ def _ran(share: float) -> Edit:
     return edit
 
 
-def _early() -> Iterator[Specimen]:
+def _early() -> Iterator[SmallRun]:
     for share in (0.0, 0.5, 0.9, 0.97, 0.99, 1.0):
         for name, edits in (("code", [_CODED]), ("result", [])):
             summary = "The tool has run when so much had arrived."
-            yield Specimen(
+            yield SmallRun(
                 f"ran-at-{int(share * 100)}-{name}", "preview/early-run", summary, _WHOLE, (*edits, _ran(share))
             )
     cut_off = _run(_ARGUMENTS[:200], "")
-    yield Specimen(
+    yield SmallRun(
         "ran-cut-off", "preview/early-run", "The arguments never were complete.", cut_off, (_ran(0.5),), CHAT
     )
 
@@ -347,12 +347,12 @@ def _paced(*, text: tuple[float, ...] = (), thinking: tuple[float, ...] = (), pi
         draft.records[at] = replace(response, chunks=(*[size] * pieces, *([rest] if rest else [])))
         for kind, shares in ((Thinking, thinking), (Assistant, text)):
             if shares:
-                told = place(draft.records, kind, 0)
-                record = draft.records[told]
+                reported = place(draft.records, kind, 0)
+                record = draft.records[reported]
                 assert isinstance(record, EventRecord)  # noqa: S101 - what place() looks for
                 assert isinstance(record.event, Assistant | Thinking)  # noqa: S101
                 length = -(-len(record.event.text) // len(shares))
-                draft.records[told : told + 1] = [
+                draft.records[reported : reported + 1] = [
                     replace(
                         record,
                         offset=int(share * len(response.body)),
@@ -366,7 +366,7 @@ def _paced(*, text: tuple[float, ...] = (), thinking: tuple[float, ...] = (), pi
 
 _EVEN = tuple(at / 40 for at in range(1, 41))
 _TIMING = (
-    *specimens(
+    *small_runs(
         "timing/text",
         PlainRun((Turn((Text(_LONG),), deltas="token"),), case={"paced": True}),
         ("text-in-time", "Text comes as it arrives.", [_paced(text=_EVEN)]),
@@ -377,7 +377,7 @@ _TIMING = (
         ("text-in-few-pieces", "The endpoint has delivered all in one piece.", [_paced(text=(1.0,), pieces=1)]),
         ("text-in-two-pieces", "It has delivered two pieces.", [_paced(text=(1.0,), pieces=2)]),
     ),
-    *specimens(
+    *small_runs(
         "timing/thinking",
         _TALK,
         (
@@ -395,7 +395,7 @@ _TIMING = (
 )
 
 
-def _code_timing() -> Iterator[Specimen]:
+def _code_timing() -> Iterator[SmallRun]:
     page = "<p>Brot und Brezeln</p>\n" * 80
     run = _run(_json(path="index.html", content=page), page, paced=True)
     plans = {
@@ -411,7 +411,7 @@ def _code_timing() -> Iterator[Specimen]:
     }
     for name, shown in plans.items():
         edits = (_coded(page), _paced(), previewed(*shown))
-        yield Specimen(
+        yield SmallRun(
             f"code-{name}",
             "timing/preview",
             "Previews of a long page, as the name says.",
@@ -429,7 +429,7 @@ def _code_timing() -> Iterator[Specimen]:
         ("no-start", drop(ToolStart)),
         ("no-code", drop(SetCode, -1)),
     ):
-        yield Specimen(
+        yield SmallRun(
             f"code-at-the-end-{name}",
             "timing/preview",
             "Where no previews are promised, or nothing is known.",
@@ -442,7 +442,7 @@ def _code_timing() -> Iterator[Specimen]:
         tools=_FILES,
         case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
     )
-    yield Specimen("code-untold", "timing/preview", "A loop that shows no code.", untold, (_paced(),), CHAT)
+    yield SmallRun("code-untold", "timing/preview", "A loop that shows no code.", untold, (_paced(),), CHAT)
 
 
 # --- the page at the end --------------------------------------------------------------------------
@@ -479,26 +479,26 @@ _ENDS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-def _pages() -> Iterator[Specimen]:
+def _pages() -> Iterator[SmallRun]:
     for name, summary, text, code in _ENDS:
         run = PlainRun((says(text),), end=Final(code), case=_HERE, tools=_FILES)
-        yield Specimen(f"final-{name}", "final/code", summary, run, (), CHAT)
-        loose = (tell(Final, 0, SetCode(code)),) if code else ()
+        yield SmallRun(f"final-{name}", "final/code", summary, run, (), CHAT)
+        loose = (emit(Final, 0, SetCode(code)),) if code else ()
         if loose:
-            yield Specimen(f"final-{name}-set", "final/code", f"{summary} It is set before the end.", run, loose, CHAT)
+            yield SmallRun(f"final-{name}-set", "final/code", f"{summary} It is set before the end.", run, loose, CHAT)
     run = PlainRun((says(f"Here:\n{_HTML}"),), end=Final("", "truncated"), case=_HERE, tools=_FILES)
-    yield Specimen(
+    yield SmallRun(
         "final-page-truncated", "final/code", "Of a run that is not complete no page is taken.", run, (), CHAT
     )
     for name, summary, edits in (
         ("set", "The code that a call has set.", [_CODED]),
         ("other", "Another code.", [_CODED, alter(Final, 0, code="<p>")]),
         ("empty", "No code.", [_CODED, alter(Final, 0, code="")]),
-        ("set-again", "The same code, outside any call.", [_CODED, tell(Final, 0, SetCode(_PAGE))]),
-        ("other-set", "Another code, outside any call.", [_CODED, tell(Final, 0, SetCode("<p>"))]),
-        ("set-without-id", "A code without an id while a call is open.", [tell(ToolResult, 0, SetCode(_PAGE))]),
-        ("set-twice", "Two codes: the last counts.", [tell(ToolResult, 0, SetCode("<p>")), _CODED]),
-        ("set-twice-first", "The first is called final.", [_CODED, tell(ToolResult, 0, SetCode("<p>"))]),
+        ("set-again", "The same code, outside any call.", [_CODED, emit(Final, 0, SetCode(_PAGE))]),
+        ("other-set", "Another code, outside any call.", [_CODED, emit(Final, 0, SetCode("<p>"))]),
+        ("set-without-id", "A code without an id while a call is open.", [emit(ToolResult, 0, SetCode(_PAGE))]),
+        ("set-twice", "Two codes: the last counts.", [emit(ToolResult, 0, SetCode("<p>")), _CODED]),
+        ("set-twice-first", "The first is called final.", [_CODED, emit(ToolResult, 0, SetCode("<p>"))]),
         ("preview-only", "A preview is no code that is set.", [previewed((_PAGE, 1))]),
         (
             "elsewhere",
@@ -506,7 +506,7 @@ def _pages() -> Iterator[Specimen]:
             [_CODED, alter(Final, 0, code="<p>"), case(profile="universal")],
         ),
     ):
-        yield Specimen(f"code-{name}-final", "final/code", summary, _WHOLE, tuple(edits), CHAT)
+        yield SmallRun(f"code-{name}-final", "final/code", summary, _WHOLE, tuple(edits), CHAT)
 
 
-SPECIMENS = (*_PREVIEWS, *_contents(), *_STARTS, *_early(), *_TIMING, *_code_timing(), *_pages())
+SMALL_RUNS = (*_PREVIEWS, *_contents(), *_STARTS, *_early(), *_TIMING, *_code_timing(), *_pages())

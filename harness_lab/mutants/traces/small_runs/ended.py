@@ -12,23 +12,23 @@ from harness.wire import Call, FinishReason, Refusal, Result, StreamError, Text,
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.edits import alter, drop, end_as
 from harness_lab.mutants.traces.plain import PlainRun, call, says
-from harness_lab.mutants.traces.specimen import Specimen, specimens
-from harness_lab.mutants.traces.specimens.changes import (
+from harness_lab.mutants.traces.small_run import SmallRun, small_runs
+from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
     CHAT,
     asked_again,
     case,
     cut,
+    emit,
     moved,
     part,
     resend,
     respond,
     runs,
-    tell,
     unanswered,
 )
 
-__all__ = ["SPECIMENS"]
+__all__ = ["SMALL_RUNS"]
 
 _OPENAI = ("openai-responses", "openai-chat")
 _LOOK = runs("depth")[0]
@@ -66,21 +66,21 @@ _OUTCOMES: tuple[tuple[str, str, Turn, str], ...] = (
 )
 
 
-def _outcomes() -> Iterator[Specimen]:
+def _outcomes() -> Iterator[SmallRun]:
     for name, summary, turn, outcome in _OUTCOMES:
         run = PlainRun((_LOOK, turn), end=Final("", outcome))
-        yield Specimen(f"outcome-{name}", "final/outcome", summary, run)
+        yield SmallRun(f"outcome-{name}", "final/outcome", summary, run)
     unable = PlainRun((_LOOK, _CUT_OFF), case={"capabilities": ("retry",)})
-    yield Specimen("outcome-unable", "final/outcome", "A loop that knows no outcomes.", unable, (), CHAT)
+    yield SmallRun("outcome-unable", "final/outcome", "A loop that knows no outcomes.", unable, (), CHAT)
     able = PlainRun((_LOOK, _CUT_OFF), case={"capabilities": ("outcomes",)})
-    yield Specimen("outcome-able", "final/outcome", "A loop that knows outcomes.", able, (), CHAT)
+    yield SmallRun("outcome-able", "final/outcome", "A loop that knows outcomes.", able, (), CHAT)
     edited = PlainRun((_LOOK, _CUT_OFF), case={"edits": (2,)})
-    yield Specimen("outcome-edited", "final/outcome", "The caller has edited the turn.", edited, (), CHAT)
-    yield Specimen("outcome-of-a-cut-turn", "final/failed-turn", "A turn that broke has no outcome.", _ONE, (cut(1),))
+    yield SmallRun("outcome-edited", "final/outcome", "The caller has edited the turn.", edited, (), CHAT)
+    yield SmallRun("outcome-of-a-cut-turn", "final/failed-turn", "A turn that broke has no outcome.", _ONE, (cut(1),))
 
 
 _ENDS = (
-    *specimens(
+    *small_runs(
         "final/reported",
         _ONE,
         ("answer-as-failure", "A run that has its answer ends in a failure.", [end_as(Failure("http", "500"))]),
@@ -101,21 +101,21 @@ _ENDS = (
             "One that the loop has closed is none.",
             [cut(1, end="closed", events=0), end_as(Failure("stream", "closed"))],
         ),
-        ("answer-with-both-ends", "A final and a failure.", [tell(Final, 0, Failure("http", "500"))]),
+        ("answer-with-both-ends", "A final and a failure.", [emit(Final, 0, Failure("http", "500"))]),
     ),
-    Specimen(
+    SmallRun(
         "answer-not-taken",
         "final/reported",
         "A text that was not taken for an answer, and another one: retries are used up.",
         PlainRun((says("Maybe."), says("Yes.")), end=Failure("tool-retries", "1")),
     ),
-    Specimen(
+    SmallRun(
         "answer-not-taken-http",
         "final/reported",
         "A text that was not taken for an answer, and a provider that fails behind the other one.",
         PlainRun((says("Maybe."), says("Yes.")), end=Failure("http", "500")),
     ),
-    *specimens(
+    *small_runs(
         "final/reported",
         _ONE,
         (
@@ -125,7 +125,7 @@ _ENDS = (
         ),
     ),
     *(
-        Specimen(
+        SmallRun(
             f"limit-of-{profile}",
             "guardrail/turn-limit",
             f"The contract {profile} allows {limit} turns, and the loop asks for one more.",
@@ -135,16 +135,16 @@ _ENDS = (
         )
         for profile, limit in (("screenshot-to-code", 20), ("pydantic-ai", 50), ("hugind", 10))
     ),
-    Specimen(
+    SmallRun(
         "cut-off-as-failure",
         "final/reported",
         "Of an answer that was cut off a failure may say so.",
         _last(_CUT_OFF, Failure("length", "cut off")),
     ),
-    Specimen(
+    SmallRun(
         "call-as-failure", "final/reported", "A turn with a call is no answer.", _last(_CALLS, Failure("http", "500"))
     ),
-    Specimen(
+    SmallRun(
         "paused-as-failure",
         "final/reported",
         "A paused turn is no answer.",
@@ -152,9 +152,9 @@ _ENDS = (
         (),
         ANTHROPIC,
     ),
-    Specimen("paused-as-final", "final/paused-turn", "A run ends on a paused turn.", _PAUSED_END, (), ANTHROPIC),
-    Specimen("paused-and-continued", "final/paused-turn", "A paused turn is sent back.", _PAUSED, (), ANTHROPIC),
-    Specimen(
+    SmallRun("paused-as-final", "final/paused-turn", "A run ends on a paused turn.", _PAUSED_END, (), ANTHROPIC),
+    SmallRun("paused-and-continued", "final/paused-turn", "A paused turn is sent back.", _PAUSED, (), ANTHROPIC),
+    SmallRun(
         "paused-at-limit",
         "final/paused-turn",
         "At the limit another rule speaks.",
@@ -162,7 +162,7 @@ _ENDS = (
         (case(turn_limit=2),),
         ANTHROPIC,
     ),
-    Specimen(
+    SmallRun(
         "paused-below-limit",
         "final/paused-turn",
         "Below the limit it does not.",
@@ -170,7 +170,7 @@ _ENDS = (
         (case(turn_limit=3),),
         ANTHROPIC,
     ),
-    Specimen(
+    SmallRun(
         "paused-as-limit",
         "final/paused-turn",
         "A limit of the loop's own.",
@@ -178,7 +178,7 @@ _ENDS = (
         (),
         ANTHROPIC,
     ),
-    *specimens(
+    *small_runs(
         "final/unfinished",
         _last(_CALLS, Final("")),
         ("call-as-final", "A run ends with a call that was made.", []),
@@ -198,43 +198,43 @@ _ENDS = (
         ),
         ("call-as-final-cut", "A turn that broke.", [cut(1)]),
     ),
-    Specimen(
+    SmallRun(
         "call-stopped-as-final",
         "final/unfinished",
         "The model says that it came to its end, and calls.",
-        _last(Turn((Text("Done."), call("tide", basin="s")), FinishReason.END), Final(""), stops_as_said=True),
+        _last(Turn((Text("Done."), call("tide", basin="s")), FinishReason.END), Final(""), stops_as_written=True),
     ),
-    Specimen(
+    SmallRun(
         "five-calls-as-final",
         "final/unfinished",
         "Four calls are named.",
         PlainRun((Turn(tuple(call("depth", basin=each) for each in "abcde")),), stops_at=1),
     ),
-    Specimen(
+    SmallRun(
         "same-calls-thrice",
         "final/unfinished",
         "Three turns with the same calls: a limit of the loop's own.",
         PlainRun((Turn((call("depth", basin="n"),)),) * 3, stops_at=3),
     ),
-    Specimen(
+    SmallRun(
         "same-calls-twice",
         "final/unfinished",
         "Two turns are too few.",
         PlainRun((Turn((call("depth", basin="n"),)),) * 2, stops_at=2),
     ),
-    Specimen(
+    SmallRun(
         "other-calls-thrice",
         "final/unfinished",
         "Three turns with other arguments.",
         PlainRun(tuple(Turn((call("depth", basin=each),)) for each in "abc"), stops_at=3),
     ),
-    Specimen(
+    SmallRun(
         "other-tools-thrice",
         "final/unfinished",
         "Three turns with other tools.",
         PlainRun(tuple(Turn((call(each, basin="n"),)) for each in ("depth", "tide", "enter")), stops_at=3),
     ),
-    Specimen(
+    SmallRun(
         "same-calls-respelled",
         "final/unfinished",
         "The same arguments in other spellings.",
@@ -245,19 +245,19 @@ _ENDS = (
         (),
         CHAT,
     ),
-    Specimen(
+    SmallRun(
         "same-calls-with-a-limit",
         "final/unfinished",
         "Where the case has a limit the loop's own is none.",
         PlainRun((Turn((call("depth", basin="n"),)),) * 3, stops_at=3, case={"turn_limit": 9}),
     ),
-    Specimen(
+    SmallRun(
         "same-calls-after-an-answer",
         "final/unfinished",
         "A turn without calls before them.",
         PlainRun((says("Well."), *((Turn((call("depth", basin="n"),)),) * 3)), stops_at=4),
     ),
-    *specimens(
+    *small_runs(
         "final/deferred",
         PlainRun(
             (_LOOK, Turn((call("enter", basin="n"), call("tide", basin="n")))),
@@ -278,10 +278,10 @@ _ENDS = (
         (
             "deferred-after-code",
             "The call has set its code already.",
-            [alter(ToolResult, 1, ok=True), tell(ToolResult, 1, SetCode("<p>", "x"))],
+            [alter(ToolResult, 1, ok=True), emit(ToolResult, 1, SetCode("<p>", "x"))],
         ),
     ),
-    Specimen(
+    SmallRun(
         "deferred-before-all",
         "final/deferred",
         "A run waits before it has asked anything.",
@@ -289,7 +289,7 @@ _ENDS = (
         (moved(Final, 0, Assistant, 0), alter(Final, 0, outcome="deferred")),
         CHAT,
     ),
-    *specimens(
+    *small_runs(
         "final/output",
         PlainRun(
             (Turn((call("depth", basin="n"), call("enter", basin="n"))), *runs("tide")),
@@ -297,9 +297,9 @@ _ENDS = (
         ),
         ("asked-after-output", "The model is asked after an output.", []),
         ("asked-after-refused-output", "The output was not accepted.", [alter(ToolResult, 1, ok=False)]),
-        ("asked-after-untold-output", "Nothing is told of the output.", [drop(ToolResult, 1)]),
+        ("asked-after-untold-output", "Nothing is reported of the output.", [drop(ToolResult, 1)]),
     ),
-    Specimen(
+    SmallRun(
         "ended-with-output",
         "final/output",
         "An output ends the run.",
@@ -309,7 +309,7 @@ _ENDS = (
             case={"kinds": {"enter": "output"}},
         ),
     ),
-    *specimens(
+    *small_runs(
         "final/open-call",
         _last(_CALLS, Failure("crash", "KeyError")),
         ("failed-after-results", "Every call has its result.", []),
@@ -335,12 +335,12 @@ _ENDS = (
         ("failed-raised", "A loop that raises.", [drop(ToolResult, 2), end_as(Failure("raised", "KeyError"))]),
         ("failed-at-limit", "At the limit.", [drop(ToolResult, 2), case(turn_limit=2)]),
         ("failed-below-limit", "Below the limit.", [drop(ToolResult, 2), case(turn_limit=3)]),
-        ("failed-untold", "A loop that tells no results.", [drop(ToolResult), drop(ToolResult), drop(ToolResult)]),
+        ("failed-untold", "A loop that reports no results.", [drop(ToolResult), drop(ToolResult), drop(ToolResult)]),
         ("failed-cut", "The turn broke.", [drop(ToolResult, 2), cut(1)]),
-        ("failed-code-set", "The call has set its code.", [drop(ToolResult, 2), tell(Failure, 0, SetCode("<p>"))]),
+        ("failed-code-set", "The call has set its code.", [drop(ToolResult, 2), emit(Failure, 0, SetCode("<p>"))]),
         ("failed-never", "The run has no end.", [drop(ToolResult, 2), drop(Failure)]),
     ),
-    Specimen(
+    SmallRun(
         "failed-with-four-open",
         "final/open-call",
         "Three calls are named.",
@@ -351,7 +351,7 @@ _ENDS = (
         ),
         (drop(ToolResult, 1),) * 4,
     ),
-    Specimen(
+    SmallRun(
         "failed-without-id",
         "final/open-call",
         "A call without an id, where results need one.",
@@ -359,7 +359,7 @@ _ENDS = (
         (drop(ToolResult, 1),),
         ("openai-chat", "gemini-generate"),
     ),
-    Specimen(
+    SmallRun(
         "failed-with-a-shared-id",
         "final/open-call",
         "A call with an id that the model gave before.",
@@ -380,30 +380,32 @@ _STOPPED = PlainRun(
 )
 _BROKEN = PlainRun((Turn((Text("Now."), call("depth", basin="n"))),), end=Failure("stream", "cut"), stops_at=1)
 _WENT_ON = PlainRun((Turn((Text("Now."), call("depth", basin="n"))), says("Yes.")))
-_SAID = {"depth": "nine metres deep"}
+_OUTPUTS = {"depth": "nine metres deep"}
 _SILENT = PlainRun(
-    (Turn((Text("Now."), call("depth", basin="n")), FinishReason.MAX_TOKENS), says("Yes.")), silent=True, outputs=_SAID
+    (Turn((Text("Now."), call("depth", basin="n")), FinishReason.MAX_TOKENS), says("Yes.")),
+    silent=True,
+    outputs=_OUTPUTS,
 )
 
 _FAULTS = (
-    *specimens(
+    *small_runs(
         "final/stopped-call",
         _STOPPED,
         ("stopped-and-run", "A call of a turn that hit the token limit was run.", []),
-        ("stopped-and-failed", "It was told as failed.", [alter(ToolResult, 0, ok=False)]),
-        ("stopped-and-untold", "Nothing is told of it.", [drop(ToolResult), drop(ToolStart)]),
+        ("stopped-and-failed", "It was reported as failed.", [alter(ToolResult, 0, ok=False)]),
+        ("stopped-and-untold", "Nothing is reported of it.", [drop(ToolResult), drop(ToolStart)]),
         (
             "stopped-and-coded",
             "It has set a code.",
-            [alter(ToolResult, 0, ok=False), tell(ToolResult, 0, SetCode("<p>"))],
+            [alter(ToolResult, 0, ok=False), emit(ToolResult, 0, SetCode("<p>"))],
         ),
         ("stopped-without-input", "It was run on nobody knows what.", [alter(ToolStart, 0, input=None)]),
     ),
-    *specimens(
+    *small_runs(
         "final/stopped-call",
         _SILENT,
-        ("stopped-and-sent", "A loop that tells nothing sends its result.", []),
-        ("stopped-and-sent-known", "It is what the tool is known to return.", [case(returns=_SAID)]),
+        ("stopped-and-sent", "A loop that reports nothing sends its result.", []),
+        ("stopped-and-sent-known", "It is what the tool is known to return.", [case(returns=_OUTPUTS)]),
         (
             "stopped-and-refused",
             "The result says that it was not run.",
@@ -428,14 +430,14 @@ _FAULTS = (
         ),
         ("stopped-and-dropped", "The turn does not go back.", [part(Call, lambda _: []), part(Result, lambda _: [])]),
     ),
-    Specimen(
+    SmallRun(
         "stopped-told-as-failed-and-sent",
         "final/stopped-call",
-        "It was told as failed, whatever was sent.",
-        PlainRun(_SILENT.turns, outputs=_SAID, case={"returns": _SAID}),
+        "It was reported as failed, whatever was sent.",
+        PlainRun(_SILENT.turns, outputs=_OUTPUTS, case={"returns": _OUTPUTS}),
         (alter(ToolResult, 0, ok=False),),
     ),
-    Specimen(
+    SmallRun(
         "stopped-known-from-before",
         "final/stopped-call",
         "The same tool said the same in a turn before.",
@@ -446,10 +448,10 @@ _FAULTS = (
                 says("Yes."),
             ),
             silent=True,
-            outputs=_SAID,
+            outputs=_OUTPUTS,
         ),
     ),
-    Specimen(
+    SmallRun(
         "stopped-other-tool-before",
         "final/stopped-call",
         "Another tool said the same before.",
@@ -463,7 +465,7 @@ _FAULTS = (
             outputs={"depth": "deep and calm", "tide": "deep and calm"},
         ),
     ),
-    Specimen(
+    SmallRun(
         "stopped-of-two",
         "final/stopped-call",
         "Of two calls each has its result.",
@@ -473,7 +475,7 @@ _FAULTS = (
             outputs={"depth": "deep and calm", "tide": "high and rising"},
         ),
     ),
-    Specimen(
+    SmallRun(
         "stopped-of-two-swapped",
         "final/stopped-call",
         "The result under one is what the other returns: which was run is not known.",
@@ -484,10 +486,10 @@ _FAULTS = (
             case={"returns": {"tide": "high and rising"}},
         ),
     ),
-    Specimen(
+    SmallRun(
         "stopped-told-of-others",
         "final/stopped-call",
-        "A loop that tells tools, and nothing of this one.",
+        "A loop that reports tools, and nothing of this one.",
         PlainRun(
             (
                 Turn((call("depth", basin="n"),)),
@@ -498,11 +500,11 @@ _FAULTS = (
         ),
         (drop(ToolStart, 1), drop(ToolResult, 1)),
     ),
-    *specimens(
+    *small_runs(
         "final/failed-turn",
         _BROKEN,
         ("broken-and-run", "A call of a stream that broke was run.", [cut(0)]),
-        ("broken-and-failed", "It was told as failed.", [cut(0), alter(ToolResult, 0, ok=False)]),
+        ("broken-and-failed", "It was reported as failed.", [cut(0), alter(ToolResult, 0, ok=False)]),
         (
             "broken-as-final",
             "The run is called complete.",
@@ -525,13 +527,13 @@ _FAULTS = (
             [respond(0, status=399, body=b"?"), drop(ToolResult), drop(ToolStart), drop(Assistant), end_as(Final(""))],
         ),
     ),
-    Specimen(
+    SmallRun(
         "error-in-stream-as-final",
         "final/failed-turn",
         "An error in the stream is called complete.",
         PlainRun((Turn((Text("Now."),), error=StreamError("overloaded")),), end=Final("")),
     ),
-    Specimen(
+    SmallRun(
         "error-in-stream-and-run",
         "final/failed-turn",
         "A call before an error in the stream was run.",
@@ -541,9 +543,9 @@ _FAULTS = (
             stops_at=1,
         ),
     ),
-    *specimens(
+    *small_runs(
         "final/failed-turn",
-        PlainRun(_WENT_ON.turns, silent=True, outputs=_SAID),
+        PlainRun(_WENT_ON.turns, silent=True, outputs=_OUTPUTS),
         ("broken-and-answered", "A call of a stream that broke goes back with a result.", [cut(0)]),
         (
             "broken-and-answered-refused",
@@ -570,7 +572,7 @@ _ASK = conversations.remark(behind=True)
 _CONTRACTS: tuple[str, ...] = ("universal", "tool-runner", "screenshot-to-code", "pydantic-ai", "hugind")
 
 
-def _limits() -> Iterator[Specimen]:
+def _limits() -> Iterator[SmallRun]:
     ends: tuple[tuple[str, Any], ...] = (
         ("raised-limit", Failure("turn-limit", "no more")),
         ("raised", Failure("raised", "no more")),
@@ -586,7 +588,7 @@ def _limits() -> Iterator[Specimen]:
             run = PlainRun((_LOOK,) * 2, end=end, stops_at=2, case={"profile": profile, "turn_limit": 2})
             edits = [case(emits=("toolStart", "toolResult", "final", "error"))] if end is None else []
             summary = f"Under the contract {profile} the last turn that was allowed called a tool."
-            yield Specimen(f"limit-{profile}-{name}", "guardrail/limit-reported", summary, run, tuple(edits), CHAT)
+            yield SmallRun(f"limit-{profile}-{name}", "guardrail/limit-reported", summary, run, tuple(edits), CHAT)
         for name, edits in (
             ("asked", [_ASK]),
             ("unasked", []),
@@ -594,9 +596,9 @@ def _limits() -> Iterator[Specimen]:
         ):
             run = PlainRun(_DEMANDED.turns, end=_DEMANDED.end, case={"profile": profile, "turn_limit": 1})
             summary = f"Under the contract {profile} one request more than allowed."
-            yield Specimen(f"beyond-{profile}-{name}", "guardrail/turn-limit", summary, run, tuple(edits), CHAT)
+            yield SmallRun(f"beyond-{profile}-{name}", "guardrail/turn-limit", summary, run, tuple(edits), CHAT)
     blank = PlainRun(_DEMANDED.turns, end=_DEMANDED.end, case={"profile": "hugind", "turn_limit": 1})
-    yield Specimen(
+    yield SmallRun(
         "beyond-asked-blank",
         "guardrail/answer-now",
         "A blank text demands nothing.",
@@ -608,7 +610,7 @@ def _limits() -> Iterator[Specimen]:
 
 _LIMITS = (
     *_limits(),
-    *specimens(
+    *small_runs(
         "guardrail/turn-limit",
         _TWICE,
         ("below-limit", "As many turns as are allowed.", [case(turn_limit=3)]),
@@ -619,7 +621,7 @@ _LIMITS = (
         ("above-limit-resent", "A request that is sent again counts once.", [case(turn_limit=3), resend(1)]),
         ("above-limit-again", "One that is sent again after an answer counts.", [case(turn_limit=3), asked_again(1)]),
     ),
-    *specimens(
+    *small_runs(
         "guardrail/false-alarm",
         _ONE,
         (
@@ -659,7 +661,7 @@ _LIMITS = (
         ),
         ("no-alarm", "Another failure is no alarm.", [case(turn_limit=3), end_as(Failure("http", "500"))]),
     ),
-    Specimen(
+    SmallRun(
         "limit-with-output",
         "guardrail/false-alarm",
         "The last turn gave the output.",
@@ -667,7 +669,7 @@ _LIMITS = (
             (_LOOK,), end=Failure("turn-limit", "1"), stops_at=1, case={"turn_limit": 1, "kinds": {"depth": "output"}}
         ),
     ),
-    Specimen(
+    SmallRun(
         "limit-with-paused",
         "guardrail/limit-reported",
         "The last turn is paused.",
@@ -675,7 +677,7 @@ _LIMITS = (
         (case(turn_limit=2),),
         ANTHROPIC,
     ),
-    Specimen(
+    SmallRun(
         "limit-with-cut-off",
         "guardrail/limit-reported",
         "The last turn hit the token limit.",
@@ -687,7 +689,7 @@ _LIMITS = (
 # --- retries ----------------------------------------------------------------------------------------------------------
 
 _RETRIES = (
-    *specimens(
+    *small_runs(
         "retry/request",
         _ONE,
         ("resent-twice", "A request is sent three times.", [resend(1, 2)]),
@@ -697,7 +699,7 @@ _RETRIES = (
         ("resent-unable", "A loop that does not retry by itself.", [resend(1, 3), case(capabilities=())]),
         ("resent-able", "A loop that does.", [resend(1, 3), case(capabilities=("retry",))]),
     ),
-    *specimens(
+    *small_runs(
         "retry/refused",
         _ONE,
         *[
@@ -713,10 +715,10 @@ _RETRIES = (
 _KINDS = PlainRun(
     (Turn((call("depth", basin="n"), call("enter", basin="n"))), says("Yes.")), case={"kinds": {"enter": "unapproved"}}
 )
-_WAITS = [tell(ToolStart, 1, Final("", "deferred"))]
+_WAITS = [emit(ToolStart, 1, Final("", "deferred"))]
 
 _EXECUTION = (
-    *specimens(
+    *small_runs(
         "execution/unapproved",
         _KINDS,
         ("unapproved-run", "A call that needs approval runs without.", []),
@@ -726,29 +728,29 @@ _EXECUTION = (
         (
             "unapproved-coded",
             "It failed, and has set a code.",
-            [alter(ToolResult, 1, ok=False), tell(ToolResult, 1, SetCode("<p>"))],
+            [alter(ToolResult, 1, ok=False), emit(ToolResult, 1, SetCode("<p>"))],
         ),
-        ("approved-too-late", "The run is deferred afterwards.", [tell(TurnStart, 1, Final("", "deferred"))]),
-        ("unapproved-untold", "Nothing is told of the call.", [drop(ToolResult, 1), drop(ToolStart, 1)]),
+        ("approved-too-late", "The run is deferred afterwards.", [emit(TurnStart, 1, Final("", "deferred"))]),
+        ("unapproved-untold", "Nothing is reported of the call.", [drop(ToolResult, 1), drop(ToolStart, 1)]),
         ("output-run", "An output call needs no approval.", [case(kinds={"enter": "output"})]),
-        ("unapproved-no-final", "A loop that tells no end.", [drop(Final)]),
+        ("unapproved-no-final", "A loop that reports no end.", [drop(Final)]),
         ("unapproved-cut", "The turn broke.", [cut(0)]),
     ),
-    Specimen(
+    SmallRun(
         "two-wait",
         "execution/waiting",
         "Two calls wait: one finding.",
         PlainRun(_KINDS.turns, case={"kinds": {"enter": "unapproved", "depth": "external"}}),
         (drop(ToolResult), drop(ToolResult), drop(ToolStart), drop(ToolStart)),
     ),
-    Specimen(
+    SmallRun(
         "waits-for-the-other",
         "execution/waiting",
         "The run was deferred in an earlier turn.",
         PlainRun((*_KINDS.turns[:1], *_KINDS.turns), case=_KINDS.case),
         tuple(_WAITS),
     ),
-    *specimens(
+    *small_runs(
         "execution/unnecessary",
         PlainRun(
             (_LOOK, _CALLS), end=Final("", "turn-limit"), stops_at=2, case={"profile": "tool-runner", "turn_limit": 2}
@@ -774,14 +776,14 @@ _EXECUTION = (
         ),
         ("run-at-the-limit-cut", "The turn broke.", [cut(1)]),
     ),
-    Specimen(
+    SmallRun(
         "run-in-the-answer",
         "execution/unnecessary",
         "The answer was demanded, and calls a tool that is run.",
         PlainRun((_LOOK, _CALLS), end=Final("", "turn-limit"), stops_at=2, case={"profile": "hugind", "turn_limit": 1}),
         (_ASK,),
     ),
-    *specimens(
+    *small_runs(
         "execution/unnecessary",
         PlainRun((_LOOK, says("Yes.")), case={"edits": (1,)}),
         (
@@ -801,7 +803,7 @@ _EXECUTION = (
             [part(Call, lambda _: []), part(Result, lambda _: []), drop(ToolResult)],
         ),
     ),
-    *specimens(
+    *small_runs(
         "execution/concurrent",
         PlainRun((*runs("depth", "tide"),), case={"profile": "pydantic-ai", "waited": ("tide",)}),
         ("waits-in-vain", "A tool waits for another that does not start.", []),
@@ -810,7 +812,7 @@ _EXECUTION = (
         ("waits-in-vain-twice", "The first that waits is named.", [case(waited=("tide", "depth"))]),
         ("waits-unanswered", "No response: the request's line shows it.", [cut(0)]),
     ),
-    Specimen(
+    SmallRun(
         "waits-in-two-turns",
         "execution/concurrent",
         "One finding for a run.",
@@ -829,19 +831,19 @@ _THOUGHT = PlainRun(
 
 def _returned(
     name: str, summary: str, text: str | None, *edits: Any, run: PlainRun = _THOUGHT
-) -> tuple[Specimen, Specimen]:
-    """The same for a loop that tells its text by events, and for one that does not."""
-    told = Specimen(f"returned-{name}", "final/text", summary, run, (alter(Final, 0, text=text), *edits), CHAT)
+) -> tuple[SmallRun, SmallRun]:
+    """The same for a loop that reports its text by events, and for one that does not."""
+    emitted = SmallRun(f"returned-{name}", "final/text", summary, run, (alter(Final, 0, text=text), *edits), CHAT)
     dropped = tuple(drop(Assistant) for turn in run.turns if turn.text)
-    silent = Specimen(
+    silent = SmallRun(
         f"only-returned-{name}",
         "final/text",
-        f"{summary} No text is told.",
+        f"{summary} No text is reported.",
         run,
         (alter(Final, 0, text=text), *dropped, *edits),
         CHAT,
     )
-    return told, silent
+    return emitted, silent
 
 
 _JSON = PlainRun((_LOOK, says('{"enter": true, "why": "deep enough"}')))
@@ -879,7 +881,7 @@ _TEXTS = (
 )
 
 
-def _thoughts() -> Iterator[Specimen]:
+def _thoughts() -> Iterator[SmallRun]:
     rows: tuple[tuple[str, str, tuple[Any, ...], str], ...] = (
         ("apart", "The thinking is not returned.", (ThinkingPart("The basin is deep."), Text("Yes.")), "Yes."),
         (
@@ -890,7 +892,7 @@ def _thoughts() -> Iterator[Specimen]:
         ),
         (
             "returned-seven",
-            "Seven characters may stand there by chance.",
+            "Seven characters may be there by chance.",
             (ThinkingPart("so deep"), Text("Yes.")),
             "so deep Yes.",
         ),
@@ -921,7 +923,7 @@ def _thoughts() -> Iterator[Specimen]:
     )
     for name, summary, parts, text in rows:
         run = PlainRun((_LOOK, Turn(parts)), end=Final("", text=text))
-        yield Specimen(f"thinking-{name}", "final/thinking", summary, run, (), ("anthropic-messages",))
+        yield SmallRun(f"thinking-{name}", "final/thinking", summary, run, (), ("anthropic-messages",))
     early = PlainRun(
         (
             Turn((Text("The basin is deep."), call("depth", basin="n"))),
@@ -929,7 +931,7 @@ def _thoughts() -> Iterator[Specimen]:
         ),
         end=Final("", text="The basin is deep. Yes."),
     )
-    yield Specimen(
+    yield SmallRun(
         "thinking-said-before",
         "final/thinking",
         "The model has said it in an earlier turn.",
@@ -939,4 +941,4 @@ def _thoughts() -> Iterator[Specimen]:
     )
 
 
-SPECIMENS = (*_outcomes(), *_ENDS, *_FAULTS, *_LIMITS, *_RETRIES, *_EXECUTION, *_TEXTS, *_thoughts())
+SMALL_RUNS = (*_outcomes(), *_ENDS, *_FAULTS, *_LIMITS, *_RETRIES, *_EXECUTION, *_TEXTS, *_thoughts())

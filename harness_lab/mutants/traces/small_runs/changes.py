@@ -1,4 +1,4 @@
-"""What specimens have in common: their tools, and the ways in which a plain run is changed."""
+"""What small_runs have in common: their tools, and the ways in which a plain run is changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
 
 __all__ = [
-    "ALL_GIVEN",
+    "ALL_PASSED",
     "ANTHROPIC",
     "CHAT",
     "GEMINI",
@@ -26,14 +26,14 @@ __all__ = [
     "cut",
     "declared",
     "early_code",
-    "given",
+    "emit",
     "moved",
     "part",
+    "passed",
     "previewed",
     "resend",
     "respond",
     "runs",
-    "tell",
     "unanswered",
 ]
 
@@ -48,12 +48,12 @@ def declared(parameters: Any, description: str = "A tool.") -> Mapping[str, Any]
     return {"description": description, "parameters": parameters}
 
 
-ALL_GIVEN = {tool.name: declared(dict(tool.parameters), tool.description) for tool in TOOLS}
+ALL_PASSED = {tool.name: declared(dict(tool.parameters), tool.description) for tool in TOOLS}
 
 
-def given(**members: Any) -> Mapping[str, Any]:
+def passed(**members: Any) -> Mapping[str, Any]:
     """The members of a case whose loop was given the tools."""
-    return {"tools": ALL_GIVEN, **members}
+    return {"tools": ALL_PASSED, **members}
 
 
 def runs(*names: str, says_at_last: str = "Yes.", **arguments: Any) -> tuple[Turn, ...]:
@@ -71,8 +71,8 @@ def case(**members: Any) -> Edit:
     return edit
 
 
-def tell(kind: type[Event], which: int, *events: Event, behind: bool = False) -> Edit:
-    """Something is told in front of an event, or behind it."""
+def emit(kind: type[Event], which: int, *events: Event, behind: bool = False) -> Edit:
+    """Something is reported in front of an event, or behind it."""
 
     def edit(draft: TraceDraft) -> None:
         insert(draft.records, place(draft.records, kind, which) + behind, *events)
@@ -81,7 +81,7 @@ def tell(kind: type[Event], which: int, *events: Event, behind: bool = False) ->
 
 
 def early_code(code: str, *, preview: bool = False, which: int = 0) -> Edit:
-    """A code of a call is told in front of its toolStart."""
+    """A code of a call is reported in front of its toolStart."""
 
     def edit(draft: TraceDraft) -> None:
         at = place(draft.records, ToolStart, which)
@@ -94,7 +94,7 @@ def early_code(code: str, *, preview: bool = False, which: int = 0) -> Edit:
 
 
 def moved(kind: type[Event], which: int, to: type[Event], to_which: int) -> Edit:
-    """An event is told in front of another one."""
+    """An event is reported in front of another one."""
 
     def edit(draft: TraceDraft) -> None:
         target = draft.records[place(draft.records, to, to_which)]
@@ -210,7 +210,7 @@ def beside(run: PlainRun) -> Edit:
 
 
 def previewed(*shown: tuple[str, float], call_number: int = 0, early_start: bool = True) -> Edit:
-    """Previews of a call: (code, when it is told, as a share of the response's bytes), in front of its setCode."""
+    """Previews of a call: (code, when it is reported, as a share of the response's bytes), in front of its setCode."""
 
     def edit(draft: TraceDraft) -> None:
         at = place(draft.records, ToolStart, call_number)

@@ -1,0 +1,17 @@
+"""Runs that were written down for the sentences of rules, by what they are about."""
+
+from __future__ import annotations
+
+from harness_lab.mutants.traces.small_run import SmallRun
+from harness_lab.mutants.traces.small_runs import ended, reported, schemas, sent, shown
+
+__all__ = ["EVERY"]
+
+EVERY: tuple[SmallRun, ...] = (
+    *schemas.SMALL_RUNS,
+    *reported.SMALL_RUNS,
+    *sent.SMALL_RUNS,
+    *ended.SMALL_RUNS,
+    *shown.SMALL_RUNS,
+)
+"""All of them."""
