@@ -53,7 +53,10 @@ def test_the_matrix_has_what_was_printed(tmp_path: Path, capsys: pytest.CaptureF
     assert all(each["found"] == [] for each in family["clean"])
     page = (tmp_path / "matrix.md").read_text(encoding="utf-8")
     assert f"{last}." in page
-    assert f"| {RULE} | A tool call is announced by exactly one toolStart. | start-told-twice, {', '.join(STARTS)} |" in page
+    assert (
+        f"| {RULE} | A tool call is announced by exactly one toolStart. | start-told-twice, {', '.join(STARTS)} |"
+        in page
+    )
     assert f"{RULE}  1..111" in page
     assert f"\n{'stream/text':{len(RULE)}}  .11...1" in page
 
