@@ -193,7 +193,7 @@ def _refusal(judged: JudgedInteraction) -> LintRefusal:
 
 
 def _servers(judgements: Iterable[Judgement]) -> tuple[str, ...]:
-    """The servers that are known, but not those that only a model's name tells: it may be served elsewhere."""
+    """The servers that are known, but not those that only a model's name suggests: it may be served elsewhere."""
     known = (judgement.server for judgement in judgements)
     return tuple(sorted({each.server.name for each in known if each is not None and each.by != "model"}))
 

@@ -216,12 +216,12 @@ class CaseEndpoint:
             turn, unresolved = with_results(turn, made, conversation.messages)
             self.unresolved += [(exchange, step, each) for each in unresolved]
         rendered = speaker.render(turn, self._identity, conversation)
-        in_own_words = step.native is not None and step.native.stream is conversation.stream
-        if rendered.status != 200 and not in_own_words:
+        native = step.native if step.native is not None and step.native.stream is conversation.stream else None
+        if rendered.status != 200 and native is None:
             return _plain(_in_words_of(speaker.error(rendered.status, self._identity), rendered))
         frames, end, reply = rendered.frames, _END_EOF, rendered.reply
-        if in_own_words and step.native is not None:
-            frames = step.native.frames
+        if native is not None:
+            frames = native.frames
             reply = speaker.parse(rendered.content_type, b"".join(frames))
         if step.cut is not None:
             frames, end = _cut(frames, step.cut)

@@ -36,7 +36,7 @@ class CassetteReport:
 
 
 def judge_cassette(path: Path, *, server: str = "") -> CassetteReport:
-    """Judge the requests of a recording in any known format to ``server``, or to the one that each of them tells.
+    """Judge the requests of a recording in any known format to ``server``, or to the one that each of them shows.
 
     What the harness's own endpoint has answered from a script settles nothing.
 

@@ -48,7 +48,7 @@ class Judgement:
 
     ``accepted`` are the rules that it breaks and that say that it is refused, while the recorded server has answered
     it: no faults of the request, and evidence against the rules. ``server`` is the one by whose practice the rules are
-    weighed; None where nothing tells which it is.
+    weighed; None where nothing shows which it is.
     """
 
     wire: WireName
@@ -63,7 +63,7 @@ class Judgement:
 class Judge:
     """Judges requests in the order in which they were made. Without ``memory`` each is judged by what it shows.
 
-    ``server`` is the name of the server that was asked; without it each request and its answer tell. ``settles``: an
+    ``server`` is the name of the server that was asked; without it each request and its answer show it. ``settles``: an
     answer shows that a server accepts the request. Raises ``BadInput`` for a server that nobody knows.
     """
 
@@ -112,7 +112,7 @@ class Judge:
 def host_of(url: str) -> str:
     """The host of a URL, as ``LintedRequest.host`` has it; ``""`` where it has none, or is no URL.
 
-    With its port, where that is not the usual one: it tells local servers.
+    With its port, where that is not the usual one: it distinguishes local servers.
     """
     try:
         found = urlsplit(url).netloc.rpartition("@")[2].lower()

@@ -106,7 +106,7 @@ def redacted_trace(trace: Trace, redactor: Redactor, script: object = ()) -> Tra
 
 
 def _whole_texts(records: Sequence[Record], redactor: Redactor) -> Sequence[Record]:
-    """The records without the secrets that events tell in pieces."""
+    """The records without the secrets that events have in pieces."""
     kept = list(records)
     for places in _emitted_in_pieces(records).values():
         for at, text in zip(places, redactor.redact_pieces([_text_at(records, at) for at in places]), strict=True):

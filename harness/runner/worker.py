@@ -40,7 +40,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a loop in the worker has sent in secret: the parent tells what the worker prints, and must know it."""
+    """What a loop in the worker has sent in secret: the parent prints what the worker prints, and must know it."""
 
     values: Mapping[str, str]
 

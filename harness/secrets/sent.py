@@ -48,7 +48,7 @@ def learn_sent(values: Mapping[str, str]) -> None:
 
 
 def on_sent(listener: Callable[[Mapping[str, str]], None]) -> None:
-    """Call ``listener`` with what is learned from now on: a worker process tells its parent."""
+    """Call ``listener`` with what is learned from now on: a worker process reports it to its parent."""
     _listeners.append(listener)
 
 

@@ -1,4 +1,4 @@
-"""What is found in each broken trace and small_run, to the word: the rule, its level, the line, and what it says.
+"""What is found in each broken trace and small run, to the word: the rule, its level, the line, and what it says.
 
 That a rule finds a mistake is little if it names another line or another value. So ``stated.json`` has every finding,
 as a person has read and approved it. ``scripts/state-findings`` writes the file anew; what it changes is to be read

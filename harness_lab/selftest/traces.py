@@ -38,7 +38,7 @@ PAIRS = 200
 
 
 async def traces(scope: Scope) -> Family:
-    """Every breakage of a trace, made in the traces that it names, and the traces without it; and every small_run."""
+    """Every breakage of a trace, made in the traces that it names, and the traces without it; and every small run."""
     wanted = [mutant for mutant in TRACES.values() if scope.wants(mutant.rule) and _parts(mutant, scope)]
     harmless = [
         equivalent for equivalent in EQUIVALENT_TRACES.values() if scope.rules is None and _parts(equivalent, scope)
@@ -178,7 +178,7 @@ def _only_events(draft: TraceDraft) -> None:
 
 
 HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only_events}
-"""A loop that tells nothing, and one whose requests nobody has seen."""
+"""A loop that reports nothing, and one whose requests nobody has seen."""
 
 
 def _pairs(bench: _TraceBench, wanted: Sequence[TraceMutant], scope: Scope) -> Iterator[MutantRun]:
@@ -206,7 +206,7 @@ def _found(finding: Finding) -> Found:
 
 
 async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
-    """(name, wire, what is found, in words) of every broken trace, equivalent one and small_run."""
+    """(name, wire, what is found, in words) of every broken trace, equivalent one and small run."""
     scope, found = Scope(None), []
     named: list[TraceMutant | EquivalentTrace] = [*TRACES.values(), *EQUIVALENT_TRACES.values()]
     played = await play(part for each in named for part in _parts(each, scope))

@@ -9,6 +9,7 @@ import pytest
 
 from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
 from harness.scenario import TurnStep
+from harness.scenario.model import NativeAnswer
 from harness.trace import Case
 from harness.wire import Conversation, Message, StreamError, Text, Turn, WireName, native_wires, wire
 from harness.wire.turn import ErrorKind
@@ -17,8 +18,10 @@ KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 STATUSES = {"overloaded": 503, "server_error": 500, "rate_limit": 429, "context_length": 400}
 
 
-def answered(name: WireName, kind: ErrorKind, *, stream: bool) -> tuple[CaseEndpoint, ResponsePlan]:
-    script = [TurnStep(Turn((Text("Half"),), error=StreamError(kind, "The lock is shut.")))]
+def answered(
+    name: WireName, kind: ErrorKind, *, stream: bool, native: NativeAnswer | None = None
+) -> tuple[CaseEndpoint, ResponsePlan]:
+    script = [TurnStep(Turn((Text("Half"),), error=StreamError(kind, "The lock is shut.")), native=native)]
     case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource(script), clock=lambda: 0.0)
     gateway = Gateway()
     gateway.open("a-case", case)
@@ -57,3 +60,14 @@ def test_a_response_that_failed_is_a_whole_one(kind: ErrorKind) -> None:
     response = json.loads(b"".join(plan.chunks))
     assert (plan.status, response["status"], response["error"]["message"]) == (200, "failed", "The lock is shut.")
     assert len(case.replies) == 1
+
+
+def test_an_error_in_a_document_of_the_server_s_own_words_stays_one() -> None:
+    """Some routers answer with status 200 and an error: the script says all of it, so its status is not changed."""
+    document = b'{"error": {"code": 502, "message": "No worker is left."}}'
+    words = NativeAnswer((document,), stream=False)
+    _, plan = answered("openai-chat", "server_error", stream=False, native=words)
+    assert (plan.status, b"".join(plan.chunks)) == (200, document)
+    streamed, plan = answered("openai-chat", "server_error", stream=True, native=words)
+    assert document not in b"".join(plan.chunks), "its words are for requests that ask for no stream"
+    assert len(streamed.replies) == 1

@@ -5,8 +5,8 @@ model       what a format is: a sign that no other has, and how its entries are 
 recorders, har, httprr, mocks, answers   the formats
 others      files that are known and are no recordings
 
-A format is told by the structure of the whole file, never by its name or by words somewhere in it. So an unknown file
-is never taken for something; the message says what was looked for, and what the file has.
+A format is recognised by the structure of the whole file, never by its name or by words somewhere in it. So an unknown
+file is never taken for something; the message says what was looked for, and what the file has.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from harness.errors import BadInput
 __all__ = ["FORMATS", "RecordedFile", "RecordingFormat", "read_recording"]
 
 _OF_TEXT: Final = (HTTPRR, EVENTS, PAYLOADS)
-"""Formats that are told before a file is parsed as JSON or YAML, which they need not be."""
+"""Formats that are recognised before a file is parsed as JSON or YAML, which they need not be."""
 
 FORMATS: Final[tuple[RecordingFormat, ...]] = (
     *_OF_TEXT,

@@ -1,4 +1,4 @@
-"""What a format of recordings is: what tells its files, and how their entries are read."""
+"""What a format of recordings is: how its files are recognised, and how their entries are read."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def _message_delta(stop: FinishReason, usage: Usage) -> tuple[bytes, Usage]:
 
 
 _DELTA_MEMBERS = ("container", "stop_details", "stop_sequence")
-"""Members of a message that a stream tells in the delta of its last event but one; others stand beside that delta."""
+"""Members of a message that a stream has in the delta of its last event but one; others are beside that delta."""
 
 
 def _scripted_delta(turn: Turn) -> tuple[bytes, Usage]:

@@ -274,7 +274,7 @@ def _deltas(answer: _SayableTurn) -> Iterator[str]:
 
 
 _THOUGHTS = ("reasoning", "reasoning_details")
-"""Members of a scripted message that a stream tells before its text, as OpenRouter does."""
+"""Members of a scripted message that a stream has before its text, as OpenRouter does."""
 
 
 def _opening(answer: _SayableTurn) -> str:

@@ -18,10 +18,10 @@ By = Literal["name", "host", "answer", "model"]
 """How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
 
 _BEGINNING: Final = 4096
-"""Bytes of a response in which a server is looked for: the mark stands in the first event, or in the first lines."""
+"""Bytes of a response in which a server is looked for: the mark is in the first event, or in the first lines."""
 
 _LAST: Final = 512
-"""Bytes at the end of a response that is one document, where members may stand in another order."""
+"""Bytes at the end of a response that is one document, where members may be in another order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The servers that speak the harness's wires, as data: how each is recognised, and what it does with broken rules.
 
-Only what somebody has seen stands here: recordings by their names, and public reports. What is not here is not known.
+Only what somebody has seen is here: recordings by their names, and public reports. What is not here is not known.
 """
 
 from __future__ import annotations

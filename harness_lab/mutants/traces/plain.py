@@ -79,8 +79,8 @@ def says(text: str) -> Turn:
 class PlainRun:
     """What is played. ``outputs`` are what tools return, by name; those in ``failing`` fail with it.
 
-    ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is told. ``ids`` are
-    what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
+    ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is emitted. ``ids``
+    are what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
     A turn with calls stops to have them run, unless it ``stops_as_written``.
     """
 

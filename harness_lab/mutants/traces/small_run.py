@@ -18,7 +18,7 @@ __all__ = ["SmallRun", "small_runs"]
 class SmallRun:
     """A run on each of ``wires``, changed by ``edits``. ``summary`` says what it shows of ``rule``.
 
-    All that is found in it is in ``stated.json``, to the word; a small_run that is not there is one of a run that is
+    All that is found in it is in ``stated.json``, to the word; a small run that is not there is one of a run that is
     right.
     """
 

@@ -13,7 +13,7 @@ PATH = "index.html"
 
 
 def first_files(run: RecordedRun) -> dict[str, str] | None:
-    """The files that were there before the run, by their paths; None where neither recording nor run tells."""
+    """The files that were there before the run, by their paths; None where neither recording nor run says so."""
     if run.files is not None:
         return dict(run.files)
     page = _of_first_edit(run) or _unwritten_code(run)

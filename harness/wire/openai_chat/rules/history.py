@@ -31,7 +31,7 @@ class ChatHistory:
     """A request's body and what was sent before it. Members of any type may be anywhere.
 
     ``maker`` is the maker whose own server reads it: that of ``server`` where somebody knows which it is, else the one
-    that the model's name tells.
+    that the model's name suggests.
     """
 
     def __init__(self, body: Json, state: IssuedState, server: str = "") -> None:

@@ -146,7 +146,7 @@ def users_wait_for_the_assistant(history: ChatHistory) -> _Met:
 def ids_are_mistrals(history: ChatHistory) -> _Met:
     """Ids that the endpoint itself issued fit. Who serves a model under another name may take others.
 
-    Which server it is somebody may know better than the model's name tells.
+    Which server it is somebody may know better than the model's name does.
     """
     if history.maker != "mistral":
         return
