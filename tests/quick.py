@@ -91,7 +91,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "runner/test_sources.py",
         "sealing/test_commands.py",
         "sealing/test_ends.py",
-        "sealing/test_options.py",
         "secrets/test_gate.py",
         "sealing/test_ways_out.py",
         "targets/command",
