@@ -20,7 +20,7 @@ from harness.finding import Finding
 from harness.lint import Judge, read_pasted, rules_for
 from harness.lint.error_messages import words_of
 from harness.rules import RULES
-from harness.scenario import load, shipped
+from harness.scenario import outline, shipped
 from harness.wire import wire_rules
 
 __all__ = [
@@ -135,7 +135,7 @@ def problems(reality: Reality) -> Iterator[str]:
         if count > 1:
             yield f"{thread}: is in {count} rows"
     rules = {*RULES, *wire_rules()}
-    scenarios = {scenario.name for scenario in load([shipped()])}
+    scenarios = {scenario.name for scenario in outline([shipped()])}
     for row in reality.rows:
         yield from (f"row {row.row}: {problem}" for problem in _problems_of(row, reality, rules, scenarios))
     for form in reality.forms:

@@ -18,7 +18,7 @@ import yaml
 
 from harness.errors import BadInput
 from harness.rules import RULES
-from harness.scenario import load, shipped
+from harness.scenario import outline, shipped
 from harness.wire import WIRES, wire
 
 __all__ = ["TABLE", "Document", "Statement", "Status", "markdown", "problems", "read_table"]
@@ -110,7 +110,7 @@ def problems(documents: Sequence[Document], root: Path) -> Iterator[str]:
     for id, count in Counter(statement.id for statement in statements).items():
         if count > 1:
             yield f"{id}: there are {count} statements of this id"
-    scenarios = {scenario.name for scenario in load([shipped()])}
+    scenarios = {scenario.name for scenario in outline([shipped()])}
     rules = {*RULES, *(rule.id for name in WIRES for rule in wire(name).rules)}
     for each in statements:
         if not (each.rules or each.scenarios or each.tests or each.departs or each.missing):
