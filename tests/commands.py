@@ -31,11 +31,17 @@ LONGEST = 600.0
 
 
 def run_harness(
-    *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None, module: str = "harness"
+    *words: str | Path,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    module: str = "harness",
+    bare: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``harness WORDS`` in a folder, to its end; ``env`` is its whole environment, by default that of the tests.
 
-    ``module`` may name another command. Raises ``TimeoutError`` when it does not end.
+    ``module`` may name another command; one that is ``bare`` imports the harness itself.
+
+    Raises ``TimeoutError`` when it does not end.
     """
     written = [str(word) for word in words]
     if not POSSIBLE:
@@ -43,7 +49,7 @@ def run_harness(
         return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     with TemporaryFile() as output, TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
         files = [nothing.fileno(), output.fileno(), errors.fileno()]
-        code = _ended(forked(COMMAND, {"words": written, "module": module}, files, cwd=cwd, env=env))
+        code = _ended(forked(COMMAND, {"words": written, "module": module}, files, cwd=cwd, env=env, bare=bare))
         told = []
         for file in (output, errors):
             file.seek(0)

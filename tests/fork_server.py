@@ -16,15 +16,17 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import util
+from pathlib import Path
 from runpy import run_module
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["COMMAND", "WORKER", "forking", "worker_program"]
+__all__ = ["COMMAND", "WORKER", "forking", "warm_up", "worker_program"]
 
 COMMAND, WORKER = b"c", b"w"
 MOST_DESCRIPTORS = 64
@@ -52,18 +54,46 @@ PRELOADED = (
     "distributed.nanny",
     "pytest",
 )
+# What they import of others'.
+FOREIGN = ("anyio", "asyncio", "h11", "httpx2", "jsonschema", "jsonschema_rs", "pydantic", "yaml")
 
 
 def main() -> None:
+    """``BARE SERVER``: whether nothing of the harness is imported, and the two sockets on which is asked for processes.
+
+    On the second one for those that find what the first process has run something without: packages that are installed
+    for them alone.
+    """
     signal.pthread_sigmask(signal.SIG_SETMASK, [])  # who asks for the first process may block signals at the moment
-    for name in PRELOADED:
+    is_bare = sys.argv[1] == "bare"
+    for name in FOREIGN if is_bare else PRELOADED:
         with suppress(ImportError):  # of an extra that is not installed
             import_module(name)
+    warm, cold = (socket.socket(fileno=int(number)) for number in sys.argv[2:4])
+    is_warm = not is_bare and not os.fork()
+    if is_warm:
+        warm_up()
+    mine, others = (warm, cold) if is_warm or is_bare else (cold, warm)
+    others.close()
     gc.freeze()
-    with socket.socket(fileno=int(sys.argv[1])) as requests:
-        request = _await_request(requests)
+    with mine:
+        request = _await_request(mine)
     if request is not None:
         _end_as(_redirected(*request))
+
+
+def warm_up() -> None:
+    """Run a case on each wire, so that what a first case imports and builds is there."""
+    from harness.cli import main
+
+    with (
+        TemporaryDirectory() as folder,
+        Path(os.devnull).open("w", encoding="utf-8") as nothing,
+        redirect_stdout(nothing),
+        redirect_stderr(nothing),
+        suppress(SystemExit),
+    ):
+        main(["run", "--suite", "core", "-k", "one-call", "-j", "1", "--out", f"{folder}/out"])
 
 
 def _await_request(requests: socket.socket) -> tuple[bytes, Sequence[int]] | None:

@@ -55,8 +55,12 @@ def forked(
     *,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    bare: bool = False,
 ) -> int:
-    """Start a process of a kind, with these files. Returns its number, which is to be waited for."""
+    """Start a process of a kind, with these files. Returns its number, which is to be waited for.
+
+    A ``bare`` one has imported no module of the harness, so that it finds the wires that are installed for it.
+    """
     surroundings = {"cwd": str(cwd or Path.cwd()), "env": dict(os.environ if env is None else env)}
     here, there = socket.socketpair()
     with TemporaryFile("w+", encoding="utf-8") as asked, here, there, _adopting:
@@ -64,7 +68,9 @@ def forked(
         asked.seek(0)
         _adopt(True)
         try:
-            socket.send_fds(_server()[0], [kind], [asked.fileno(), there.fileno(), *descriptors])
+            warm, cold = _servers(bare)
+            server = cold if _is_added(surroundings["env"]) and not bare else warm
+            socket.send_fds(server, [kind], [asked.fileno(), there.fileno(), *descriptors])
             there.close()
             return int(here.recv(16))
         finally:
@@ -77,13 +83,22 @@ def _adopt(orphans: bool) -> None:
 
 
 @cache
-def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """The process that forks, and the connection to it, with whose end it ends."""
-    here, there = socket.socketpair()
-    with there:
-        path = os.pathsep.join(filter(None, (str(ROOT), AT_FIRST.get("PYTHONPATH"))))
-        command = [sys.executable, "-m", "tests.fork_server", str(there.fileno())]
-        process = subprocess.Popen(command, cwd=ROOT, env={**AT_FIRST, "PYTHONPATH": path}, pass_fds=[there.fileno()])
+def _servers(bare: bool) -> tuple[socket.socket, socket.socket]:
+    """The connections to the two processes that fork, with whose end they end: the second has run nothing yet."""
+    pairs = [socket.socketpair() for _ in range(2)]
+    here, there = zip(*pairs, strict=True)
+    path = os.pathsep.join(filter(None, (str(ROOT), AT_FIRST.get("PYTHONPATH"))))
+    numbers = [each.fileno() for each in there]
+    command = [sys.executable, "-m", "tests.fork_server", "bare" if bare else "whole", *map(str, numbers)]
+    process = subprocess.Popen(command, cwd=ROOT, env={**AT_FIRST, "PYTHONPATH": path}, pass_fds=numbers)
+    for each in there:
+        each.close()
     atexit.register(process.wait)
-    atexit.register(here.close)
-    return here, process
+    for each in here:
+        atexit.register(each.close)
+    return here
+
+
+def _is_added(env: Mapping[str, str]) -> bool:
+    """Whether a process has an import path of its own, on which packages may be that add to the harness."""
+    return any(each not in ("", str(ROOT)) for each in env.get("PYTHONPATH", "").split(os.pathsep))

@@ -25,13 +25,16 @@ from harness.runner.executor import SealedWork, Work, with_printed
 from harness.runner.printed import Printed
 from harness.runner.signals import ENDING
 
-__all__ = ["MOST_DEATHS", "Processes", "cores", "manner"]
+__all__ = ["MOST_DEATHS", "Processes", "cores", "grace", "manner"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 GRACE = 15.0
-"""Seconds beyond its deadline after which an item that does not let its process act on it is ended with it."""
+"""At most so many seconds beyond its deadline an item that does not let its process act on it is ended with it."""
+
+LEAST_GRACE = 2.0
+"""Seconds of grace where the deadline is shorter."""
 
 PARTING = 5.0
 """Seconds that a worker has to close what it has opened when all is done."""
@@ -41,6 +44,11 @@ LOOK = 1.0
 
 MOST_DEATHS = 10
 """So many deaths without a result in between: it is not the items, and no more workers are started."""
+
+
+def grace(deadline: float) -> float:
+    """Seconds beyond a deadline of so many seconds: as many again, within the two bounds."""
+    return min(GRACE, max(LEAST_GRACE, deadline))
 
 
 class Processes(Generic[Item, Result]):
@@ -170,7 +178,7 @@ class _LocalRun(Generic[Item, Result]):
 
     def _allowed(self, each: _Worker) -> float:
         """Seconds that a worker may be silent."""
-        return self._work.deadline + GRACE if each.ready else worker.READY
+        return self._work.deadline + grace(self._work.deadline) if each.ready else worker.READY
 
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")

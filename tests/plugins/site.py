@@ -1,7 +1,7 @@
 """Packages installed for a test: built as wheels, and unpacked into a folder that Python searches.
 
-A command that finds them is a fork of a process that has done the imports (``tests/fork_server.py``), but for wires: a
-new process alone learns of them.
+A command that finds them is a fork of a process that has done the imports (``tests/fork_server.py``), but for wires:
+they are found when the harness is imported, which a ``bare`` one does itself.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def built(package: Path, folder: Path) -> Path:
     return folder / "site"
 
 
-def harness(site: Path, *words: str | Path, cwd: Path) -> tuple[int, str, str]:
+def harness(site: Path, *words: str | Path, cwd: Path, bare: bool = False) -> tuple[int, str, str]:
     """How ``harness WORDS`` ends where the packages in ``site`` are installed, and what it prints."""
-    done = run_harness(*words, cwd=cwd, env=_environment(site))
+    done = run_harness(*words, cwd=cwd, env=_environment(site), bare=bare)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from harness.wire import Identity, StreamEvent
 from harness.wire.chunking import CHUNKINGS, chunks
-from tests.plugins.site import anew as harness
+from tests.plugins import site as installing
 from tests.plugins.site import built
 
+harness = partial(installing.harness, bare=True)
 ACME = Path(__file__).resolve().parent / "acme_wire"
 ROOT = ACME.parent.parent.parent
 

@@ -143,6 +143,12 @@ def test_when_every_worker_dies_the_run_ends_all_the_same(tmp_path: Path, monkey
     assert "Not run: 4 worker processes in a row died" in (results["case-19"].error or "")
 
 
+@pytest.mark.parametrize(("deadline", "seconds"), [(0.5, 2.0), (5.0, 5.0), (60.0, 15.0)])
+def test_a_short_deadline_has_a_short_grace(deadline: float, seconds: float) -> None:
+    """Who asks for ``--timeout 2`` does not wait 17 s for a case that blocks its process."""
+    assert processes.grace(deadline) == seconds
+
+
 def test_a_case_that_blocks_its_process_is_ended_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "GRACE", 0.5)
     results = misbehave(tmp_path, {"case-04": "block"}, deadline=1.0)

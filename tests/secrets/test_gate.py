@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from harness.scenario import TurnStep
 from harness.secrets import Redactor
 from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, SetCode, Thinking, Trace
 from harness.wire.turn import Text, Turn
+from tests.commands import run_harness
 from tests.secrets.samples import drawn, sample
 
 GITHUB = sample("github-token").secret
@@ -71,23 +71,15 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "loop.py").write_text(loop)
     target = f"cmd:{sys.executable} {folder / 'loop.py'} --api-key {OPENAI} --note {PLAIN}"
     out = folder / "run"
-    environment = {**os.environ, "DB_PASSWORD": PLAIN, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-m", "harness", "run", SCENARIO, "--wire", "openai-chat", "-k", "whole"]
-    ran = subprocess.run(
-        [*command, "--target", target, "--out", str(out)], cwd=folder, env=environment, capture_output=True, check=False
-    )
-    assert ran.returncode in (1, 3), ran.stderr.decode()
-    assert out.is_dir(), ran.stderr.decode()
-    (out / "terminal.txt").write_bytes(ran.stdout + ran.stderr)
+    environment = {**os.environ, "DB_PASSWORD": PLAIN}
+    words = ["run", SCENARIO, "--wire", "openai-chat", "-k", "whole", "--target", target, "--out", out]
+    ran = run_harness(*words, cwd=folder, env=environment)
+    assert ran.returncode in (1, 3), ran.stderr
+    assert out.is_dir(), ran.stderr
+    (out / "terminal.txt").write_text(ran.stdout + ran.stderr, encoding="utf-8")
     for format in BUILT_IN:
-        made = subprocess.run(
-            [sys.executable, "-m", "harness", "report", str(out), "--format", format],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            check=False,
-        )
-        (out / f"report.{format}").write_bytes(made.stdout)
+        made = run_harness("report", out, "--format", format, cwd=folder, env=environment)
+        (out / f"report.{format}").write_text(made.stdout, encoding="utf-8")
     return out
 
 
@@ -133,17 +125,13 @@ def test_what_a_scenario_says_in_any_key_is_redacted_in_the_same_way(tmp_path: P
     folder = tmp_path / f"x-{GITHUB}"
     folder.mkdir()
     (folder / "s.yaml").write_text(SAYING.format(key=GITHUB))
-    command = [sys.executable, "-m", "harness"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    run = [*command, "run", f"x-{GITHUB}/s.yaml", "--wire", "openai-chat", "--out", "run"]
-    ran = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, check=False)
-    assert ran.returncode == 1, ran.stderr.decode()
-    assert GITHUB.encode() not in ran.stdout + ran.stderr
+    ran = run_harness("run", f"x-{GITHUB}/s.yaml", "--wire", "openai-chat", "--out", "run", cwd=tmp_path)
+    assert ran.returncode == 1, ran.stderr
+    assert GITHUB not in ran.stdout + ran.stderr
     files = [each for each in (tmp_path / "run").rglob("*") if each.is_file()]
     assert [each.name for each in files if GITHUB.encode() in each.read_bytes()] == []
-    again = [*command, "check", "run/traces"]
-    judged = subprocess.run(again, cwd=tmp_path, env=environment, capture_output=True, check=False)
-    assert b"0 findings" in judged.stdout, judged.stdout.decode()
+    judged = run_harness("check", "run/traces", cwd=tmp_path)
+    assert "0 findings" in judged.stdout, judged.stdout
 
 
 def test_the_password_does_not_reach_the_command(written: Path) -> None:
@@ -172,20 +160,13 @@ async def run(case):
 def test_what_a_function_has_printed_before_it_died_has_no_secret(end: str, tmp_path: Path) -> None:
     end = end.format(sent=SENT)
     (tmp_path / "dying.py").write_text(DYING.format(sent=SENT, github=GITHUB, end=end))
-    environment = {**os.environ, "PYTHONPATH": f"{Path(__file__).parents[2]}:{tmp_path}"}
-    command = [sys.executable, "-m", "harness", "run", SCENARIO, "--wire", "openai-chat", "-k", "whole"]
-    ran = subprocess.run(
-        [*command, "--target", "dying:run", "--out", "run", "--timeout", "2"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        check=False,
-    )
+    words = ["run", SCENARIO, "--wire", "openai-chat", "-k", "whole", "--target", "dying:run", "--out", "run"]
+    ran = run_harness(*words, "--timeout", "2", cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     said = ran.stdout + ran.stderr
     results = (tmp_path / "run" / "results.json").read_bytes()
-    assert b"my key is REDACTED-authorization" in results, said.decode()
+    assert b"my key is REDACTED-authorization" in results, said
     for secret in (SENT, GITHUB):
-        assert secret.encode() not in said
+        assert secret not in said
         files = [each for each in (tmp_path / "run").rglob("*") if each.is_file()]
         assert [each.name for each in files if secret.encode() in each.read_bytes()] == []
 
