@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 from harness.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
-from harness.trace.model import EventRecord, Record, RequestRecord, Trace
+from harness.trace.model import EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
-__all__ = ["canonical", "naming"]
+__all__ = ["canonical", "canonical_values", "naming"]
 
 _IDS = frozenset(
     {
@@ -51,10 +51,16 @@ _CUT = re.compile(r"[\w+/-]{4,}(?=…)")
 
 def canonical(trace: Trace) -> list[str]:
     """One line of JSON per record; two runs behaved alike if their lines are equal."""
+    return [json.dumps(value, sort_keys=True) for value in canonical_values(trace)]
+
+
+def canonical_values(trace: Trace, *, bodies_of_responses: bool = True) -> Iterator[dict[str, Any]]:
+    """What the lines of ``canonical`` say; without the bodies of responses, if so wanted, in half the time."""
     data = [_data(record) for record in trace.records]
     names = _names(trace, data)  # names first: an event may quote an id whose response is recorded after it
-    records = zip(trace.records, data, strict=True)
-    return [json.dumps(_record(record, each, names), sort_keys=True) for record, each in records]
+    for record, each in zip(trace.records, data, strict=True):
+        is_needed = bodies_of_responses or not isinstance(record, ResponseRecord)
+        yield _record(record, each if is_needed else None, names)
 
 
 def naming(trace: Trace) -> Callable[[str], str]:
@@ -112,7 +118,7 @@ def _names(trace: Trace, data: Sequence[Any]) -> _Names:
     return names
 
 
-def _record(record: Record, data: Any, names: _Names) -> Any:
+def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
     if isinstance(record, EventRecord):
         event = {"event": event_kind(record.event), **_foreign(data, names)}
         if data.get("history") is not None:
@@ -206,7 +212,7 @@ def _kind(key: str, item: Any, parent: dict[str, Any]) -> Literal["own", "foreig
 def _foreign(value: Any, names: _Names) -> Any:
     """JSON of a tool or a user, or a plain value: nothing is hidden, only quoted ids are named."""
     if isinstance(value, str):
-        return names.inside(value)
+        return names.inside(value) if len(value) >= _SHORTEST else value
     if isinstance(value, list):
         return [_foreign(item, names) for item in value]
     if isinstance(value, dict):

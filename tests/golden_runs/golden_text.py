@@ -14,7 +14,8 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
-from harness.trace import Trace, canonical
+from harness.trace import Trace
+from harness.trace.canonical import canonical_values
 
 __all__ = ["golden_text"]
 
@@ -26,7 +27,7 @@ _WORDS = ("assistant", "thinking")
 
 def golden_text(traces: Mapping[str, Trace]) -> str:
     """The runs of a scenario, by wire: first the events, once for all wires on which they are the same."""
-    records = {wire: [json.loads(line) for line in canonical(trace)] for wire, trace in traces.items()}
+    records = {wire: [*canonical_values(trace, bodies_of_responses=False)] for wire, trace in traces.items()}
     by_events: dict[str, list[str]] = {}
     for wire, each in records.items():
         by_events.setdefault("\n".join(_events(each)), []).append(wire)
@@ -86,7 +87,7 @@ def _requests(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _new(before: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"{key}: gone" for key in sorted(before.keys() - body.keys()))
-    for key, value in body.items():
+    for key, value in sorted(body.items()):
         if before.get(key) == value:
             continue
         old = before.get(key)
@@ -119,7 +120,7 @@ def _short(value: object) -> str:
 def _cut(value: object) -> object:
     if isinstance(value, str):
         return value if len(value) <= _LONGEST else f"{value[:_BEGINNING]}… {len(value)} characters, {_hash(value)}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_cut(each) for each in value]
     return {key: _cut(each) for key, each in value.items()} if isinstance(value, dict) else value
 
