@@ -11,6 +11,7 @@ from harness.secrets.edits import Edit
 from harness.secrets.learned import SHORTEST_VALUE
 from harness.secrets.placeholder import is_placeholder, placeholder
 from harness.secrets.published import published_spans
+from harness.secrets.shape import SecretShape
 from harness.secrets.shapes import SHAPES
 
 __all__ = ["Finder", "Pattern", "needles"]
@@ -63,7 +64,7 @@ class Finder:
 
     def shapes(self, text: str) -> Iterator[Edit]:
         """Yield an edit for each text with the shape of a secret that is not a placeholder already."""
-        for shape in SHAPES:
+        for shape in _possible(text):
             for start, end in shape.spans(text):
                 if not is_placeholder(text[start:end]):
                     yield Edit(start, end, placeholder(shape.kind))
@@ -88,6 +89,15 @@ class Finder:
                     if found[0] < found[1] and not is_placeholder(match[group]):
                         yield Edit(*found, placeholder(pattern.name))
                 start = end
+
+
+_SIGNS = tuple((sign, number) for number, shape in enumerate(SHAPES) for sign in shape.signs)
+_UNSIGNED = frozenset(number for number, shape in enumerate(SHAPES) if not shape.signs)
+
+
+def _possible(text: str) -> Iterator[SecretShape]:
+    """The shapes that a text may have, in their order: most texts have no sign of any, which is seen in one look."""
+    return (SHAPES[number] for number in sorted(_UNSIGNED.union({each for sign, each in _SIGNS if sign in text})))
 
 
 def _needles(values: Mapping[str, str]) -> list[tuple[str, str]]:

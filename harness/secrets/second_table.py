@@ -40,6 +40,9 @@ _ASSIGNED: Final = re.compile(
     rf"(?i)(?<![A-Za-z])(?P<name>(?:[A-Za-z][\w.-]{{0,40}}?[_.-]?)?{_NAME})(?:[_-]?id)?[\"'\\]{{0,3}}"
     r"\s{0,4}(?:=>|:=|[:=>])\s{0,4}[\"'\\]{0,3}(?P<value>[^\s\"'<>\\&;,{}()\[\]]{8,400})"
 )
+_MAY_BE_ASSIGNED: Final = re.compile(rf"{_NAME}(?:[_-]?id)?[\"'\\]{{0,3}}\s{{0,4}}[:=]")
+"""What every assignment has, in lower case. It is found much sooner, since a name may begin at each letter."""
+
 _HARMLESS_NAME: Final = re.compile(
     r"(?i)(?:.*(?:cache|idempotency|public|foreign|primary|sort|partition|page|next|continuation|thought|stop|pad|eos|bos|"
     r"max|min|total|input|output|prompt|completion|cached|reasoning)[_-]?(?:key|token)|signature|thought_?signature|"
@@ -50,26 +53,28 @@ _SIGNED: Final = re.compile(
 )
 _PLACE_HOLDER: Final = re.compile(r"REDACTED-[a-z0-9-]+")
 
-# One form a line, however long: an expression in pieces cannot be read.
+# One form a line, however long: an expression in pieces cannot be read. Before it what is in each text that has the form,
+# in lower case: most texts need not be searched.
 _FORMS: Final = (
-    ("private-key", re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY|Private-Lines: \d+\s+[A-Za-z0-9+/]{20}")),
-    ("web-token", re.compile(r"ey[JI][A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{0,2000}\.[A-Za-z0-9_-]{8,}|\bv[1-4]\.(?:local|public)\.[\w-]{30,}")),
-    ("password-in-url", re.compile(r"[A-Za-z0-9]://(?!REDACTED)(?P<value>[^\s/?#@\"'<>\\`{}()\[\]]{1,256})@[A-Za-z0-9]")),
-    ("credentials", re.compile(r"(?i)\bbearer {1,3}(?P<value>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{16,}=*)")),
-    ("credentials", re.compile(r"(?i)\bbasic {1,3}(?P<value>(?=[A-Za-z0-9+/]{0,60}[A-Z0-9+/])[A-Za-z0-9+/]{12,}={0,2})(?![a-z ])")),
-    ("cookie", re.compile(r"(?i)\b(?:set-)?cookie: ?(?P<value>[\w.-]{1,64}=[^\s;\"'<>\\]{6,})")),
-    ("parameter", re.compile(r"(?i)(?:\A|[?&])(?:key|api[_-]?key|(?:access_|auth_|refresh_|id_|api_)?token|sig|password|pwd|client_secret|secret)=(?P<value>(?=[\w.~%+/-]{0,60}\d)[\w.~%+/-]{8,})")),
-    ("password", re.compile(r"(?:AccountKey|SharedAccessKey|AccessKey|Secret|Password|Pwd)=(?P<value>[^;\s\"'\\]{6,})")),
-    ("password", re.compile(r"\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =](?P<value>[^\s:\"']+:[^\s\"'\\]{4,})")),
-    ("password", re.compile(r"--[a-z-]{0,30}(?:key|token|secret|password)[ =](?P<value>(?=\S{0,60}\d)[^\s\"'\\]{8,})")),
-    ("webhook", re.compile(r"hooks\.slack\.com/\w+/(?P<value>[\w/]{16,})|/api/webhooks/(?P<b>\d{15,}/[\w-]{30,})|webhookb2/(?P<c>[\w@/-]{30,})")),
-    ("account", re.compile(r"arn:aws[a-z-]*:[\w-]*:[\w-]*:(?P<value>\d{12})|\bprojects/(?P<b>\d{9,14})\b")),
-    ("partly-hidden", re.compile(r"(?<![\w-])(?!REDACTED-)[\w-]{2,40}\*{3,}[A-Za-z0-9]{2,8}")),
-    ("key", re.compile(r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}|(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk")),
-    ("key", re.compile(r"(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}|(?<!\d)\d{5,16}:A[\w-]{33,}|(?<!\d)\d{15,16}\|[\w-]{27,}")),
-    ("key", re.compile(r"(?<![A-Za-z0-9])00[A-Za-z0-9]{13}![\w.-]{60,}|(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}\b")),
-    ("key", re.compile(r"\"(?:d|k)\"\s*:\s*\"(?P<value>[\w-]{22,})\"|\bsk-[A-Za-z0-9]{20}T3BlbkFJ")),
-    ("email", re.compile(r"(?<![\w.+%-])[A-Za-z0-9][\w.+%'-]{0,63}@(?!\d)(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<end>[A-Za-z]{2,24})(?![\w(])")),
+    ("private-key", ("private",), re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY|Private-Lines: \d+\s+[A-Za-z0-9+/]{20}")),
+    ("web-token", ("eyj", "eyi", ".local.", ".public."), re.compile(r"ey[JI][A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{0,2000}\.[A-Za-z0-9_-]{8,}|\bv[1-4]\.(?:local|public)\.[\w-]{30,}")),
+    ("password-in-url", ("://",), re.compile(r"[A-Za-z0-9]://(?!REDACTED)(?P<value>[^\s/?#@\"'<>\\`{}()\[\]]{1,256})@[A-Za-z0-9]")),
+    ("credentials", ("bearer",), re.compile(r"(?i)\bbearer {1,3}(?P<value>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{16,}=*)")),
+    ("credentials", ("basic",), re.compile(r"(?i)\bbasic {1,3}(?P<value>(?=[A-Za-z0-9+/]{0,60}[A-Z0-9+/])[A-Za-z0-9+/]{12,}={0,2})(?![a-z ])")),
+    ("cookie", ("cookie",), re.compile(r"(?i)\b(?:set-)?cookie: ?(?P<value>[\w.-]{1,64}=[^\s;\"'<>\\]{6,})")),
+    ("parameter", ("key=", "token=", "sig=", "password=", "pwd=", "secret="), re.compile(r"(?i)(?:\A|[?&])(?:key|api[_-]?key|(?:access_|auth_|refresh_|id_|api_)?token|sig|password|pwd|client_secret|secret)=(?P<value>(?=[\w.~%+/-]{0,60}\d)[\w.~%+/-]{8,})")),
+    ("password", ("key=", "secret=", "password=", "pwd="), re.compile(r"(?:AccountKey|SharedAccessKey|AccessKey|Secret|Password|Pwd)=(?P<value>[^;\s\"'\\]{6,})")),
+    ("password", ("curl",), re.compile(r"\bcurl\b[^\n]{0,300}? (?:-u|--user)[ =](?P<value>[^\s:\"']+:[^\s\"'\\]{4,})")),
+    ("password", ("--",), re.compile(r"--[a-z-]{0,30}(?:key|token|secret|password)[ =](?P<value>(?=\S{0,60}\d)[^\s\"'\\]{8,})")),
+    ("webhook", ("hooks.slack", "webhook"), re.compile(r"hooks\.slack\.com/\w+/(?P<value>[\w/]{16,})|/api/webhooks/(?P<b>\d{15,}/[\w-]{30,})|webhookb2/(?P<c>[\w@/-]{30,})")),
+    ("account", ("arn:aws", "projects/"), re.compile(r"arn:aws[a-z-]*:[\w-]*:[\w-]*:(?P<value>\d{12})|\bprojects/(?P<b>\d{9,14})\b")),
+    ("partly-hidden", ("***",), re.compile(r"(?<![\w-])(?!REDACTED-)[\w-]{2,40}\*{3,}[A-Za-z0-9]{2,8}")),
+    ("key", ("jqqj99", "q~", "_mmk"), re.compile(r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}|(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk")),
+    ("key", (".",), re.compile(r"(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}")),
+    ("key", (":a", "|"), re.compile(r"(?<!\d)\d{5,16}:A[\w-]{33,}|(?<!\d)\d{15,16}\|[\w-]{27,}")),
+    ("key", ("!", "-us"), re.compile(r"(?<![A-Za-z0-9])00[A-Za-z0-9]{13}![\w.-]{60,}|(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}\b")),
+    ("key", ('"d"', '"k"', "t3blbkfj"), re.compile(r"\"(?:d|k)\"\s*:\s*\"(?P<value>[\w-]{22,})\"|\bsk-[A-Za-z0-9]{20}T3BlbkFJ")),
+    ("email", ("@",), re.compile(r"(?<![\w.+%-])[A-Za-z0-9][\w.+%'-]{0,63}@(?!\d)(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<end>[A-Za-z]{2,24})(?![\w(])")),
 )  # fmt: skip
 _NOBODY: Final = re.compile(
     r"(?i)^git@|@(?:.*\.)?(?:example(?:\.com|\.net|\.org)?|invalid|localhost|test)$|@v?\d|"
@@ -82,7 +87,10 @@ def suspects(text: str) -> Iterator[Suspect]:
     """Everything in a text that may be a secret."""
     yield from _by_beginning(text)
     yield from _by_name(text)
-    for kind, form in _FORMS:
+    folded = text.casefold()
+    for kind, signs, form in _FORMS:
+        if not any(sign in folded for sign in signs):
+            continue
         for found in form.finditer(text):
             start, end = next(
                 (found.span(name) for name in form.groupindex if name != "end" and found[name]), found.span()
@@ -125,15 +133,17 @@ def _drawn(beginning: str, rest: str) -> bool:
 
 
 def _by_name(text: str) -> Iterator[Suspect]:
-    lower = text.lower()
+    folded = text.casefold()
     if not any(
-        word in lower
+        word in folded
         for word in ("key", "token", "secret", "pass", "pwd", "cred", "auth", "cookie", "dsn", "jwt", "sig")
     ):
         return
     for found in _SIGNED.finditer(text):
         if _bits(found["value"]) >= 3.0 and not _PLACE_HOLDER.search(found["value"]):
             yield "signature", *found.span("value")
+    if not _MAY_BE_ASSIGNED.search(folded):
+        return
     for found in _ASSIGNED.finditer(text):
         value = found["value"].rstrip("=.")
         if not _HARMLESS_NAME.fullmatch(found["name"]) and _value(value):

@@ -21,11 +21,15 @@ _SHORT = 4
 
 @dataclass(frozen=True, slots=True)
 class SecretShape:
-    """``kind`` names the placeholder. ``source`` says who published the shape."""
+    """``kind`` names the placeholder. ``source`` says who published the shape.
+
+    A text without any of ``signs`` (told apart by case) has no such secret; with none, each text may have one.
+    """
 
     kind: str
     source: str
     spans: Callable[[str], Iterable[Span]]
+    signs: tuple[str, ...] = ()
 
 
 def starting(
@@ -43,16 +47,12 @@ def matching(
 ) -> SecretShape:
     """Secrets that a regular expression finds: its group ``secret``, or the whole match.
 
-    A text without any of ``signs`` (told apart by case) has none of them. ``check`` has the last word on what was
-    found.
+    ``check`` has the last word on what was found.
     """
     pattern = re.compile(expression)
     group = "secret" if "secret" in pattern.groupindex else 0
 
     def spans(text: str) -> Iterable[Span]:
-        for sign in signs:
-            if sign in text:
-                return [match.span(group) for match in pattern.finditer(text) if check(match[group])]
-        return ()
+        return [match.span(group) for match in pattern.finditer(text) if check(match[group])]
 
-    return SecretShape(kind, source, spans)
+    return SecretShape(kind, source, spans, signs)

@@ -14,6 +14,7 @@ import pytest
 
 from harness.cassette import Interaction
 from harness.secrets import Redactor, scan
+from harness.secrets.second_table import _FORMS
 from harness.secrets.shapes import SHAPES
 from harness.wire.sse import parse_events
 from tests.secrets.planting import POSITIONS, document, interaction, told
@@ -159,6 +160,13 @@ def test_text_is_split_over_events_at_every_place(kind: str) -> None:
         assert kept.delivery is not None
         assert sum(kept.delivery.chunks) == len(kept.response)
         assert len(kept.delivery.chunks) == 4
+
+
+def test_what_a_text_must_have_to_be_searched_is_in_lower_case() -> None:
+    """A text is searched in lower case for it: a capital letter would never be found, and the form with it."""
+    signs = [sign for _, each, _ in _FORMS for sign in each]
+    assert signs == [sign.casefold() for sign in signs]
+    assert all(each for _, each, _ in _FORMS)
 
 
 # --- values that are known ----------------------------------------------------------------------------------
