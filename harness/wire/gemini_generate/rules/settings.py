@@ -161,6 +161,6 @@ def _length(value: Any) -> int:
 def _words(value: Any) -> int:
     """The words between spaces of all texts in a JSON value."""
     if isinstance(value, str):
-        return sum(1 for word in value.split(" ") if word)
+        return sum(map(bool, value.split(" ")))
     members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return sum(map(_words, members))
