@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal
 
@@ -96,6 +97,12 @@ class _Fit:
 
 def rules_for(pasted: str) -> list[FoundRule]:
     """The rules whose texts the pasted one has, the best first, at most three; none where nothing fits."""
+    return list(_rules_for(pasted))
+
+
+@lru_cache(maxsize=1024)
+def _rules_for(pasted: str) -> tuple[FoundRule, ...]:
+    """The same, remembered: a loop that is refused is often refused again and again."""
     best: dict[str, _Fit] = {}
     for fit in _fits(pasted):
         before = best.get(fit.known.rule.id)
@@ -103,9 +110,9 @@ def rules_for(pasted: str) -> list[FoundRule]:
             best[fit.known.rule.id] = fit
     fits = sorted(best.values(), key=lambda fit: fit.rank, reverse=True)
     if not fits or (not fits[0].alike and sum(map(fits[0].equals, fits)) >= _MANY):
-        return []
+        return ()
     near = [fit for fit in fits if fit.rank[0] >= fits[0].rank[0] * _NEARLY]
-    return [FoundRule(fit.known.rule, _sureness(fit, fits), fit.message.text) for fit in near[:_MOST]]
+    return tuple(FoundRule(fit.known.rule, _sureness(fit, fits), fit.message.text) for fit in near[:_MOST])
 
 
 def _sureness(fit: _Fit, fits: Sequence[_Fit]) -> Sureness:
