@@ -21,6 +21,7 @@ from harness.scenario import (
 from harness.targets import Target
 from harness.trace import Case, JsonValue
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 from harness.wire.servers import known_server
 
 __all__ = ["PlannedCase", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
@@ -84,12 +85,13 @@ def matrix(
 def selected(
     planned: Sequence[PlannedCase], wires: Sequence[WireName], expression: str, sources: Sources = SCRIPTED
 ) -> list[PlannedCase]:
-    """Those on one of ``wires`` (none means all) that the expression selects.
+    """Those on one of ``wires`` that the expression selects.
 
-    Raises ``BadInput`` when that leaves nothing to run.
+    Where none is named, it is every wire but those that are run on request, or these where there is no other. Raises
+    ``BadInput`` when that leaves nothing to run.
     """
     wanted = selector(expression)
-    on_wires = [item for item in planned if not wires or item.case.wire in wires]
+    on_wires = [item for item in planned if item.case.wire in wires] if wires else _unasked(planned)
     if not on_wires and sources.name == "cassette":
         raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
     found = [item for item in on_wires if wanted(item.case.id)]
@@ -98,6 +100,10 @@ def selected(
             f"no case is left of {len(on_wires)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
         )
     return found
+
+
+def _unasked(planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+    return [item for item in planned if not wire_named(item.case.wire).on_request] or list(planned)
 
 
 def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:

@@ -532,6 +532,9 @@ class Wire:
     transport: Transport = SSE
     """How its streamed responses are framed."""
 
+    on_request: bool = False
+    """Whether a run has cases on it only where its name is asked for, or the target speaks no other wire."""
+
     dialect_of: WireName | None = None
     """The wire whose paths, errors and rules it has: a dialect is recognised only where a case names it."""
 
