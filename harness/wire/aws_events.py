@@ -47,8 +47,8 @@ def in_frame(headers: Mapping[str, str], payload: bytes) -> bytes:
 
 
 def _header(name: str, value: str) -> bytes:
-    said = value.encode()
-    return bytes([len(name)]) + name.encode() + bytes([_TEXT]) + len(said).to_bytes(2) + said
+    encoded = value.encode()
+    return bytes([len(name)]) + name.encode() + bytes([_TEXT]) + len(encoded).to_bytes(2) + encoded
 
 
 def as_server_events(body: bytes) -> bytes:

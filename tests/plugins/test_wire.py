@@ -17,7 +17,7 @@ from tests.plugins.site import built
 ACME = Path(__file__).resolve().parent / "acme_wire"
 ROOT = ACME.parent.parent.parent
 
-WIRES = "openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, acme-frames"
+WIRES = "openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, bedrock-converse, acme-frames"
 
 
 @pytest.fixture(scope="module")

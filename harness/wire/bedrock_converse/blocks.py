@@ -112,8 +112,8 @@ def _member(block: Json, name: str, inner: str) -> Any:
 def _thinking(reasoning: Json) -> ThinkingPart:
     if "redactedContent" in reasoning:
         return ThinkingPart(form="redacted", signature=string(reasoning["redactedContent"]))
-    said = members(reasoning.get("reasoningText"))
-    text, signature = string(said.get("text")), string(said.get("signature"))
+    payload = members(reasoning.get("reasoningText"))
+    text, signature = string(payload.get("text")), string(payload.get("signature"))
     return ThinkingPart(text, "plain" if text or not signature else "omitted", signature)
 
 

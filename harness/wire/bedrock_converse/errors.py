@@ -60,9 +60,9 @@ def exception_of(error: StreamError) -> tuple[str, str]:
     return _EXCEPTIONS[error.kind], error.message or _text_of(error.kind)
 
 
-def error_of(name: str, said: Json) -> StreamError:
+def error_of(name: str, payload: Json) -> StreamError:
     """What an exception in a stream says; one without a neutral word is a server error."""
-    return StreamError(_NEUTRAL.get(name, "server_error"), string(said.get("message")))
+    return StreamError(_NEUTRAL.get(name, "server_error"), string(payload.get("message")))
 
 
 def _text_of(kind: ErrorKind) -> str:

@@ -47,7 +47,7 @@ def parse(content_type: str, body: bytes) -> Reply:
 
 
 @dataclass(slots=True)
-class _Block:
+class _BlockPieces:
     """A block that is still arriving: its native form, and the pieces of its texts by what they are."""
 
     native: Json = field(default_factory=dict)
@@ -55,26 +55,26 @@ class _Block:
     citations: list[Any] = field(default_factory=list)
 
     def add(self, delta: Json) -> None:
-        for kind, said in delta.items():
+        for kind, payload in delta.items():
             if kind == "text":
-                self._piece("text", said)
+                self._piece("text", payload)
             elif kind == "toolUse":
-                self._piece("input", said.get("input"))
+                self._piece("input", payload.get("input"))
             elif kind == "reasoningContent":
-                self._reasoning(said)
+                self._reasoning(payload)
             elif kind == "citation":
-                self.citations.append(said)
+                self.citations.append(payload)
             elif kind == "toolResult":
-                self.native.setdefault("toolResult", {}).setdefault("content", []).extend(objects(said))
+                self.native.setdefault("toolResult", {}).setdefault("content", []).extend(objects(payload))
             elif kind == "image":
-                self.native.setdefault("image", {}).update(said)
+                self.native.setdefault("image", {}).update(payload)
 
-    def _reasoning(self, said: Json) -> None:
-        if "redactedContent" in said:
-            self._piece("redacted", said["redactedContent"])
+    def _reasoning(self, payload: Json) -> None:
+        if "redactedContent" in payload:
+            self._piece("redacted", payload["redactedContent"])
         for member in ("text", "signature"):
-            if member in said:
-                self._piece(f"reasoning {member}", said[member])
+            if member in payload:
+                self._piece(f"reasoning {member}", payload[member])
 
     def _piece(self, name: str, text: Any) -> None:
         if isinstance(text, str):
@@ -97,7 +97,7 @@ class _Block:
         return (self.native or {"text": texts.get("text", "")}), None
 
 
-class _ReceivedEvents:
+class _ReceivedFrames:
     """What the events so far have said."""
 
     def __init__(self) -> None:
@@ -105,31 +105,31 @@ class _ReceivedEvents:
         self.reason: str | None = None
         self.error: StreamError | None = None
         self.complete = False
-        self.blocks: list[_Block] = []
-        self._open: dict[Any, _Block] = {}
+        self.blocks: list[_BlockPieces] = []
+        self._open: dict[Any, _BlockPieces] = {}
 
     def feed(self, event: Json) -> None:
-        ((kind, said),) = event.items()
+        ((kind, payload),) = event.items()
         if kind == "contentBlockDelta":
-            self._block(said.get("contentBlockIndex")).add(members(said.get("delta")))
+            self._block(payload.get("contentBlockIndex")).add(members(payload.get("delta")))
         elif kind == "contentBlockStart":
-            started = members(said.get("start"))
-            self._block(said.get("contentBlockIndex")).native.update(
+            started = members(payload.get("start"))
+            self._block(payload.get("contentBlockIndex")).native.update(
                 {name: dict(members(value)) for name, value in started.items()}
             )
         elif kind == "contentBlockStop":
-            self._open.pop(said.get("contentBlockIndex"), None)
+            self._open.pop(payload.get("contentBlockIndex"), None)
         elif kind == "messageStop":
-            self.reason, self.complete = said.get("stopReason"), True
+            self.reason, self.complete = payload.get("stopReason"), True
         elif kind == "metadata":
-            self.usage = members(said.get("usage"))
+            self.usage = members(payload.get("usage"))
         elif kind.endswith("Exception") or kind[:1].isupper():
-            self.error = error_of(kind, said)
+            self.error = error_of(kind, payload)
 
-    def _block(self, index: Any) -> _Block:
+    def _block(self, index: Any) -> _BlockPieces:
         """The open block with this index. A text or reasoning block has no event that opens it."""
         if index not in self._open:
-            self._open[index] = _Block()
+            self._open[index] = _BlockPieces()
             self.blocks.append(self._open[index])
         return self._open[index]
 
@@ -140,7 +140,7 @@ class _ReceivedEvents:
 
 
 def _parse_stream(body: bytes) -> Reply:
-    stream = _ReceivedEvents()
+    stream = _ReceivedFrames()
     for _, event in events(body):
         stream.feed(event)
         if stream.error is not None:

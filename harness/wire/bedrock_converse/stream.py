@@ -5,7 +5,6 @@ An event is read as ``{"contentBlockDelta": {...}}``, which is how the SDKs give
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -23,9 +22,9 @@ _SHORTEST: Final = 2
 
 def event(name: str, payload: Json) -> bytes:
     """The frame of an event. Every recorded payload has a member ``p`` of random length, which the SDKs leave out."""
-    said = compact(dict(sorted(payload.items())))
-    length = _SHORTEST + len(said) * 7 % (len(_PADDING) - _SHORTEST)
-    padded = compact({**json.loads(said), "p": _PADDING[:length]})
+    ordered = dict(sorted(payload.items()))
+    length = _SHORTEST + len(compact(ordered)) * 7 % (len(_PADDING) - _SHORTEST)
+    padded = compact({**ordered, "p": _PADDING[:length]})
     headers = {":event-type": name, ":content-type": "application/json", ":message-type": "event"}
     return in_frame(headers, encoded(padded))
 
@@ -56,7 +55,7 @@ def _read(frame: AwsFrame) -> Json:
     return {name: payload}
 
 
-class _Reader:
+class _FrameReader:
     """Reads frames as they arrive. Behind bytes that are no frame there is nothing more to read."""
 
     def __init__(self) -> None:
@@ -75,4 +74,4 @@ class _Reader:
         return found
 
 
-EVENT_STREAM: Final = Transport("AWS event streams", AWS_EVENTS, _Reader)
+EVENT_STREAM: Final = Transport("AWS event streams", AWS_EVENTS, _FrameReader)

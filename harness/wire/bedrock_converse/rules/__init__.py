@@ -16,12 +16,12 @@ from typing import Final
 from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState
 from harness.wire.bedrock_converse.rules import body, families, history, reasoning
-from harness.wire.bedrock_converse.rules.request import Found, Request
+from harness.wire.bedrock_converse.rules.request import ConverseRequest, Found
 from harness.wire.bedrock_converse.rules.table import RULES
 
 __all__ = ["CHECKS", "RULES", "violations"]
 
-CHECKS: Final[tuple[Callable[[Request], Found], ...]] = (
+CHECKS: Final[tuple[Callable[[ConverseRequest], Found], ...]] = (
     # members, each by itself
     body.blocks_known,
     body.names_valid,
@@ -33,7 +33,7 @@ CHECKS: Final[tuple[Callable[[Request], Found], ...]] = (
     body.contents_present,
     body.texts_present,
     body.documents_named,
-    body.documents_told_apart,
+    body.document_names_differ,
     body.documents_few,
     body.documents_with_text,
     # the conversation
@@ -56,7 +56,7 @@ CHECKS: Final[tuple[Callable[[Request], Found], ...]] = (
     families.no_reasoning_text,
     body.cache_points_behind_something,
     # what the model's own API refuses
-    body.tools_told_apart,
+    body.tool_names_differ,
     families.no_prefill,
     families.no_s3_results,
     families.no_forced_call_with_thinking,
@@ -66,5 +66,5 @@ CHECKS: Final[tuple[Callable[[Request], Found], ...]] = (
 
 def violations(conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """Every rule that the request breaks, in the order in which the service would complain."""
-    request = Request(conversation, issued)
+    request = ConverseRequest(conversation, issued)
     return [finding for check in CHECKS for finding in check(request)]

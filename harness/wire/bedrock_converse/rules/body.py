@@ -10,7 +10,7 @@ from typing import Any, Final
 from harness.finding import Finding
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.models import CLAUDE
-from harness.wire.bedrock_converse.rules.request import BLOCKS, Block, Entry, Found, Request, brief
+from harness.wire.bedrock_converse.rules.request import BLOCKS, Block, ConverseRequest, Entry, Found, brief
 from harness.wire.bedrock_converse.rules.table import (
     BED_08,
     BED_09,
@@ -34,9 +34,9 @@ __all__ = [
     "blocks_known",
     "cache_points_behind_something",
     "contents_present",
+    "document_names_differ",
     "documents_few",
     "documents_named",
-    "documents_told_apart",
     "documents_with_text",
     "ids_valid",
     "inputs_are_objects",
@@ -44,7 +44,7 @@ __all__ = [
     "results_are_objects",
     "some_tools",
     "texts_present",
-    "tools_told_apart",
+    "tool_names_differ",
 ]
 
 _LONGEST: Final = 64
@@ -58,7 +58,7 @@ _OF_A_FILE: Final = re.compile(r"[./\\:,;!?@#&%*+='\"<>|~^$`{}]")
 # --- blocks -------------------------------------------------------------------------------------------------
 
 
-def blocks_known(request: Request) -> Found:
+def blocks_known(request: ConverseRequest) -> Found:
     """BED-17."""
     for entry in request.entries:
         if entry.content is None:
@@ -80,14 +80,14 @@ def _one_member(block: Block) -> Iterator[Finding]:
         yield BED_17.broken(block.at, expected="one member", got=brief(", ".join(block.native) or "none"))
 
 
-def contents_present(request: Request) -> Found:
+def contents_present(request: ConverseRequest) -> Found:
     """BED-08."""
     for entry in request.entries:
         if not entry.content and entry.content in (None, [], ""):
             yield BED_08.broken(entry.at, expected="content", got="none")
 
 
-def texts_present(request: Request) -> Found:
+def texts_present(request: ConverseRequest) -> Found:
     """BED-09. A text of white space beside other blocks is accepted."""
     for entry in request.entries:
         texts = [block for block in entry.blocks if block.kind == "text" and isinstance(block.value, str)]
@@ -100,7 +100,7 @@ def texts_present(request: Request) -> Found:
                     yield BED_09.broken(block.at, template="white", expected="a text", got="white space alone")
 
 
-def inputs_are_objects(request: Request) -> Found:
+def inputs_are_objects(request: ConverseRequest) -> Found:
     """BED-12."""
     for entry in request.entries:
         for block in entry.blocks:
@@ -110,7 +110,7 @@ def inputs_are_objects(request: Request) -> Found:
                 yield BED_12.broken(at, expected="a JSON object", got=brief(called["input"]))
 
 
-def results_are_objects(request: Request) -> Found:
+def results_are_objects(request: ConverseRequest) -> Found:
     """BED-13."""
     for entry in request.entries:
         for block in entry.results:
@@ -120,7 +120,7 @@ def results_are_objects(request: Request) -> Found:
                     yield BED_13.broken(at, expected="a JSON object", got=brief(inner["json"]))
 
 
-def cache_points_behind_something(request: Request) -> Found:
+def cache_points_behind_something(request: ConverseRequest) -> Found:
     """BED-16."""
     for entry in request.entries:
         if entry.blocks and entry.blocks[0].kind == "cachePoint":
@@ -130,7 +130,7 @@ def cache_points_behind_something(request: Request) -> Found:
 # --- names and ids ------------------------------------------------------------------------------------------
 
 
-def names_valid(request: Request) -> Found:
+def names_valid(request: ConverseRequest) -> Found:
     """BED-14, where a tool is declared, chosen and called. In these places the service counts from 1."""
     for number, spec in enumerate(request.specs):
         yield from _name(spec, f"toolConfig.tools.{number + 1}.member.toolSpec.name")
@@ -148,7 +148,7 @@ def _name(holder: Json, member: str) -> Iterator[Finding]:
         yield from _constrained(BED_14, name, _NAME, member, pattern="", long="long")
 
 
-def ids_valid(request: Request) -> Found:
+def ids_valid(request: ConverseRequest) -> Found:
     """BED-15."""
     for entry in request.entries:
         for block in (*entry.calls, *entry.results):
@@ -174,13 +174,13 @@ def _counted(entry: Entry, block: Block) -> str:
     return f"messages.{entry.number + 1}.member.content.{number + 1}.member"
 
 
-def some_tools(request: Request) -> Found:
+def some_tools(request: ConverseRequest) -> Found:
     """BED-18."""
     if request.tool_config.get("tools") == []:
         yield BED_18.broken("toolConfig.tools", expected="a tool", got="none")
 
 
-def tools_told_apart(request: Request) -> Found:
+def tool_names_differ(request: ConverseRequest) -> Found:
     """BED-26."""
     if not request.fact(CLAUDE):
         return
@@ -193,7 +193,7 @@ def tools_told_apart(request: Request) -> Found:
 # --- documents ----------------------------------------------------------------------------------------------
 
 
-def _documents(request: Request) -> Iterator[tuple[str, Any]]:
+def _documents(request: ConverseRequest) -> Iterator[tuple[str, Any]]:
     """Each document with its place, those in results among them."""
     for entry in request.entries:
         for block in entry.blocks:
@@ -204,7 +204,7 @@ def _documents(request: Request) -> Iterator[tuple[str, Any]]:
                     yield f"{block.at}.toolResult.content.{number}.document", inner["document"]
 
 
-def documents_named(request: Request) -> Found:
+def documents_named(request: ConverseRequest) -> Found:
     """BED-20. Letters of other alphabets than ASCII's are not judged."""
     for at, document in _documents(request):
         name = string(members(document).get("name"))
@@ -212,7 +212,7 @@ def documents_named(request: Request) -> Found:
             yield BED_20.broken(f"{at}.name", expected="letters, digits, spaces, - ( ) [ ]", got=brief(name))
 
 
-def documents_with_text(request: Request) -> Found:
+def documents_with_text(request: ConverseRequest) -> Found:
     """BED-22."""
     for entry in request.entries:
         kinds = {block.kind for block in entry.blocks}
@@ -220,7 +220,7 @@ def documents_with_text(request: Request) -> Found:
             yield BED_22.broken(f"{entry.at}.content", expected="a text", got=", ".join(sorted(kinds)))
 
 
-def documents_told_apart(request: Request) -> Found:
+def document_names_differ(request: ConverseRequest) -> Found:
     """BED-23."""
     counts = Counter(name for _, document in _documents(request) if (name := string(members(document).get("name"))))
     for name, count in counts.items():
@@ -228,7 +228,7 @@ def documents_told_apart(request: Request) -> Found:
             yield BED_23.broken("messages", expected="names that differ", got=f"{brief(name)} {count} times")
 
 
-def documents_few(request: Request) -> Found:
+def documents_few(request: ConverseRequest) -> Found:
     """BED-24."""
     count = sum(1 for _ in _documents(request))
     if count > _MOST_DOCUMENTS:

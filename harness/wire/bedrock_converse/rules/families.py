@@ -17,7 +17,7 @@ from harness.wire.bedrock_converse.models import (
     NO_STREAMED_TOOLS,
     NO_TOOLS,
 )
-from harness.wire.bedrock_converse.rules.request import Found, Request, brief
+from harness.wire.bedrock_converse.rules.request import ConverseRequest, Found, brief
 from harness.wire.bedrock_converse.rules.table import (
     BED_30,
     BED_31,
@@ -53,7 +53,7 @@ _MARKS: Final = ("cachePoint",)
 """Blocks that say nothing."""
 
 
-def results_alone(request: Request) -> Found:
+def results_alone(request: ConverseRequest) -> Found:
     """BED-30."""
     certainty = request.fact(LONE_RESULTS)
     if not certainty:
@@ -65,7 +65,7 @@ def results_alone(request: Request) -> Found:
             yield BED_30.broken(at, expected="toolResults alone", got=got, certainty=certainty)
 
 
-def calls_alone(request: Request) -> Found:
+def calls_alone(request: ConverseRequest) -> Found:
     """BED-31. Reasoning is no conversation: models that answer with it and a call were not reported."""
     certainty = request.fact(LONE_CALLS)
     if not certainty:
@@ -76,7 +76,7 @@ def calls_alone(request: Request) -> Found:
             yield BED_31.broken(at, expected="toolUses alone", got=got, certainty=certainty)
 
 
-def no_s3_results(request: Request) -> Found:
+def no_s3_results(request: ConverseRequest) -> Found:
     """BED-32."""
     if not request.fact(NO_S3_RESULTS):
         return
@@ -87,7 +87,7 @@ def no_s3_results(request: Request) -> Found:
                 yield BED_32.broken(at, expected="bytes", got="an s3Location")
 
 
-def no_videos(request: Request) -> Found:
+def no_videos(request: ConverseRequest) -> Found:
     """BED-33, in messages and in results."""
     if not request.fact(CLAUDE):
         return
@@ -108,20 +108,20 @@ def _is_in_s3(native: Json, kind: str) -> bool:
     return "s3Location" in members(members(native.get(kind)).get("source"))
 
 
-def no_streamed_tools(request: Request) -> Found:
+def no_streamed_tools(request: ConverseRequest) -> Found:
     """BED-34."""
     certainty = request.fact(NO_STREAMED_TOOLS)
     if certainty and request.conversation.stream and request.tool_config:
         yield BED_34.broken("toolConfig", expected="no tools, or no stream", got="both", certainty=certainty)
 
 
-def no_tools(request: Request) -> Found:
+def no_tools(request: ConverseRequest) -> Found:
     """BED-35."""
     if request.fact(NO_TOOLS) and request.tool_config:
         yield BED_35.broken("toolConfig", expected="no tools", got=brief(list(request.tool_config)))
 
 
-def no_forced_call(request: Request) -> Found:
+def no_forced_call(request: ConverseRequest) -> Found:
     """BED-36."""
     if request.fact(NO_FORCED_CALL) and request.choice in _FORCED:
         at = f"toolConfig.toolChoice.{request.choice}"
@@ -129,25 +129,25 @@ def no_forced_call(request: Request) -> Found:
         yield BED_36.broken(at, expected="auto", got=request.choice, choice=request.choice, certainty=certainty)
 
 
-def no_forced_call_with_thinking(request: Request) -> Found:
+def no_forced_call_with_thinking(request: ConverseRequest) -> Found:
     """BED-47."""
     if request.fact(CLAUDE) and request.thinking in ("enabled", "adaptive") and request.choice in _FORCED:
         yield BED_47.broken("toolConfig.toolChoice", expected="auto", got=f"{request.choice}, and thinking")
 
 
-def no_signature(request: Request) -> Found:
+def no_signature(request: ConverseRequest) -> Found:
     """BED-38."""
     if request.fact(NO_SIGNATURE):
         yield from _with_member(request, BED_38, "signature")
 
 
-def no_reasoning_text(request: Request) -> Found:
+def no_reasoning_text(request: ConverseRequest) -> Found:
     """BED-39."""
     if request.fact(NO_REASONING_TEXT):
         yield from _with_member(request, BED_39, "text")
 
 
-def _with_member(request: Request, rule: WireRule, name: str) -> Found:
+def _with_member(request: ConverseRequest, rule: WireRule, name: str) -> Found:
     for entry in request.entries:
         for block in entry.reasoning:
             text = members(members(block.value).get("reasoningText"))
@@ -156,7 +156,7 @@ def _with_member(request: Request, rule: WireRule, name: str) -> Found:
                 yield rule.broken(at, expected=f"no {name}", got=brief(text[name]))
 
 
-def no_prefill(request: Request) -> Found:
+def no_prefill(request: ConverseRequest) -> Found:
     """BED-41. A history that ends with a call is BED-01's."""
     last = request.entries[-1] if request.entries else None
     if request.fact(NO_PREFILL) and last is not None and last.role == "assistant" and not last.calls:

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 from harness.wire.bedrock_converse.models import FREE_ROLES
-from harness.wire.bedrock_converse.rules.request import Entry, Found, Request, brief
+from harness.wire.bedrock_converse.rules.request import ConverseRequest, Entry, Found, brief
 from harness.wire.bedrock_converse.rules.table import (
     BED_01,
     BED_02,
@@ -33,14 +33,14 @@ __all__ = [
 _NOTHING = Entry(-1, "", None)
 
 
-def user_first(request: Request) -> Found:
+def user_first(request: ConverseRequest) -> Found:
     """BED-10. Where the API takes messages of the role system, they may be in front."""
     spoken = [entry for entry in request.entries if entry.role != "system"]
     if spoken and spoken[0].role == "assistant":
         yield BED_10.broken(spoken[0].at, expected="a user message first", got="an assistant message first")
 
 
-def roles_alternate(request: Request) -> Found:
+def roles_alternate(request: ConverseRequest) -> Found:
     """BED-11."""
     if request.fact(FREE_ROLES):
         return
@@ -49,7 +49,7 @@ def roles_alternate(request: Request) -> Found:
             yield BED_11.broken(entry.at, expected=f"another role than {entry.role}", got=f"{entry.role} again")
 
 
-def ids_differ(request: Request) -> Found:
+def ids_differ(request: ConverseRequest) -> Found:
     """BED-04."""
     for entry in request.entries:
         counts = Counter(block.id for block in entry.calls if block.id)
@@ -58,7 +58,7 @@ def ids_differ(request: Request) -> Found:
             yield BED_04.broken(at, expected="an id for each call", got=brief(", ".join(twice)), ids=", ".join(twice))
 
 
-def calls_answered(request: Request) -> Found:
+def calls_answered(request: ConverseRequest) -> Found:
     """BED-01: in the next message, whatever comes after it. A history that ends with a call is refused, too."""
     for entry, after in pairwise((*request.entries, _NOTHING)):
         answered = {block.id for block in after.results}
@@ -73,7 +73,7 @@ def _results(entry: Entry) -> str:
     return f"results of {brief(', '.join(block.id for block in entry.results))}" if entry.results else "no results"
 
 
-def results_asked_for(request: Request) -> Found:
+def results_asked_for(request: ConverseRequest) -> Found:
     """BED-02."""
     for before, entry in pairwise((_NOTHING, *request.entries)):
         sent, asked = len(entry.results), len(before.calls)
@@ -82,14 +82,14 @@ def results_asked_for(request: Request) -> Found:
             yield BED_02.broken(at, expected=f"at most {asked} results", got=f"{sent} results")
 
 
-def tools_declared(request: Request) -> Found:
+def tools_declared(request: ConverseRequest) -> Found:
     """BED-05."""
     used = next((block for entry in request.entries for block in (*entry.calls, *entry.results)), None)
     if used is not None and not request.tool_config:
         yield BED_05.broken("toolConfig", expected="the tools", got=f"none, and a {used.kind} at {used.at}")
 
 
-def failures_say_something(request: Request) -> Found:
+def failures_say_something(request: ConverseRequest) -> Found:
     """BED-06."""
     for entry in request.entries:
         for block in entry.results:
@@ -99,7 +99,7 @@ def failures_say_something(request: Request) -> Found:
                 yield BED_06.broken(at, expected="content", got=brief(result.get("content", "none")))
 
 
-def reasoning_of_the_model(request: Request) -> Found:
+def reasoning_of_the_model(request: ConverseRequest) -> Found:
     """BED-19."""
     for entry in request.entries:
         if entry.role == "user":

@@ -11,14 +11,14 @@ from typing import Any
 from harness.finding import Finding
 from harness.wire.base import IssuedState, Json
 from harness.wire.bedrock_converse.models import CLAUDE
-from harness.wire.bedrock_converse.rules.request import Block, Entry, Found, Request, brief
+from harness.wire.bedrock_converse.rules.request import Block, ConverseRequest, Entry, Found, brief
 from harness.wire.bedrock_converse.rules.table import BED_40
 from harness.wire.lenient import members, string
 
 __all__ = ["reasoning_kept"]
 
 
-def reasoning_kept(request: Request) -> Found:
+def reasoning_kept(request: ConverseRequest) -> Found:
     """Every block is signed; those of the turn that results continue are those that were issued, and in front."""
     if not request.fact(CLAUDE):
         return
@@ -42,7 +42,7 @@ def _unsigned(entry: Entry) -> Iterator[Finding]:
             yield BED_40.broken(block.at, template="unsigned", expected="a signature", got=brief(text))
 
 
-def _continued(request: Request) -> Entry | None:
+def _continued(request: ConverseRequest) -> Entry | None:
     """The turn of the assistant whose calls the last message answers."""
     if len(request.entries) < 2:
         return None
@@ -97,7 +97,7 @@ def _proof(value: Any) -> str:
     return string(members(members(value).get("reasoningText")).get("signature"))
 
 
-def _missing(request: Request, turn: Entry) -> Iterator[Finding]:
+def _missing(request: ConverseRequest, turn: Entry) -> Iterator[Finding]:
     """Somewhere in the tool loop that the last message continues, the turn that began it may have reasoned."""
     if any(entry.reasoning for entry in _loop(request)):
         return
@@ -106,7 +106,7 @@ def _missing(request: Request, turn: Entry) -> Iterator[Finding]:
     yield BED_40.broken(first.at, template="missing", expected="its reasoning first", got=first.kind, found=found)
 
 
-def _loop(request: Request) -> Iterator[Entry]:
+def _loop(request: ConverseRequest) -> Iterator[Entry]:
     """The assistant's turns since the user last said something."""
     for entry in reversed(request.entries):
         if entry.role == "assistant":

@@ -14,7 +14,7 @@ from harness.wire.bedrock_converse.models import MODELS
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
-__all__ = ["BLOCKS", "Block", "Entry", "Found", "Request", "brief"]
+__all__ = ["BLOCKS", "Block", "ConverseRequest", "Entry", "Found", "brief"]
 
 Found = Iterator[Finding]
 """What a check finds."""
@@ -94,7 +94,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Request:
+class ConverseRequest:
     """A request beside what the endpoint has issued."""
 
     conversation: Conversation

@@ -148,7 +148,7 @@ BED_14: Final = WireRule(
 
 BED_15: Final = WireRule(
     "BED-15",
-    "A toolUseId has 1 to 64 letters, digits and characters of _ . : -",
+    "A toolUseId has 1 to 64 letters, digits, underscores, dots, colons and hyphens.",
     "Ids of another provider, and such that a loop has put together itself, are longer or have other characters.",
     "certain",
     ("https://github.com/RooCodeInc/Roo-Code/pull/10902", "botocore 1.44, the model of the service"),

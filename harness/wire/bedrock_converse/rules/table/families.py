@@ -23,8 +23,8 @@ __all__ = [
 
 _FROM_THE_MODEL: Final = "The model returned the following errors: "
 _MODIFIED: Final = (
-    "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain "
-    "as they were in the original response."
+    "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must "
+    "remain as they were in the original response."
 )
 
 BED_30: Final = WireRule(
