@@ -544,6 +544,9 @@ class Wire:
     thinking_model: str = ""
     """The model that a script plays which thinks, where the provider's own models never send their thoughts."""
 
+    model_member: str = "model"
+    """The member of a body that names the model, where one does: clients' own words for a request may, too."""
+
     model_in_path: bool = False
     """Whether a request says in its path, and not in the body, which model it asks and whether to stream."""
 

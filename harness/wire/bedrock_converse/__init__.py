@@ -30,10 +30,20 @@ __all__ = ["WIRE"]
 _BEDROCK: Final = Provider(
     base_url="https://bedrock-runtime.us-east-1.amazonaws.com",
     sdk="boto3",
-    base_variables=("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL"),
-    other_variables=("AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN"),
-    key_variables=("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+    base_variables=("AWS_ENDPOINT_URL_BEDROCK_RUNTIME",),
+    other_variables=("AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
+    key_variables=("AWS_BEARER_TOKEN_BEDROCK",),
+    signing_variables=("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+    sdk_settings=(
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_DEFAULT_REGION", "us-east-1"),
+        ("AWS_EC2_METADATA_DISABLED", "true"),
+    ),
 )
+"""A key is sent as it is, which botocore refuses over http; so it is given credentials to sign with.
+
+``AWS_ENDPOINT_URL`` would lead requests to all services of AWS to the endpoint, and is left alone.
+"""
 
 
 def _read(
@@ -100,6 +110,7 @@ WIRE: Final = Wire(
     asks_to_think=_asks_to_think,
     transport=EVENT_STREAM,
     on_request=True,
+    model_member="modelId",
     model_in_path=True,
     marks_failures=True,
     object_arguments=True,

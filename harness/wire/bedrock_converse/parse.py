@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from harness.wire.bedrock_converse.stream import EVENT_STREAM, events
 from harness.wire.characters import joined
 from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects, string
+from harness.wire.sse import SSE, parse_events
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
 
@@ -37,7 +39,9 @@ def parse(content_type: str, body: bytes) -> Reply:
     and the document of an error, become ``turn.error``. Raises ``ValueError`` when the body is neither.
     """
     if EVENT_STREAM.is_stream(content_type) or (not content_type and body[:1] == b"\x00"):
-        return _parse_stream(body)  # the length of a frame, which is shorter than 16 MB, begins with a zero
+        return _parse_stream(event for _, event in events(body))  # a frame is shorter than 16 MB: its length begins so
+    if SSE.is_stream(content_type):
+        return _parse_stream(_as_server_events(body))
     if body.lstrip()[:1] not in (b"{", b""):
         raise ValueError(f"neither an AWS event stream nor a JSON object: {content_type or 'no content type'}")
     return _parse_document(body)
@@ -139,9 +143,17 @@ class _ReceivedFrames:
         return _reply(blocks, [text for _, text in finished], self.reason, self.usage, self.error, done=self.complete)
 
 
-def _parse_stream(body: bytes) -> Reply:
+def _as_server_events(body: bytes) -> Iterator[Json]:
+    """The same events where somebody has put them into server-sent ones, as some recordings do."""
+    for event in parse_events(body):
+        data = loads(event.data)
+        if isinstance(data, dict) and len(data) == 1:
+            yield data
+
+
+def _parse_stream(events: Iterable[Json]) -> Reply:
     stream = _ReceivedFrames()
-    for _, event in events(body):
+    for event in events:
         stream.feed(event)
         if stream.error is not None:
             break

@@ -82,7 +82,8 @@ def no_s3_results(request: ConverseRequest) -> Found:
         return
     for entry in request.entries:
         for block in entry.results:
-            if any(_is_in_s3(inner, "document") for inner in objects(members(block.value).get("content"))):
+            inside = objects(members(block.value).get("content"))
+            if any(_is_in_s3(inner, kind) for inner in inside for kind in ("document", "video")):
                 at = block.at.replace(".", "/")
                 yield BED_32.broken(at, expected="bytes", got="an s3Location")
 
@@ -104,7 +105,7 @@ def no_videos(request: ConverseRequest) -> Found:
 
 
 def _is_in_s3(native: Json, kind: str) -> bool:
-    """Whether an image or a document is named by its place, and not sent."""
+    """Whether a file of a kind is named by its place, and not sent."""
     return "s3Location" in members(members(native.get(kind)).get("source"))
 
 

@@ -137,6 +137,15 @@ def return_a_document_of_s3(posted: Posted) -> bool:
     return True
 
 
+def return_a_video_of_s3(posted: Posted) -> bool:
+    """Name a video in the last result by its place in S3, to a Nova."""
+    answers = last_answers(posted)
+    if not answers or not fact(posted, NO_S3_RESULTS):
+        return False
+    answers[-1]["content"].append({"video": {"format": "mp4", "source": _IN_S3}})
+    return True
+
+
 def _shown_to_claude(posted: Posted, block: Json) -> bool:
     if not fact(posted, CLAUDE):
         return False
@@ -219,6 +228,9 @@ FAMILIES: Final = (
         ("BED-32",),
         return_a_document_of_s3,
         (NOVA,),
+    ),
+    RequestMutant(
+        "bed-video-of-s3", "A result names a video by its place.", ("BED-32",), return_a_video_of_s3, (NOVA,)
     ),
     RequestMutant("bed-video", "The user shows a video.", ("BED-33",), show_a_video, (TEXTS, TWO_CALLS)),
     RequestMutant("bed-video-returned", "A tool returns a video.", ("BED-33",), return_a_video, (TWO_CALLS, ONE_CALL)),

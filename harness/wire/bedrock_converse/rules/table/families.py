@@ -74,7 +74,7 @@ BED_31: Final = WireRule(
 
 BED_32: Final = WireRule(
     "BED-32",
-    "A document in a toolResult is sent, and not named by its place in S3.",
+    "A document or a video in a toolResult is sent, and not named by its place in S3.",
     "A tool that returns a large file names the place where it lies. An image may be named so.",
     "certain",
     ("recordings test_multimodal_tool_return_matrix, direct-uploaded_file-document-bedrock_nova",),
