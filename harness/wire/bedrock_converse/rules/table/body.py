@@ -219,7 +219,7 @@ BED_18: Final = WireRule(
 BED_20: Final = WireRule(
     "BED-20",
     "The name of a document has letters, digits, single white space, hyphens, parentheses and square brackets.",
-    "Names of files have a dot in front of what they end with. (Underscores are accepted, whatever the text says.)",
+    "Names of files have a dot in front of what they end with. Underscores are accepted, whatever the text says.",
     "certain",
     ("recording: a document whose name is that of a file",),
     (
