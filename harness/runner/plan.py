@@ -24,7 +24,7 @@ from harness.wire import WireName
 from harness.wire import wire as wire_named
 from harness.wire.servers import known_server
 
-__all__ = ["PlannedCase", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
+__all__ = ["PlannedCase", "asked", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,10 @@ def selected(
 ) -> list[PlannedCase]:
     """Those on one of ``wires`` that the expression selects.
 
-    Where none is named, it is every wire but those that are run on request, or these where there is no other. Raises
-    ``BadInput`` when that leaves nothing to run.
+    Where none is named, on every wire ``asked`` for. Raises ``BadInput`` when that leaves nothing to run.
     """
     wanted = selector(expression)
-    on_wires = [item for item in planned if item.case.wire in wires] if wires else _unasked(planned)
+    on_wires = [item for item in asked(planned, wires) if not wires or item.case.wire in wires]
     if not on_wires and sources.name == "cassette":
         raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
     found = [item for item in on_wires if wanted(item.case.id)]
@@ -102,8 +101,13 @@ def selected(
     return found
 
 
-def _unasked(planned: Sequence[PlannedCase]) -> list[PlannedCase]:
-    return [item for item in planned if not wire_named(item.case.wire).on_request] or list(planned)
+def asked(planned: Sequence[PlannedCase], wires: Sequence[WireName]) -> list[PlannedCase]:
+    """The cases without those on wires that are run on request and that ``wires`` does not name.
+
+    Where nothing else is left, the target speaks no other wire, and all are asked for.
+    """
+    found = [item for item in planned if item.case.wire in wires or not wire_named(item.case.wire).on_request]
+    return found or list(planned)
 
 
 def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:

@@ -74,7 +74,7 @@ def _same(kind: str) -> str:
 
 
 def _mark(name: str, value: Json) -> str:
-    """The elements of lists are told apart by the member that they have, or by nothing."""
+    """The elements of lists are distinguished by the member that they have, or by nothing."""
     return f"<{next(iter(value))}>" if name.endswith("[]") and len(value) == 1 else ""
 
 

@@ -52,7 +52,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Entry:
-    """A message. ``content`` is what stands under that name, whatever it is."""
+    """A message. ``content`` is the value of that member, whatever it is."""
 
     number: int
     role: str

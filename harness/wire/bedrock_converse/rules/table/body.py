@@ -173,7 +173,7 @@ BED_15: Final = WireRule(
 BED_16: Final = WireRule(
     "BED-16",
     "In front of a cachePoint its message has something to cache.",
-    "A mark that is set by position stands alone where the message it was for has become empty.",
+    "A mark that is set by position is left alone where the message it was for has become empty.",
     "certain",
     ("recording: an assistant message of a cachePoint only",),
     (

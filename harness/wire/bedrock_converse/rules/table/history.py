@@ -58,7 +58,7 @@ BED_02: Final = WireRule(
 BED_04: Final = WireRule(
     "BED-04",
     "The toolUseIds of one message differ.",
-    "Two calls with one id cannot be told apart by their results. Adapters that shorten ids make such.",
+    "Two calls with one id cannot be distinguished by their results. Adapters that shorten ids make such.",
     "certain",
     ("recording mistral-duplicate-tool-call-ids-error",),
     (
