@@ -18,7 +18,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from harness.rules import RULES, Rule
-from harness.wire import WIRES, Wire, WireRule, wire
+from harness.wire import OWN_WIRES, Wire, WireRule, wire
 from harness_lab.mutants.requests.demonstration import example_of
 
 __all__ = ["on_files", "on_page_markdown", "on_post_page", "popular_loops", "rule_pages"]
@@ -58,7 +58,7 @@ def on_post_page(output: str, page: Page, **_: MkDocsConfig) -> str:
 
 def rule_pages() -> Iterator[tuple[str, str]]:
     """Path below docs/ and Markdown of the page of every rule, and of their index."""
-    for name in WIRES:
+    for name in OWN_WIRES:
         for each in wire(name).rules:
             yield f"rule/{each.id}.md", _wire_rule(each, wire(name))
     for rule in RULES.values():
@@ -123,7 +123,7 @@ def _rule(rule: Rule) -> str:
 def _index() -> str:
     parts = ["# Every rule", "Search this site for the text of a provider's error: its rule has a page."]
     parts += ["## Rules of every API format", *(f"- [{id}]({id}.md): {rule.statement}" for id, rule in RULES.items())]
-    for name in WIRES:
+    for name in OWN_WIRES:
         parts += [f"## {name}", *(f"- [{each.id}]({each.id}.md): {each.statement}" for each in wire(name).rules)]
     return _joined(parts)
 

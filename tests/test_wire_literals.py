@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.wire import WIRES
+from harness.wire import OWN_WIRES
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -18,7 +18,7 @@ ALLOWED = {
 }
 """The modules that may name a wire, and why."""
 
-_NAME = re.compile(rf"(?:[a-z]+/)?({'|'.join(WIRES)})")
+_NAME = re.compile(rf"(?:[a-z]+/)?({'|'.join(OWN_WIRES)})")
 """A name alone, or behind the family of a rule (``continuation/NAME``). Texts for people may name one."""
 
 
@@ -37,7 +37,7 @@ def branches(source: str) -> Iterator[int]:
     """The lines on which a module decides by the name of a wire: a comparison with one, or a case of a match."""
     for node in ast.walk(ast.parse(source)):
         inner = ast.walk(node) if isinstance(node, ast.Compare | ast.MatchValue) else ()
-        if any(isinstance(each, ast.Constant) and each.value in WIRES for each in inner):
+        if any(isinstance(each, ast.Constant) and each.value in OWN_WIRES for each in inner):
             yield node.lineno
 
 
@@ -63,7 +63,7 @@ def test_no_script_of_a_page_names_one() -> None:
     scripts = [path for name in ("report", "watch") for path in (ROOT / "harness" / name).rglob("*.js")]
     assert len(scripts) > 15
     texts = {path.name: path.read_text(encoding="utf-8") for path in scripts}
-    assert [(path, name) for path, text in texts.items() for name in WIRES if name in text] == []
+    assert [(path, name) for path, text in texts.items() for name in OWN_WIRES if name in text] == []
 
 
 def test_every_exception_is_needed() -> None:

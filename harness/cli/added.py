@@ -7,7 +7,7 @@ from typing import Final
 
 from harness.cli.command import Command
 from harness.plugins import load_as, plugins
-from harness.wire.names import WIRES as BUILT_IN_WIRES
+from harness.wire.names import OWN_WIRES as BUILT_IN_WIRES
 from harness.wire.names import wire_names
 
 __all__ = ["SOURCES", "WIRES", "KnownNames", "added_commands", "source_names"]

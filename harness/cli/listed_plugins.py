@@ -10,7 +10,7 @@ from harness.cli.command import Command
 from harness.errors import BadInput
 from harness.plugins import GROUPS, Plugin, load, load_as, plugins
 from harness.report.visible import visible
-from harness.wire.names import WIRES
+from harness.wire.names import OWN_WIRES
 
 __all__ = ["list_plugins"]
 
@@ -126,7 +126,7 @@ _ADDS: Final[Mapping[str, Callable[[Plugin], Iterable[str]]]] = {
 """What a plugin of each group adds, a line each. Raises ``BadInput`` where it is malformed."""
 
 _BUILT_IN: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
-    "harness.wires": lambda: WIRES,
+    "harness.wires": lambda: OWN_WIRES,
     "harness.sources": lambda: SOURCES,
     "harness.tools": _built_in_tools,
 }

@@ -30,7 +30,7 @@ from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.opening import examined, is_own, matrix_for, open_target
-from harness.runner.plan import PlannedCase, at_server, selected
+from harness.runner.plan import PlannedCase, asked, at_server, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
@@ -170,9 +170,8 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     before = None if options.resume is None else interrupted_run(options.resume)
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options, target)
-    whole = at_server(
-        options.server, matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
-    )
+    matrix = matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
+    whole = at_server(options.server, asked(matrix, options.wires))
     there_are = selected(whole, options.wires, options.expression, options.sources)
     in_suite = in_suites(there_are, suites)
     last = last_run(options.target)

@@ -111,10 +111,11 @@ def _one_of(wires: Sequence[WireName]) -> str:
 
 def _model(name: str, body: Json, route: Route, model: str) -> str | None:
     """A wire may say the model in the path, so that the body alone does not say it."""
-    named = str(body.get("model") or route.model or "").removeprefix("models/")
+    spoken = wire_named(route.wire)
+    named = str(body.get(spoken.model_member) or body.get("model") or route.model or "").removeprefix("models/")
     if model and named and named != model:
         raise BadInput(f"{name}: is a request to the model {named}, not to {model}; leave --model out")
-    if not wire_named(route.wire).model_in_path:
+    if not spoken.model_in_path:
         return route.model
     if not named:
         raise BadInput(

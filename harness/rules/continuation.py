@@ -12,7 +12,7 @@ from dataclasses import replace
 from harness.finding import Finding, line_of
 from harness.rules.model import Check, Rule
 from harness.rules.trace_view import TraceView
-from harness.wire import WIRES, Demand, WireName, wire, wire_names, wire_of_rule, wires
+from harness.wire import OWN_WIRES, Demand, WireName, wire, wire_names, wire_of_rule, wires
 
 __all__ = ["RULES", "of_added_wires", "reporters"]
 
@@ -61,8 +61,8 @@ def _accepted_by(name: WireName) -> Demand:
 
 def of_added_wires() -> tuple[Rule, ...]:
     """The rules of the wires of other packages. Raises ``BadInput`` where one cannot be loaded."""
-    return tuple(_of(name) for name in wire_names() if name not in WIRES)
+    return tuple(_of(name) for name in wire_names() if name not in OWN_WIRES)
 
 
-RULES = tuple(_of(name) for name in WIRES)
+RULES = tuple(_of(name) for name in OWN_WIRES)
 """The rules of the harness's own wires."""

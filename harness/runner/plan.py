@@ -21,9 +21,10 @@ from harness.scenario import (
 from harness.targets import Target
 from harness.trace import Case, JsonValue
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 from harness.wire.servers import known_server
 
-__all__ = ["PlannedCase", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
+__all__ = ["PlannedCase", "asked", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,12 @@ def matrix(
 def selected(
     planned: Sequence[PlannedCase], wires: Sequence[WireName], expression: str, sources: Sources = SCRIPTED
 ) -> list[PlannedCase]:
-    """Those on one of ``wires`` (none means all) that the expression selects.
+    """Those on one of ``wires`` that the expression selects.
 
-    Raises ``BadInput`` when that leaves nothing to run.
+    Where none is named, on every wire ``asked`` for. Raises ``BadInput`` when that leaves nothing to run.
     """
     wanted = selector(expression)
-    on_wires = [item for item in planned if not wires or item.case.wire in wires]
+    on_wires = [item for item in asked(planned, wires) if not wires or item.case.wire in wires]
     if not on_wires and sources.name == "cassette":
         raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
     found = [item for item in on_wires if wanted(item.case.id)]
@@ -98,6 +99,15 @@ def selected(
             f"no case is left of {len(on_wires)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
         )
     return found
+
+
+def asked(planned: Sequence[PlannedCase], wires: Sequence[WireName]) -> list[PlannedCase]:
+    """The cases without those on wires that are run on request and that ``wires`` does not name.
+
+    Where nothing else is left, the target speaks no other wire, and all are asked for.
+    """
+    found = [item for item in planned if item.case.wire in wires or not wire_named(item.case.wire).on_request]
+    return found or list(planned)
 
 
 def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from harness.wire.models import ModelFact, ModelTable
     from harness.wire.names import (
         NATIVE_WIRES,
+        OWN_NATIVE_WIRES,
+        OWN_WIRES,
         WIRES,
         NativeWireName,
         WireName,
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NATIVE_WIRES",
+    "OWN_NATIVE_WIRES",
+    "OWN_WIRES",
     "WIRES",
     "Call",
     "Certainty",
@@ -111,7 +115,16 @@ __all__ = [
 _HOMES = {
     "identity": ("Identity",),
     "models": ("ModelFact", "ModelTable"),
-    "names": ("NATIVE_WIRES", "WIRES", "NativeWireName", "WireName", "known_wire", "wire_names"),
+    "names": (
+        "NATIVE_WIRES",
+        "OWN_NATIVE_WIRES",
+        "OWN_WIRES",
+        "WIRES",
+        "NativeWireName",
+        "WireName",
+        "known_wire",
+        "wire_names",
+    ),
     "provider": ("Provider",),
     "registry": (
         "aside_of",

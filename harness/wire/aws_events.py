@@ -12,12 +12,13 @@ import binascii
 import json
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from harness.wire.sse import frame
 
-__all__ = ["AWS_EVENTS", "as_server_events"]
+__all__ = ["AWS_EVENTS", "AwsFrame", "as_server_events", "frames", "in_frame"]
 
 AWS_EVENTS: Final = "application/vnd.amazon.eventstream"
 """The media type of such a stream."""
@@ -28,15 +29,41 @@ _TEXT: Final = 7
 """The type of a header whose value is text; Bedrock writes no other."""
 
 
+@dataclass(frozen=True, slots=True)
+class AwsFrame:
+    """One frame. ``end`` is the offset of its last byte plus one in the stream."""
+
+    end: int
+    headers: Mapping[str, str]
+    payload: bytes
+
+
+def in_frame(headers: Mapping[str, str], payload: bytes) -> bytes:
+    """A frame with these headers, in their order, and this payload."""
+    head = b"".join(_header(name, value) for name, value in headers.items())
+    lengths = struct.pack(">II", len(head) + len(payload) + 16, len(head))
+    begun = lengths + _CHECKSUM.pack(zlib.crc32(lengths)) + head + payload
+    return begun + _CHECKSUM.pack(zlib.crc32(begun))
+
+
+def _header(name: str, value: str) -> bytes:
+    encoded = value.encode()
+    return bytes([len(name)]) + name.encode() + bytes([_TEXT]) + len(encoded).to_bytes(2) + encoded
+
+
 def as_server_events(body: bytes) -> bytes:
     """The events of a stream as server-sent events; a frame that was cut off is left out.
 
     Raises ``ValueError`` for bytes that are no such frames.
     """
-    return b"".join(_event(*each) for each in _frames(body))
+    return b"".join(_event(each.headers, each.payload) for each in frames(body))
 
 
-def _frames(body: bytes) -> Iterator[tuple[dict[str, str], bytes]]:
+def frames(body: bytes) -> Iterator[AwsFrame]:
+    """The whole frames of a stream, in order; one that was cut off is left out.
+
+    Raises ``ValueError`` for bytes that are no such frames.
+    """
     at = 0
     while len(body) - at >= _PRELUDE.size:
         length, headers, checksum = _PRELUDE.unpack_from(body, at)
@@ -47,7 +74,7 @@ def _frames(body: bytes) -> Iterator[tuple[dict[str, str], bytes]]:
             return
         if zlib.crc32(whole[:-4]) != _CHECKSUM.unpack(whole[-4:])[0]:
             raise ValueError(f"the frame at byte {at} of an AWS event stream has a wrong checksum")
-        yield dict(_headers(whole[12 : 12 + headers])), whole[12 + headers : -4]
+        yield AwsFrame(at + length, dict(_headers(whole[12 : 12 + headers])), whole[12 + headers : -4])
         at += length
 
 
@@ -64,7 +91,7 @@ def _headers(data: bytes) -> Iterator[tuple[str, str]]:
         at = end + 3 + size
 
 
-def _event(headers: dict[str, str], payload: bytes) -> bytes:
+def _event(headers: Mapping[str, str], payload: bytes) -> bytes:
     value = json.loads(payload)
     if exception := headers.get(":exception-type") or headers.get(":error-code"):
         message = value.get("message") or headers.get(":error-message", "") if isinstance(value, dict) else ""

@@ -532,6 +532,9 @@ class Wire:
     transport: Transport = SSE
     """How its streamed responses are framed."""
 
+    on_request: bool = False
+    """Whether a run has cases on it only where its name is asked for, or the target speaks no other wire."""
+
     dialect_of: WireName | None = None
     """The wire whose paths, errors and rules it has: a dialect is recognised only where a case names it."""
 
@@ -540,6 +543,9 @@ class Wire:
 
     thinking_model: str = ""
     """The model that a script plays which thinks, where the provider's own models never send their thoughts."""
+
+    model_member: str = "model"
+    """The member of a body that names the model, where one does: clients' own words for a request may, too."""
 
     model_in_path: bool = False
     """Whether a request says in its path, and not in the body, which model it asks and whether to stream."""

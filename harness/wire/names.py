@@ -1,6 +1,6 @@
 """The names of the wires: cheap to import, because options and files are checked against them before any wire is read.
 
-The harness brings five wires; other packages add theirs by the entry points ``harness.wires``
+The harness brings six wires; other packages add theirs by the entry points ``harness.wires``
 (``docs/add-a-wire.md``).
 """
 
@@ -16,6 +16,8 @@ from harness.plugins import Plugin, plugins
 
 __all__ = [
     "NATIVE_WIRES",
+    "OWN_NATIVE_WIRES",
+    "OWN_WIRES",
     "WIRES",
     "NativeWireName",
     "WireName",
@@ -37,15 +39,25 @@ _MODULES: Final[Mapping[WireName, str]] = {
     "anthropic-messages": "harness.wire.anthropic_messages",
     "gemini-generate": "harness.wire.gemini_generate",
     "text-tags": "harness.wire.text_tags",
+    "bedrock-converse": "harness.wire.bedrock_converse",
 }
 
 _DIALECTS: Final = frozenset({"text-tags"})
 
-WIRES: Final[tuple[WireName, ...]] = tuple(_MODULES)
+_ON_REQUEST: Final = frozenset({"bedrock-converse"})
+"""Those of which ``Wire.on_request`` is true."""
+
+OWN_WIRES: Final[tuple[WireName, ...]] = tuple(_MODULES)
 """The wires of the harness itself, in the order in which reports list them."""
 
+WIRES: Final[tuple[WireName, ...]] = tuple(name for name in OWN_WIRES if name not in _ON_REQUEST)
+"""Those that a run has cases on where nobody names its wires, and on which the reference loop has a session."""
+
 NATIVE_WIRES: Final[tuple[NativeWireName, ...]] = tuple(name for name in WIRES if name not in _DIALECTS)
-"""Those with tool calls of their own: the wires that providers have, and of which there are recordings."""
+"""Those of ``WIRES`` with tool calls of their own, as a provider's API has them."""
+
+OWN_NATIVE_WIRES: Final[tuple[NativeWireName, ...]] = tuple(name for name in OWN_WIRES if name not in _DIALECTS)
+"""Those of ``OWN_WIRES`` with tool calls of their own."""
 
 _GROUP: Final = "harness.wires"
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
@@ -57,7 +69,7 @@ def wire_names() -> tuple[WireName, ...]:
 
     Raises ``BadInput`` where a package adds a wire under a name that is taken.
     """
-    return (*WIRES, *sorted(added_wires()))
+    return (*OWN_WIRES, *sorted(added_wires()))
 
 
 @cache

@@ -17,7 +17,9 @@ class Provider:
     variables that lead SDKs to another endpoint, the current one first; their value is the endpoint's URL with
     ``base_suffix``. ``other_variables`` say there whose the request is, or which of the provider's services is asked.
     ``key_variables`` are those of the key, the current one first; ``key_header`` is the header that carries it, in
-    ``key_form``.
+    ``key_form``. ``signing_variables`` are those of credentials with which SDKs sign a request where the endpoint is no
+    https one: they are set in place of the key's. ``sdk_settings`` are variables, with their values, without which an
+    SDK asks nobody.
     """
 
     base_url: str
@@ -28,6 +30,8 @@ class Provider:
     key_variables: tuple[str, ...] = ()
     key_header: str = "authorization"
     key_form: str = "Bearer {}"
+    signing_variables: tuple[str, ...] = ()
+    sdk_settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def host(self) -> str:
@@ -37,4 +41,5 @@ class Provider:
     def environment(self, base_url: str, api_key: str) -> dict[str, str]:
         """The variables with which the official SDKs ask the endpoint at ``base_url``, which has no version path."""
         base = dict.fromkeys(self.base_variables[:1], base_url + self.base_suffix)
-        return base | dict.fromkeys(self.key_variables[:1], api_key)
+        credentials = self.signing_variables or self.key_variables[:1]
+        return base | dict.fromkeys(credentials, api_key) | dict(self.sdk_settings)

@@ -16,8 +16,8 @@ from harness.finding import Finding
 from harness.plugins import load
 from harness.wire.base import Conversation, IssuedState, Route, Wire
 from harness.wire.names import (
-    NATIVE_WIRES,
-    WIRES,
+    OWN_NATIVE_WIRES,
+    OWN_WIRES,
     NativeWireName,
     WireName,
     added_wires,
@@ -54,7 +54,7 @@ def wire(name: WireName, declines: tuple[str, ...] = (), server: KnownServer | N
     Its rules are as certain as they are on ``server``; None: on the provider's own. Raises ``BadInput`` where no such
     wire is installed, or where it cannot be loaded.
     """
-    found: Wire = import_module(module_of(name)).WIRE if name in WIRES else added_wire(name)
+    found: Wire = import_module(module_of(name)).WIRE if name in OWN_WIRES else added_wire(name)
     for member in declines:
         if member in found.declined:
             found = found.declined[member](found)
@@ -71,7 +71,7 @@ def _on_server(found: Wire, known: KnownServer, conversation: Conversation, issu
 @cache
 def native_wires() -> tuple[NativeWireName, ...]:
     """The names of the installed wires with tool calls of their own."""
-    return (*NATIVE_WIRES, *(name for name in wire_names() if name not in WIRES and wire(name).native))
+    return (*OWN_NATIVE_WIRES, *(name for name in wire_names() if name not in OWN_WIRES and wire(name).native))
 
 
 def added_wire(name: WireName) -> Wire:
@@ -99,7 +99,7 @@ def _problem(name: WireName, found: object) -> str:
 
 def _prefixes_before(name: WireName) -> Iterator[str]:
     """The prefixes that a wire cannot have. Of two added wires with the same, the later one is wrong."""
-    yield from (wire(each).rule_prefix for each in WIRES)
+    yield from (wire(each).rule_prefix for each in OWN_WIRES)
     for other in sorted(added_wires()):
         if other >= name:
             return

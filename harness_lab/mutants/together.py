@@ -38,6 +38,8 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     frozenset({"gem-call-turn-lost", "gem-call-unanswered"}): _NEITHER,
     frozenset({"gem-answers-of-the-model", "gem-call-unanswered"}): "what is left is one message in the wrong role",
     frozenset({"gem-answer-lost", "gem-answer-twice"}): "there are as many responses as calls again, under other ids",
+    # requests of Bedrock's Converse
+    frozenset({"bed-interrupted", "bed-call-forgotten"}): _NEITHER,
     # requests of the text protocol
     frozenset({"tags-calls-forgotten", "tags-results-forgotten"}): _NEITHER,
     frozenset({"tags-calls-stripped", "tags-results-forgotten"}): _NEITHER,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.rules import select
-from harness.wire import WIRES, WireName
+from harness.wire import OWN_WIRES, WireName
 from harness_lab.selftest.mutant_run import names
 
 __all__ = ["Scope", "scope"]
@@ -17,7 +17,7 @@ class Scope:
     """``rules`` are the rules that are wanted (None: every one); ``loops``: broken loops are run, too."""
 
     rules: frozenset[str] | None = None
-    wires: tuple[WireName, ...] = WIRES
+    wires: tuple[WireName, ...] = OWN_WIRES
     loops: bool = True
 
     def wants(self, rule: str) -> bool:
@@ -33,4 +33,4 @@ def scope(rules: Sequence[str] = (), wires: Sequence[WireName] = (), *, loops: b
     """The scope that options name: ``rules`` are rule ids, families and wire rule ids. Raises ``BadInput``."""
     wanted = select(rules)
     chosen = frozenset(wanted.rules | wanted.references) if rules else None
-    return Scope(chosen, tuple(name for name in WIRES if not wires or name in wires), loops)
+    return Scope(chosen, tuple(name for name in OWN_WIRES if not wires or name in wires), loops)

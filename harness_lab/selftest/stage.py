@@ -13,7 +13,7 @@ from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase, case_of, is_paced
 from harness.scenario import Scenario, load, shipped
 from harness.targets import Target
-from harness.wire import NATIVE_WIRES, WireName
+from harness.wire import OWN_NATIVE_WIRES, WireName
 from harness_lab.selftest.mutant_run import Found, MutantRun
 
 __all__ = ["Part", "clean", "found_in", "in_pieces", "play", "run", "scenarios"]
@@ -37,7 +37,7 @@ async def play(parts: Iterable[Part]) -> dict[Part, Finished]:
     """The reference loop on these scenarios: without an SDK, but for the text protocol, which it cannot speak so, and
     for what must be read piece by piece."""
     parts = list(dict.fromkeys(parts))
-    plain = [(name, wire) for name, wire in parts if wire in NATIVE_WIRES and not in_pieces(scenarios()[name])]
+    plain = [(name, wire) for name, wire in parts if wire in OWN_NATIVE_WIRES and not in_pieces(scenarios()[name])]
     finished: dict[Part, Finished] = {}
     for name, chosen in (("wire-only", plain), ("reference", [part for part in parts if part not in plain])):
         if chosen:

@@ -11,7 +11,7 @@ from harness.rules import RULES, Finding, Rule, TraceView, judge, select
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import EventRecord, ResponseRecord, Trace
-from harness.wire import WIRES, WireName
+from harness.wire import OWN_WIRES, WireName
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import (
     EQUIVALENT_TRACES,
@@ -50,7 +50,7 @@ async def traces(scope: Scope) -> Family:
     proven = {mutant.rule for mutant in wanted}
     return Family(
         "traces",
-        rules=tuple(rule for rule in RULES if scope.wants(rule) and (scope.wires == WIRES or rule in proven)),
+        rules=tuple(rule for rule in RULES if scope.wants(rule) and (scope.wires == OWN_WIRES or rule in proven)),
         mutants=(
             *(_mutant(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)),
             *(run for run in written if run.named),

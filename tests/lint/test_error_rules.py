@@ -39,7 +39,6 @@ NO_RULE = [
     "the model does not call my tool, and the answer is empty when I ask it again",
     "Request contains an invalid argument.",
     "This model does not support the 'logprobs' parameter.",
-    "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
     "a b",
     "{}",
     "[",

@@ -150,6 +150,16 @@ REFUSED: list[tuple[Any, str]] = [
 ]
 
 
+def test_the_arguments_of_a_client_name_the_model() -> None:
+    """As somebody pastes them who calls ``client.converse(**arguments)``."""
+    asked = {"modelId": "us.amazon.nova-pro-v1:0", "messages": [{"role": "user", "content": [{"text": "Hi."}]}]}
+    route = read_pasted("f", json.dumps(asked).encode()).asked.route
+    assert (route.wire, route.model) == ("bedrock-converse", "us.amazon.nova-pro-v1:0")
+    del asked["modelId"]
+    with pytest.raises(BadInput, match="a bedrock-converse request has its model in the path"):
+        read_pasted("f", json.dumps(asked).encode())
+
+
 @pytest.mark.parametrize(("content", "message"), REFUSED)
 def test_what_is_no_request(content: Any, message: str) -> None:
     with pytest.raises(BadInput) as refusal:

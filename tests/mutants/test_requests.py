@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.wire import WIRES, WireName, wire, wire_rules
+from harness.wire import OWN_WIRES, WireName, wire, wire_rules
 from harness_lab.mutants.requests import (
     base_requests,
     composed,
@@ -14,7 +14,7 @@ from harness_lab.mutants.requests import (
 from harness_lab.mutants.requests.openai_chat import ONE_CALL
 
 
-@pytest.mark.parametrize("name", [name for name in WIRES if wire(name).rules])
+@pytest.mark.parametrize("name", [name for name in OWN_WIRES if wire(name).rules])
 def test_mutants_and_variants_name_rules_that_there_are(name: WireName) -> None:
     for mutant in mutants(name):
         assert set(mutant.rules) <= set(wire_rules()), mutant.name
@@ -23,7 +23,7 @@ def test_mutants_and_variants_name_rules_that_there_are(name: WireName) -> None:
 
 
 def test_names_are_used_once() -> None:
-    names = [thing.name for name in WIRES for thing in (*base_requests(name), *mutants(name), *equivalents(name))]
+    names = [thing.name for name in OWN_WIRES for thing in (*base_requests(name), *mutants(name), *equivalents(name))]
     assert sorted(set(names)) == sorted(names)
 
 

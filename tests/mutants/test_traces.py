@@ -6,7 +6,7 @@ import pytest
 
 from harness.rules import judge, select
 from harness.trace import Case, EventRecord, Failure, Final, SetCode, ToolStart, Trace
-from harness.wire import WIRES
+from harness.wire import OWN_WIRES
 from harness_lab.mutants.requests import mutants
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import EQUIVALENT_TRACES, TRACES, both, changed, parsers
@@ -21,7 +21,7 @@ def test_a_mutant_says_what_it_breaks() -> None:
     assert len({mutant.summary for mutant in TRACES.values()}) == len(TRACES)
     for mutant in (*TRACES.values(), *EQUIVALENT_TRACES.values()):
         assert mutant.summary.endswith("."), mutant.name
-        assert set(mutant.wires) <= set(WIRES), mutant.name
+        assert set(mutant.wires) <= set(OWN_WIRES), mutant.name
     assert not set(TRACES) & set(EQUIVALENT_TRACES)
 
 
@@ -33,7 +33,7 @@ def test_mistakes_can_be_composed() -> None:
 
 
 def test_mistakes_that_take_each_other_back_are_mistakes_that_there_are() -> None:
-    every = {*TRACES, *(mutant.name for name in WIRES for mutant in mutants(name))}
+    every = {*TRACES, *(mutant.name for name in OWN_WIRES for mutant in mutants(name))}
     assert all(pair <= every and why for pair, why in TAKEN_BACK.items())
 
 

@@ -19,7 +19,7 @@ harness = partial(installing.harness, bare=True)
 ACME = Path(__file__).resolve().parent / "acme_wire"
 ROOT = ACME.parent.parent.parent
 
-WIRES = "openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, acme-frames"
+WIRES = "openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, bedrock-converse, acme-frames"
 
 
 @pytest.fixture(scope="module")

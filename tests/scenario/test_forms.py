@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import CANONICAL, CHUNKINGS, Cut, HttpErrorStep, Step, TurnStep, load
-from harness.wire import WIRES, Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
+from harness.wire import OWN_WIRES, Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.turn import Refusal
 from tests.scenario.files import HEAD, SMALL, loaded, write
 
@@ -36,7 +36,7 @@ def turn(folder: Path, text: str) -> Turn:
 def test_defaults(tmp_path: Path) -> None:
     scenario = loaded(tmp_path, SMALL)
     assert (scenario.name, scenario.profile, scenario.summary) == ("small", "universal", "Small.")
-    assert scenario.wires == WIRES
+    assert scenario.wires == OWN_WIRES
     assert scenario.prompt == (("user", "Hello."),)
     assert scenario.tools == ()
     assert scenario.steps == (TurnStep(Turn((Text("Hi."),))),)

@@ -18,7 +18,7 @@ from harness.scenario.documents import read_head
 from harness.scenario.outlines import plain_head
 from harness.scenario.patterns import EVENTS
 from harness.scenario.places import files
-from harness.wire import WIRES, Call, FinishReason, ThinkingPart, Turn
+from harness.wire import OWN_WIRES, Call, FinishReason, ThinkingPart, Turn
 from tests.scenario.files import SMALL, write
 
 SCENARIOS = load([shipped()])
@@ -49,7 +49,7 @@ def test_every_outcome_wire_chunking_and_event_is_exercised() -> None:
     assert {outcome for scenario in SCENARIOS for outcome in scenario.expect.outcome} == {
         "completed", "truncated", "refused", "failed", "turn-limit", "deferred",
     }  # fmt: skip
-    assert {wire for scenario in SCENARIOS for wire in scenario.wires} == set(WIRES)
+    assert {wire for scenario in SCENARIOS for wire in scenario.wires} == set(OWN_WIRES)
     assert sum(scenario.chunkings == CHUNKINGS for scenario in SCENARIOS) >= 5
     named = {
         place.kind for scenario in SCENARIOS if scenario.expect.events for place in scenario.expect.events.positions

@@ -38,6 +38,7 @@ def test_no_suite_is_empty_and_core_is_on_every_native_wire() -> None:
         "openai-chat",
         "anthropic-messages",
         "gemini-generate",
+        "bedrock-converse",
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.wire import WIRES, WireName
+from harness.wire import OWN_WIRES, WireName
 from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest.loops import loops
 from harness_lab.selftest.requests import requests_of
@@ -22,7 +22,7 @@ def wrong(family: Family) -> list[str]:
     return ["\n    ".join((failure.what, *failure.evidence)) for failure in failures]
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", OWN_WIRES)
 def test_requests(wire: WireName) -> None:
     family = requests_of(wire, scope())
     assert family.mutants

@@ -14,7 +14,7 @@ from harness.targets import Declaration
 from harness.targets.command import CommandTarget
 from harness.targets.command.program import program
 from harness.targets.function import FunctionTarget
-from harness.wire import WIRES
+from harness.wire import OWN_WIRES
 from tests.scenarios import shipped_scenarios
 
 PYTHON = f"command: ['{sys.executable}', agent.py]\n"
@@ -80,7 +80,7 @@ allow_refused: [Telemetry.example.com, 192.0.2.1, '2001:db8::1']
 def test_one_model_is_that_of_every_wire(tmp_path: Path) -> None:
     made = opened(tmp_path, f"target: mine\n{PYTHON}model: my-model\n")
     assert isinstance(made, CommandTarget)
-    assert dict(made.declaration.models) == dict.fromkeys(WIRES, "my-model")
+    assert dict(made.declaration.models) == dict.fromkeys(OWN_WIRES, "my-model")
 
 
 def test_a_program_of_the_folder_is_found_there(tmp_path: Path) -> None:

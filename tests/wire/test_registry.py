@@ -8,26 +8,44 @@ import pytest
 
 from harness.errors import BadInput
 from harness.loop.sessions import session_of
-from harness.wire import NATIVE_WIRES, WIRES, Claim, Wire, native_wires, recognise, route_of, wire, wire_names, wires
+from harness.wire import (
+    NATIVE_WIRES,
+    OWN_NATIVE_WIRES,
+    OWN_WIRES,
+    WIRES,
+    Claim,
+    Wire,
+    native_wires,
+    recognise,
+    route_of,
+    wire,
+    wire_names,
+    wires,
+)
 from harness.wire.names import known_wire
 
-ALL = [wire(name) for name in WIRES]
+ALL = [wire(name) for name in OWN_WIRES]
 
 
 def test_without_other_packages_the_wires_are_those_of_the_harness() -> None:
-    assert wire_names() == WIRES
-    assert native_wires() == NATIVE_WIRES
-    assert [each.name for each in wires()] == list(WIRES)
+    assert wire_names() == OWN_WIRES
+    assert native_wires() == OWN_NATIVE_WIRES
+    assert [each.name for each in wires()] == list(OWN_WIRES)
 
 
-@pytest.mark.parametrize("each", ALL, ids=WIRES)
+def test_the_wires_of_a_run_that_names_none_are_those_that_are_not_on_request() -> None:
+    assert [each.name for each in ALL if not each.on_request] == list(WIRES)
+    assert [each.name for each in ALL if not each.on_request and each.native] == list(NATIVE_WIRES)
+
+
+@pytest.mark.parametrize("each", ALL, ids=OWN_WIRES)
 def test_a_wire_has_its_name_and_is_native_or_a_dialect_of_one(each: Wire) -> None:
     assert wire(each.name) is each
-    assert each.native is (each.name in NATIVE_WIRES)
-    assert each.native or each.dialect_of in NATIVE_WIRES
+    assert each.native is (each.name in OWN_NATIVE_WIRES)
+    assert each.native or each.dialect_of in OWN_NATIVE_WIRES
 
 
-@pytest.mark.parametrize("each", ALL, ids=WIRES)
+@pytest.mark.parametrize("each", ALL, ids=OWN_WIRES)
 def test_every_rule_has_the_prefix_of_its_wire(each: Wire) -> None:
     assert {rule.id.partition("-")[0] for rule in each.rules} == {each.rule_prefix}
 
@@ -37,7 +55,7 @@ def test_no_two_wires_share_what_tells_them_apart(fact: str) -> None:
     assert [value for value, count in Counter(getattr(each, fact) for each in ALL).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("each", ALL, ids=WIRES)
+@pytest.mark.parametrize("each", ALL, ids=OWN_WIRES)
 def test_the_settings_and_an_empty_history_are_no_request_of_another_wire(each: Wire) -> None:
     body = {**each.settings, each.history: []}
     claims = {other.name: other.claim(body, {}) for other in ALL if other.native}
@@ -46,7 +64,7 @@ def test_the_settings_and_an_empty_history_are_no_request_of_another_wire(each: 
     assert claims[each.dialect_of or each.name] == surest
 
 
-@pytest.mark.parametrize("each", ALL, ids=WIRES)
+@pytest.mark.parametrize("each", [wire(name) for name in WIRES], ids=WIRES)
 def test_a_session_of_the_reference_loop_is_on_the_sdk_of_the_provider(each: Wire) -> None:
     assert session_of(each.name).sdk == each.provider.sdk
 
@@ -61,7 +79,7 @@ def test_a_wire_without_a_session_is_bad_input(name: str) -> None:
 def test_an_unknown_wire_is_bad_input_that_lists_the_known(ask: object) -> None:
     with pytest.raises(BadInput) as refusal:
         ask("openai-char")  # type: ignore[operator]
-    assert str(refusal.value) == f"expected a wire of {', '.join(WIRES)}; got 'openai-char': choose one of these"
+    assert str(refusal.value) == f"expected a wire of {', '.join(OWN_WIRES)}; got 'openai-char': choose one of these"
 
 
 def test_a_wire_that_is_declined_a_member_is_another_value() -> None:

@@ -283,6 +283,27 @@ def _other(kind: ReasonKind, text: str, evidence: str, server: str = "") -> Refu
 
 _OTHERS: Final = (
     _other("model", r"is not a valid model ID|^invalid model ID$", "recording routed_failure_error_shape"),
+    _other(
+        "model",
+        r"^The provided model identifier is invalid",
+        "recording test_model_name_suggestion[bedrock]",
+        "bedrock",
+    ),
+    _other(
+        "model",
+        r"^Invocation of model ID \S+ with on-demand throughput isn",
+        "recording bare_profile_only_model_id_is_rejected",
+        "bedrock",
+    ),
+    _other(
+        "model",
+        r"^This model version has reached the end of its life",
+        "recording retired_model_id_preserves_provider_error",
+        "bedrock",
+    ),
+    _other(
+        "key", r"^The security token included in the request is expired", "recording bedrock_converse_error", "bedrock"
+    ),
     _other("model", r"^Invalid model(?::| ')", "recording bad_request_response"),
     _other("model", r"^Model Not Exist$|The supported API model names are", "recording bad_model", "deepseek"),
     _other("model", r"^Specified model not found:", "recording nonexistent_model_error_preserves_status_and_body"),

@@ -7,13 +7,13 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from harness.wire import WIRES, WireName, wire
+from harness.wire import OWN_WIRES, WireName, wire
 from harness_lab.mutants.requests.base_requests import BaseRequest
 from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant
 
 __all__ = ["base_requests", "equivalents", "equivalents_of", "mutants", "mutants_of"]
 
-_MODULES: dict[WireName, str] = {name: f"harness_lab.mutants.requests.{name.replace('-', '_')}" for name in WIRES}
+_MODULES: dict[WireName, str] = {name: f"harness_lab.mutants.requests.{name.replace('-', '_')}" for name in OWN_WIRES}
 
 
 def base_requests(name: WireName) -> tuple[BaseRequest, ...]:
@@ -48,7 +48,7 @@ def equivalents_of(rule: str) -> tuple[EquivalentRequest, ...]:
 
 def _wire_of(rule: str) -> Sequence[WireName]:
     """The wire whose table has the rule, of which alone mutants are loaded; none for a rule of another package."""
-    return [name for name in WIRES if any(each.id == rule for each in wire(name).rules)]
+    return [name for name in OWN_WIRES if any(each.id == rule for each in wire(name).rules)]
 
 
 def _module(name: WireName) -> Any:

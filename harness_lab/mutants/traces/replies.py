@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.wire import WIRES, WireName
+from harness.wire import OWN_WIRES, WireName
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant
 
@@ -27,7 +27,7 @@ _CONTINUATION = tuple(
         (name,),
         also=("history/results",),
     )
-    for name in WIRES
+    for name in OWN_WIRES
 )
 
 _SO_FAR = (

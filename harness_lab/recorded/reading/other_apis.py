@@ -12,10 +12,9 @@ from harness_lab.recorded.recording import Exchange
 
 __all__ = ["OTHER_APIS", "OtherApi", "other_api"]
 
-OtherApi = Literal["Bedrock Converse", "Bedrock, another maker", "Gemini Interactions", "Ollama's own", "compaction"]
+OtherApi = Literal["Bedrock, another maker", "Gemini Interactions", "Ollama's own", "compaction"]
 
 OTHER_APIS: Mapping[OtherApi, str] = {
-    "Bedrock Converse": "a model request in AWS's own format (converse, converse-stream), which no wire speaks",
     "Bedrock, another maker": "a model request through InvokeModel in a format that is not Anthropic's",
     "Gemini Interactions": "a model request in the format of Gemini's Interactions, which no wire speaks",
     "Ollama's own": "a model request in Ollama's own format (/api/chat), which no wire speaks",
@@ -24,14 +23,11 @@ OTHER_APIS: Mapping[OtherApi, str] = {
 """Every such format, with what is said of it."""
 
 _PATHS: Final[Mapping[OtherApi, re.Pattern[str]]] = {
-    "Bedrock Converse": re.compile(r".*/model/[^/]+/converse(-stream)?"),
     "Bedrock, another maker": re.compile(r".*/model/[^/]+/invoke(-with-response-stream)?"),
     "Gemini Interactions": re.compile(r".*/interactions"),
     "Ollama's own": re.compile(r".*/api/(chat|generate)"),
 }
 _APIS: Final[Mapping[str, OtherApi]] = {
-    "bedrock-converse": "Bedrock Converse",
-    "bedrock-converse-stream": "Bedrock Converse",
     "gemini-interactions": "Gemini Interactions",
     "ollama-chat": "Ollama's own",
 }

@@ -13,11 +13,12 @@ from harness_lab.recorded.recording import Exchange
 
 __all__ = ["UNSUPPORTED", "ReadExchange", "Unsupported", "unsupported"]
 
-Unsupported = Literal[OtherApi, "side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle"]
+Unsupported = Literal[
+    OtherApi, "side endpoint", "no body", "numeric enums", "streamed arguments", "no oracle", "no session"
+]
 
 UNSUPPORTED: Mapping[Unsupported, str] = {
-    "side endpoint": "no model request of the four wires: files, vector stores, tool servers, telemetry, downloads",
-    "Bedrock Converse": OTHER_APIS["Bedrock Converse"],
+    "side endpoint": "no model request of a wire: files, vector stores, tool servers, telemetry, downloads",
     "Bedrock, another maker": OTHER_APIS["Bedrock, another maker"],
     "Gemini Interactions": OTHER_APIS["Gemini Interactions"],
     "Ollama's own": OTHER_APIS["Ollama's own"],
@@ -26,6 +27,7 @@ UNSUPPORTED: Mapping[Unsupported, str] = {
     "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",
     "streamed arguments": "Gemini arguments in pieces (partialArgs, Vertex only), which the session never asks for",
     "no oracle": "the Anthropic SDK's own accumulation of the stream fails, so its content is unknown",
+    "no session": "a wire of which the reference loop has no session: only its requests are judged",
 }
 """Every reason for which a recorded exchange is not judged."""
 

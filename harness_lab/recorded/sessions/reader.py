@@ -35,7 +35,7 @@ async def read(response: Response, replay: Replay) -> RecordedTurn | BrokenRespo
             case "openai-responses":
                 return openai_responses.recorded_turn(body, streamed=streamed)
             case _:
-                return "no oracle"
+                return "no session"
     except NoOracle:
         return "no oracle"
     except NO_SUCH_FORM as error:

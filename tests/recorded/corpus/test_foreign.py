@@ -137,8 +137,6 @@ def test_the_frames_of_bedrock_are_taken_off() -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("/model/anthropic.claude-3/converse", "Bedrock Converse"),
-        ("/proxy/model/anthropic.claude-3/converse-stream", "Bedrock Converse"),
         ("/model/amazon.nova/invoke", "Bedrock, another maker"),
         ("/v1beta/interactions", "Gemini Interactions"),
         ("/api/chat", "Ollama's own"),

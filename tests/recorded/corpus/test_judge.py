@@ -155,7 +155,7 @@ def out_of_order() -> bytes:
 
 
 _CASES: dict[Unsupported, Exchange] = {
-    "Bedrock Converse": recorded("openai-chat", b"{}", url="https://a/model/m/converse-stream"),
+    "no session": recorded("openai-chat", b"{}", url="https://a/model/m/converse"),
     "Bedrock, another maker": recorded("openai-chat", b"{}", url="https://a/model/amazon.nova/invoke"),
     "Gemini Interactions": recorded("openai-chat", b"{}", url="https://a/v1beta/interactions"),
     "Ollama's own": recorded("openai-chat", b"{}", url="https://a/api/chat"),

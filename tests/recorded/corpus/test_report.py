@@ -39,7 +39,7 @@ put back as it was sent
         for example a/chat.yaml#0
 
 unsupported
-     1  side endpoint: no model request of the four wires: files, vector stores, tool servers, telemetry, downloads
+     1  side endpoint: no model request of a wire: files, vector stores, tool servers, telemetry, downloads
         for example a/side.yaml#3
 
 DISAGREED openai-chat a/chat.yaml#0

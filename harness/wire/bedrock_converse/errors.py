@@ -1,0 +1,115 @@
+"""Errors, as answers of their own and as frames inside a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from harness.finding import ProviderAnswer
+from harness.wire.base import ErrorAnswer, Json
+from harness.wire.bedrock_converse.stream import EVENT_STREAM
+from harness.wire.identity import HEX, Identity
+from harness.wire.json_text import compact
+from harness.wire.lenient import string
+from harness.wire.retry import retry_headers
+from harness.wire.turn import ErrorKind, StreamError
+
+__all__ = ["JSON", "STATUS_OF", "answer", "error_of", "exception_of", "message_of", "refusal", "response_headers"]
+
+JSON: Final = "application/json"
+
+_STATUSES: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("ValidationException", "The provided request is not valid."),
+    403: ("AccessDeniedException", "You don't have access to the model with the specified model ID."),
+    404: (
+        "ResourceNotFoundException",
+        "This model version has reached the end of its life. Please refer to the AWS documentation for more details.",
+    ),
+    408: ("ModelTimeoutException", "The model took too long to process the request."),
+    424: ("ModelErrorException", "The request failed due to an error while processing the model."),
+    429: ("ThrottlingException", "Too many tokens, please wait before trying again."),
+    500: (
+        "InternalServerException",
+        "The system encountered an unexpected error during processing. Try your request again.",
+    ),
+    503: ("ServiceUnavailableException", "Bedrock is unable to process your request."),
+}
+
+STATUS_OF: Final[Mapping[ErrorKind, int]] = {
+    "overloaded": 503,
+    "server_error": 500,
+    "rate_limit": 429,
+    "context_length": 400,
+}
+
+_TOO_LONG: Final = "Input is too long for requested model."
+
+_EXCEPTIONS: Final[Mapping[ErrorKind, str]] = {
+    "overloaded": "serviceUnavailableException",
+    "server_error": "internalServerException",
+    "rate_limit": "throttlingException",
+    "context_length": "validationException",
+}
+"""In a stream their names begin with a small letter, in the header of an error answer with a capital one."""
+
+_NEUTRAL: Final[Mapping[str, ErrorKind]] = {name: kind for kind, name in _EXCEPTIONS.items()}
+
+
+def exception_of(error: StreamError) -> tuple[str, str]:
+    """The name and the text of the exception that says ``error`` in a stream."""
+    return _EXCEPTIONS[error.kind], error.message or _text_of(error.kind)
+
+
+def error_of(name: str, payload: Json) -> StreamError:
+    """What an exception in a stream says; one without a neutral word is a server error."""
+    return StreamError(_NEUTRAL.get(name, "server_error"), string(payload.get("message")))
+
+
+def _text_of(kind: ErrorKind) -> str:
+    return _TOO_LONG if kind == "context_length" else _STATUSES[STATUS_OF[kind]][1]
+
+
+_KIND_BY_TEXT: Final[Mapping[str, ErrorKind]] = {_text_of(kind): kind for kind in _EXCEPTIONS}
+
+
+def message_of(document: Json) -> StreamError | None:
+    """What an error document says, whose type is in a header only; None for a document that is none.
+
+    Answers of the gateway in front of the service spell the member ``Message``.
+    """
+    text = document.get("message", document.get("Message"))
+    if not isinstance(text, str) or "output" in document:
+        return None
+    return StreamError(_KIND_BY_TEXT.get(text, "server_error"), text)
+
+
+def refusal(answered: ProviderAnswer, identity: Identity) -> ErrorAnswer:
+    """The answer to a request that breaks a rule. ``answered.kind`` is the exception's name."""
+    kind = answered.kind or _STATUSES.get(answered.status, _STATUSES[400])[0]
+    return _error(answered.status, kind, answered.message, identity)
+
+
+def answer(status: int, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """The provider's answer with this status; a status of its own family where the provider documents none."""
+    kind, message = _STATUSES.get(status) or _STATUSES[400 if status < 500 else 500]
+    return _error(status, kind, message, identity, retry_after)
+
+
+def response_headers(identity: Identity, *, stream: bool) -> dict[str, str]:
+    """The headers of a successful answer."""
+    return {"content-type": EVENT_STREAM.content_type if stream else JSON, "x-amzn-requestid": _request_id(identity)}
+
+
+def _error(status: int, kind: str, message: str, identity: Identity, retry_after: float | None = None) -> ErrorAnswer:
+    headers = {
+        "content-type": JSON,
+        "x-amzn-requestid": _request_id(identity),
+        "x-amzn-errortype": f"{kind}:http://internal.amazon.com/coral/com.amazon.bedrock/",
+        **retry_headers(retry_after),
+    }
+    return ErrorAnswer(status, headers, compact({"message": message}).encode())
+
+
+def _request_id(identity: Identity) -> str:
+    text = identity.id("", 32, HEX)
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))

@@ -1,0 +1,130 @@
+"""Write a turn as the provider's bytes: a stream of AWS frames, or one document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from harness.wire.base import Conversation, Json, Rendered
+from harness.wire.bedrock_converse.blocks import INVALID_JSON, STOP_REASONS, call_input
+from harness.wire.bedrock_converse.errors import JSON, STATUS_OF, exception_of
+from harness.wire.bedrock_converse.models import MODELS, TYPED_CALLS
+from harness.wire.bedrock_converse.parse import parse
+from harness.wire.bedrock_converse.stream import EVENT_STREAM, event, exception
+from harness.wire.characters import joined
+from harness.wire.deltas import split
+from harness.wire.identity import ALPHANUMERIC, Identity
+from harness.wire.json_text import compact, encoded
+from harness.wire.turn import Call, Deltas, Part, ThinkingPart, Turn, Usage
+
+__all__ = ["render"]
+
+_LATENCY: Final = {"latencyMs": 812}
+
+
+def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
+    """The provider's answer that says ``turn``; a stream if the path asked for one.
+
+    The document form knows no missing terminal event (``ending`` says nothing there) and no arguments that are
+    not an object (they become ``{}``); an error takes the place of the whole document.
+    """
+    blocks = [_block(part, identity, conversation.model) for part in turn.parts]
+    if not conversation.stream:
+        return _document(turn, blocks)
+    frames = [event("messageStart", {"role": "assistant"})]
+    for index, (part, block) in enumerate(zip(turn.parts, blocks, strict=True)):
+        frames += _frames(index, part, block, turn.deltas)
+    terminal = 0
+    if turn.error is not None:
+        frames.append(exception(*exception_of(turn.error)))
+        terminal = 1
+    elif turn.ending == "complete":
+        frames.append(event("messageStop", {"stopReason": STOP_REASONS[turn.stop]}))
+        frames.append(event("metadata", {"metrics": _LATENCY, "usage": _usage(turn.usage)}))
+        terminal = 2
+    kind = EVENT_STREAM.content_type
+    return Rendered(kind, tuple(frames), parse(kind, b"".join(frames)), terminal)
+
+
+# --- blocks -------------------------------------------------------------------------------------------------
+
+
+def _block(part: Part, identity: Identity, model: str) -> Json:
+    """The finished native block of a part."""
+    if isinstance(part, Call):
+        return {"toolUse": _tool_use(part, identity, model)}
+    if isinstance(part, ThinkingPart):
+        signature = part.signature or "EqQB" + identity.base64(129)
+        if part.form == "redacted":
+            return {"reasoningContent": {"redactedContent": signature}}
+        text = "" if part.form == "omitted" else joined(part.text)
+        return {"reasoningContent": {"reasoningText": {"signature": signature, "text": text}}}
+    return {"text": joined(part.text)}
+
+
+def _tool_use(call: Call, identity: Identity, model: str) -> Json:
+    """Bedrock makes the ids itself, in one form for all models. Some models' calls say that they are calls."""
+    named: Json = {"input": call_input(joined(call.arguments)), "name": call.name}
+    if call.id != "":
+        named["toolUseId"] = identity.id("tooluse_", 22, ALPHANUMERIC) if call.id is None else call.id
+    return {**named, "type": "tool_use"} if MODELS.holds(TYPED_CALLS, model) else named
+
+
+# --- a stream -----------------------------------------------------------------------------------------------
+
+
+def _frames(index: int, part: Part, block: Json, deltas: Deltas) -> Iterator[bytes]:
+    if isinstance(part, Call):
+        start = {name: value for name, value in block["toolUse"].items() if name != "input"}
+        yield event("contentBlockStart", {"contentBlockIndex": index, "start": {"toolUse": start}})
+    for delta in _deltas(part, block, deltas):
+        yield event("contentBlockDelta", {"contentBlockIndex": index, "delta": delta})
+    yield event("contentBlockStop", {"contentBlockIndex": index})
+
+
+def _deltas(part: Part, block: Json, deltas: Deltas) -> Iterator[Json]:
+    """Each recorded call of Claude begins with an empty piece; one without arguments has nothing else."""
+    if isinstance(part, Call):
+        yield from ({"toolUse": {"input": piece}} for piece in ("", *split(part.arguments, deltas)))
+    elif not isinstance(part, ThinkingPart):
+        yield from ({"text": piece} for piece in split(part.text, deltas) or [""])
+    elif part.form == "redacted":
+        yield block
+    else:
+        text = part.text if part.form == "plain" else ""
+        yield from ({"reasoningContent": {"text": piece}} for piece in split(text, deltas))
+        yield {"reasoningContent": {"signature": block["reasoningContent"]["reasoningText"]["signature"]}}
+
+
+# --- a document ---------------------------------------------------------------------------------------------
+
+
+def _document(turn: Turn, blocks: list[Json]) -> Rendered:
+    if turn.error is not None:
+        return _in_one({"message": exception_of(turn.error)[1]}, STATUS_OF[turn.error.kind])
+    for block in blocks:
+        if INVALID_JSON in block.get("toolUse", {}).get("input", {}):
+            block["toolUse"]["input"] = {}
+    message = {"content": blocks, "role": "assistant"}
+    stop = STOP_REASONS[turn.stop]
+    document = {"metrics": _LATENCY, "output": {"message": message}, "stopReason": stop, "usage": _usage(turn.usage)}
+    return _in_one(document)
+
+
+def _in_one(document: Json, status: int = 200) -> Rendered:
+    body = encoded(compact(document))
+    return Rendered(JSON, (body,), parse(JSON, body), terminal=0, status=status)
+
+
+def _usage(usage: Usage) -> Json:
+    """Counts of the cache are said where it was used, under the names of both generations of the API."""
+    cached: Json = {}
+    if usage.cached:
+        cached = {
+            "cacheReadInputTokenCount": usage.cached,
+            "cacheReadInputTokens": usage.cached,
+            "cacheWriteInputTokenCount": 0,
+            "cacheWriteInputTokens": 0,
+        }
+    counted = {"inputTokens": max(usage.input - usage.cached, 0), "outputTokens": usage.output, "serverToolUsage": {}}
+    return {**cached, **counted, "totalTokens": max(usage.input, usage.cached) + usage.output}

@@ -1,0 +1,115 @@
+"""BED-40: the reasoning of Claude goes back as it came.
+
+What the endpoint has issued is judged against that; of any other history only what its own form shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from harness.finding import Finding
+from harness.wire.base import IssuedState, Json
+from harness.wire.bedrock_converse.models import CLAUDE
+from harness.wire.bedrock_converse.rules.request import Block, ConverseRequest, Entry, Found, brief
+from harness.wire.bedrock_converse.rules.table import BED_40
+from harness.wire.lenient import members, string
+
+__all__ = ["reasoning_kept"]
+
+
+def reasoning_kept(request: ConverseRequest) -> Found:
+    """Every block is signed; those of the turn that results continue are those that were issued, and in front."""
+    if not request.fact(CLAUDE):
+        return
+    for entry in request.entries:
+        if entry.role == "assistant":
+            yield from _unsigned(entry)
+    turn = _continued(request)
+    if turn is None:
+        return
+    issued = _issued(turn, request.issued)
+    if len(issued) == 1:
+        yield from _as_issued(turn, issued[0])
+    if request.thinking == "enabled" and not turn.reasoning and all(map(_reasons, issued)):
+        yield from _missing(request, turn)
+
+
+def _unsigned(entry: Entry) -> Iterator[Finding]:
+    for block in entry.reasoning:
+        text = members(block.value).get("reasoningText")
+        if isinstance(text, dict) and not text.get("signature"):
+            yield BED_40.broken(block.at, template="unsigned", expected="a signature", got=brief(text))
+
+
+def _continued(request: ConverseRequest) -> Entry | None:
+    """The turn of the assistant whose calls the last message answers."""
+    if len(request.entries) < 2:
+        return None
+    turn, last = request.entries[-2:]
+    return turn if turn.calls and last.results else None
+
+
+def _issued(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
+    """The items of each reply that has as many calls with one of these ids.
+
+    A model that uses an id again, or a loop that gives calls ids of its own, leaves open which reply a turn repeats.
+    """
+    ids = {block.id for block in turn.calls}
+    return [
+        reply.items
+        for reply in state.replies
+        if len(reply.turn.calls) == len(turn.calls) and any(call.id in ids for call in reply.turn.calls)
+    ]
+
+
+def _reasons(items: tuple[Json, ...]) -> bool:
+    return bool(items) and "reasoningContent" in items[0]
+
+
+def _as_issued(turn: Entry, items: tuple[Json, ...]) -> Iterator[Finding]:
+    """Without any reasoning a turn is not modified: it may be missing (``_missing``)."""
+    expected = [item["reasoningContent"] for item in items if "reasoningContent" in item]
+    blocks = [block for block in turn.reasoning if _is_signed(block)]
+    for block, issued in zip(blocks, expected, strict=False):
+        if block.value != issued:
+            yield _changed(block, issued)
+            return
+    if blocks and len(turn.reasoning) < len(expected):
+        lost = expected[len(turn.reasoning)]
+        yield BED_40.broken(blocks[-1].at, expected=f"{brief(lost)} behind it", got="nothing of it")
+    for block in blocks[len(expected) :]:
+        yield BED_40.broken(block.at, template="forged", expected="no more reasoning", got=brief(block.value))
+
+
+def _is_signed(block: Block) -> bool:
+    text = members(block.value).get("reasoningText")
+    return not isinstance(text, dict) or bool(text.get("signature"))
+
+
+def _changed(block: Block, issued: Any) -> Finding:
+    """A signature that was not issued is none; anything else was changed under it."""
+    forged = _proof(block.value) != _proof(issued) and "reasoningText" in members(block.value)
+    return BED_40.broken(block.at, template="forged" if forged else "", expected=brief(issued), got=brief(block.value))
+
+
+def _proof(value: Any) -> str:
+    return string(members(members(value).get("reasoningText")).get("signature"))
+
+
+def _missing(request: ConverseRequest, turn: Entry) -> Iterator[Finding]:
+    """Somewhere in the tool loop that the last message continues, the turn that began it may have reasoned."""
+    if any(entry.reasoning for entry in _loop(request)):
+        return
+    first = turn.blocks[0]
+    found = {"toolUse": "tool_use"}.get(first.kind, first.kind)
+    yield BED_40.broken(first.at, template="missing", expected="its reasoning first", got=first.kind, found=found)
+
+
+def _loop(request: ConverseRequest) -> Iterator[Entry]:
+    """The assistant's turns since the user last said something."""
+    for entry in reversed(request.entries):
+        if entry.role == "assistant":
+            yield entry
+        elif not entry.results:
+            return

@@ -1,0 +1,154 @@
+"""A conversation as a request, and what a client sends back after a response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from harness.wire.base import (
+    ENTRY,
+    Conversation,
+    Json,
+    Message,
+    Opaque,
+    Reply,
+    Result,
+    Route,
+    ToolDeclaration,
+    WrittenRequest,
+)
+from harness.wire.bedrock_converse.blocks import call_input, is_call
+from harness.wire.bedrock_converse.read import IN_A_RESULT, path
+from harness.wire.json_text import document
+from harness.wire.lenient import members, objects
+from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
+
+__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+
+SETTINGS: Final[Json] = {
+    "inferenceConfig": {"maxTokens": 4096},
+    "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+}
+
+
+def write(conversation: Conversation) -> WrittenRequest:
+    """``Wire.write``. System messages are ``system``, but for those that have their place among the messages."""
+    body = {name: value for name, value in conversation.body.items() if name not in ("system", "toolConfig")}
+    body["messages"] = entries(conversation.messages)
+    if system := [block for each in conversation.messages if _is_system(each) for block in _blocks(each)]:
+        body["system"] = system
+    if config := _tool_config(conversation.tools, members(conversation.body.get("toolConfig"))):
+        body["toolConfig"] = config
+    where = Route(conversation.wire, conversation.model, conversation.stream)
+    return WrittenRequest(path(where), document(body))
+
+
+def entries(messages: Sequence[Message]) -> list[Json]:
+    """``Wire.entries``."""
+    return [_native(message) for message in messages if not _is_system(message)]
+
+
+def _is_system(message: Message) -> bool:
+    return message.role == "system" and not message.at.startswith("messages.")
+
+
+def _native(message: Message) -> Json:
+    match message.parts:
+        case (Opaque(kind, native),) if kind == ENTRY:
+            entry: Json = native
+            return entry
+    return {"role": "user" if message.role == "tool" else message.role, "content": list(_blocks(message))}
+
+
+def _tool_config(tools: Sequence[ToolDeclaration], before: Json) -> Json:
+    """Nothing without tools: an empty list is refused (BED-18), and with it goes the choice among them."""
+    declared = [*map(_tool, tools), *_of_the_provider(before.get("tools"))]
+    return {**before, "tools": declared} if declared else {}
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    described = {"description": tool.description} if tool.description else {}
+    return {"toolSpec": {"name": tool.name, **described, "inputSchema": {"json": tool.parameters}}}
+
+
+def _of_the_provider(tools: Any) -> Iterable[Json]:
+    return (tool for tool in objects(tools) if "toolSpec" not in tool)
+
+
+# --- blocks -------------------------------------------------------------------------------------------------
+
+
+def _blocks(message: Message) -> Iterator[Json]:
+    result: Json | None = None
+    for part in message.parts:
+        if result is not None and isinstance(part, Opaque) and part.kind.startswith(IN_A_RESULT):
+            result["toolResult"]["content"].append(part.native)
+            continue
+        if result is not None:
+            yield result
+        result = _result(part) if isinstance(part, Result) else None
+        if not isinstance(part, Result):
+            yield _block(part)
+    if result is not None:
+        yield result
+
+
+def _result(result: Result) -> Json:
+    status = "error" if result.is_error else "success"
+    return {"toolResult": {"toolUseId": result.id, "content": [{"text": result.output}], "status": status}}
+
+
+def _block(part: Part | Opaque) -> Json:
+    match part:
+        case Opaque(_, native):
+            block: Json = native
+            return block
+        case Call(name, arguments, call_id):
+            return {"toolUse": {"toolUseId": call_id or "", "name": name, "input": call_input(arguments)}}
+        case ThinkingPart(_, "redacted", signature):
+            return {"reasoningContent": {"redactedContent": signature}}
+        case ThinkingPart(text, _, signature):
+            signed = {"signature": signature} if signature else {}
+            return {"reasoningContent": {"reasoningText": {"text": text, **signed}}}
+        case Text(text) | Refusal(text):
+            return {"text": text}
+
+
+# --- going on -----------------------------------------------------------------------------------------------
+
+
+def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.returned``: no message for a turn that said nothing.
+
+    The member ``type`` of a call stays behind: what the SDKs know of it is the call of a server tool.
+    """
+    calls = iter(ids)
+    blocks = _going_back([_called(block, calls) for block in reply.items])
+    entry = {"role": "assistant", "content": blocks}
+    return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
+
+
+def answers(
+    reply: Reply,  # noqa: ARG001 - results name calls by their ids
+    ids: Sequence[str],  # noqa: ARG001
+    results: Sequence[Result],
+    user_texts: Sequence[str] = (),
+) -> tuple[Message, ...]:
+    """``Wire.answers``: one message with all results, and what was said behind them."""
+    answered = [replace(result, name="") for result in results]
+    return (Message("user", (*answered, *map(Text, user_texts)), ""),) if results else ()
+
+
+def _called(block: Json, ids: Iterator[str]) -> Json:
+    if not is_call(block):
+        return block
+    called = {name: value for name, value in block["toolUse"].items() if name != "type"}
+    return {"toolUse": {**called, "toolUseId": next(ids)}}
+
+
+def _going_back(blocks: Sequence[Json]) -> list[Json]:
+    """The blocks without empty texts; none at all where nothing but white space is left: both are refused (BED-09)."""
+    kept = [block for block in blocks if block.get("text", "-")]
+    blank = all(not block.get("text", "-").strip() for block in kept)
+    return [] if blank else kept

@@ -1,0 +1,54 @@
+"""A wire on request has cases only where it is named, or where the target speaks no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.errors import BadInput
+from harness.gateway import Gateway
+from harness.runner.plan import PlannedCase, asked, matrix, selected
+from harness.targets import Declaration
+from harness.targets.function import FunctionTarget
+from harness.targets.wire_only import wire_only
+from harness.wire import NATIVE_WIRES, OWN_WIRES, WIRES, wire
+from tests.scenarios import shipped_scenarios
+
+(BEDROCK,) = [name for name in OWN_WIRES if wire(name).on_request]
+
+
+@pytest.fixture(scope="module")
+def every() -> list[PlannedCase]:
+    return matrix(shipped_scenarios("universal/answer.yaml"), target=wire_only(Gateway()))
+
+
+def wires_of(planned: list[PlannedCase]) -> list[str]:
+    """The wires of some cases, in their order."""
+    return list(dict.fromkeys(item.case.wire for item in planned))
+
+
+def test_no_wire_is_named(every: list[PlannedCase]) -> None:
+    assert BEDROCK in wires_of(every)
+    assert wires_of(selected(every, (), "")) == list(NATIVE_WIRES)
+    assert wires_of(asked(every, ())) == list(NATIVE_WIRES)
+
+
+def test_it_is_named(every: list[PlannedCase]) -> None:
+    assert wires_of(selected(every, [BEDROCK], "")) == [BEDROCK]
+    assert wires_of(selected(every, [BEDROCK, "openai-chat"], "")) == ["openai-chat", BEDROCK]
+    assert wires_of(asked(every, [BEDROCK])) == [*NATIVE_WIRES, BEDROCK]
+
+
+def test_another_wire_is_named(every: list[PlannedCase]) -> None:
+    assert wires_of(selected(every, ["openai-chat"], "")) == ["openai-chat"]
+
+
+def test_a_target_that_speaks_no_other_is_driven_on_it() -> None:
+    target = FunctionTarget("mine", "a.module:loop", Declaration(frozenset({BEDROCK})))
+    alone = matrix(shipped_scenarios("universal/answer.yaml"), target=target)
+    assert wires_of(selected(alone, (), "")) == [BEDROCK]
+
+
+def test_the_reference_loop_has_no_case_on_it(every: list[PlannedCase]) -> None:
+    reference = [item for item in every if item.case.wire in WIRES]
+    with pytest.raises(BadInput, match="no case is left"):
+        selected(reference, [BEDROCK], "")

@@ -1,0 +1,199 @@
+"""Answers in both forms: the wire reads back what it writes, and boto3 reads the same."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+
+from harness.wire import Call, Conversation, FinishReason, Identity, StreamError, Text, ThinkingPart, Turn, Usage, wire
+from harness.wire.aws_events import frames
+from harness.wire.chunking import CHUNKINGS, chunks
+from harness.wire.turn import Deltas, ErrorKind
+from tests.sdks import needs
+from tests.wire.bedrock_converse.sdk import MODEL, events_of, speaking
+
+WIRE = wire("bedrock-converse")
+
+CALL = Call("read_file", '{"path": "src/ä \U0001f600.py"}')
+TURNS = {
+    "text": Turn((Text("It prints a line \U0001f600."),)),
+    "calls": Turn((Text("I look."), CALL, Call("list_files", "")), FinishReason.TOOL_CALLS),
+    "thinking": Turn((ThinkingPart("A file."), CALL), FinishReason.TOOL_CALLS, Usage(90, 40, cached=30)),
+    "redacted": Turn((ThinkingPart(form="redacted"), ThinkingPart(form="omitted"), Text("Well."))),
+    "cut": Turn((Text("I look"),), FinishReason.MAX_TOKENS),
+    "refused": Turn((Text("I cannot."),), FinishReason.REFUSAL),
+    "filtered": Turn((Text("It"),), FinishReason.CONTENT_FILTER),
+    "nothing": Turn(()),
+    "an empty text": Turn((Text(""),)),
+}
+DELTAS = get_args(Deltas)
+
+
+def rendered(turn: Turn, *, stream: bool) -> Any:
+    asked = Conversation(WIRE.name, WIRE.default_model, stream, ())
+    return WIRE.render(turn, Identity("a case"), asked)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("deltas", DELTAS)
+@pytest.mark.parametrize("name", TURNS)
+def test_what_is_written_says_the_turn(name: str, deltas: Deltas, stream: bool) -> None:
+    turn = replace(TURNS[name], deltas=deltas)
+    answer = rendered(turn, stream=stream)
+    read = WIRE.parse(answer.content_type, answer.body)
+    assert read == answer.reply
+    assert read.complete
+    assert (read.turn.text, read.turn.stop) == (turn.text, turn.stop)
+    wanted = [(call.name, json.loads(call.arguments or "{}")) for call in turn.calls]
+    assert [(call.name, json.loads(call.arguments or "{}")) for call in read.turn.calls] == wanted
+    assert (read.turn.usage.input, read.turn.usage.output) == (turn.usage.input, turn.usage.output)
+    assert [part.form for part in read.turn.parts if isinstance(part, ThinkingPart)] == [
+        part.form for part in turn.parts if isinstance(part, ThinkingPart)
+    ]
+
+
+@pytest.mark.parametrize("chunking", CHUNKINGS)
+def test_events_are_read_from_pieces_of_any_size(chunking: Any) -> None:
+    answer = rendered(TURNS["calls"], stream=True)
+    reader = WIRE.transport.reader()
+    read = [event for piece in chunks(answer.frames, chunking, seed=1) for event in reader.feed(piece)]
+    assert read == list(WIRE.transport.events(answer.body))
+    assert [event.event for event in read][:2] == ["messageStart", "contentBlockDelta"]
+    assert [event.event for event in read][-2:] == ["messageStop", "metadata"]
+
+
+def test_a_text_has_no_start_and_each_payload_has_padding() -> None:
+    read = list(frames(rendered(TURNS["calls"], stream=True).body))
+    starts = [json.loads(each.payload) for each in read if each.headers[":event-type"] == "contentBlockStart"]
+    assert [start["start"]["toolUse"]["name"] for start in starts] == ["read_file", "list_files"]
+    assert {start["start"]["toolUse"]["type"] for start in starts} == {"tool_use"}
+    lengths = {len(json.loads(each.payload)["p"]) for each in read}
+    assert min(lengths) >= 2
+    assert max(lengths) <= 61
+    assert len(lengths) > 5
+
+
+@pytest.mark.parametrize("kind", get_args(ErrorKind))
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_error_is_read_as_it_was_scripted(kind: ErrorKind, stream: bool) -> None:
+    answer = rendered(Turn((Text("I"),), error=StreamError(kind)), stream=stream)
+    assert answer.reply.turn.error is not None
+    assert answer.reply.turn.error.kind == kind
+    assert not answer.reply.complete
+
+
+def test_a_stream_without_its_end_is_not_complete() -> None:
+    answer = rendered(Turn((Text("I"),), ending="eof"), stream=True)
+    assert (answer.reply.complete, answer.reply.turn.ending, answer.terminal) == (False, "eof", 0)
+    whole = rendered(Turn((Text("I"),)), stream=True)
+    assert whole.terminal == 2
+    assert not WIRE.parse(whole.content_type, b"".join(whole.frames[:-2])).complete
+
+
+# --- read by the SDK --------------------------------------------------------------------------------------------
+
+with_boto3 = needs("boto3", "boto3 is not installed")
+
+
+def _blocks(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The blocks that boto3's events say, as a client joins them."""
+    blocks: dict[int, dict[str, Any]] = {}
+    for event in events:
+        if start := event.get("contentBlockStart"):
+            blocks[start["contentBlockIndex"]] = {"toolUse": {**start["start"]["toolUse"], "input": ""}}
+        elif delta := event.get("contentBlockDelta"):
+            _join(blocks.setdefault(delta["contentBlockIndex"], {}), delta["delta"])
+    return [block for _, block in sorted(blocks.items())]
+
+
+def _join(into: dict[str, Any], delta: dict[str, Any]) -> None:
+    for name, value in delta.items():
+        if isinstance(value, dict):
+            _join(into.setdefault(name, {}), value)
+        else:
+            into[name] = into.get(name, value[:0]) + value
+
+
+def _as_sdk(block: dict[str, Any], *, stream: bool) -> dict[str, Any]:
+    """A native block as boto3 says it: bytes are bytes, and streamed reasoning has no member around its text."""
+    if "toolUse" in block and stream:
+        return {"toolUse": {**block["toolUse"], "input": block["toolUse"]["input"]}}
+    if "reasoningContent" in block:
+        reasoning = block["reasoningContent"]
+        if "redactedContent" in reasoning:
+            return {"reasoningContent": {"redactedContent": base64.b64decode(reasoning["redactedContent"])}}
+        if stream:
+            return {"reasoningContent": {name: text for name, text in reasoning["reasoningText"].items() if text}}
+    return block
+
+
+@with_boto3
+@pytest.mark.parametrize("deltas", ["whole", "token", "character"])
+@pytest.mark.parametrize("name", [name for name in TURNS if name != "nothing"])
+def test_boto3_reads_a_stream_as_the_wire_does(name: str, deltas: Deltas) -> None:
+    turn = replace(TURNS[name], deltas=deltas)
+    answers: list[Any] = []
+
+    def answer(asked: Conversation) -> Any:
+        answers.append(WIRE.render(turn, Identity("a case"), asked))
+        return answers[-1]
+
+    events = events_of(speaking(answer))
+    read = _blocks(events)
+    for block in read:
+        if "toolUse" in block:
+            block["toolUse"]["input"] = json.loads(block["toolUse"]["input"] or "{}")
+    assert read == [_as_sdk(block, stream=True) for block in answers[0].reply.items]
+    assert events[-2]["messageStop"]["stopReason"] in ("end_turn", "tool_use", "max_tokens") or name in (
+        "refused", "filtered",
+    )  # fmt: skip
+    usage = events[-1]["metadata"]["usage"]
+    assert usage["totalTokens"] == turn.usage.input + turn.usage.output
+
+
+@with_boto3
+@pytest.mark.parametrize("name", TURNS)
+def test_boto3_reads_a_document_as_the_wire_does(name: str) -> None:
+    answers: list[Any] = []
+
+    def answer(asked: Conversation) -> Any:
+        answers.append(WIRE.render(TURNS[name], Identity("a case"), asked))
+        return answers[-1]
+
+    messages = [{"role": "user", "content": [{"text": "Hello."}]}]
+    read = speaking(answer).converse(modelId=MODEL, messages=messages)
+    wanted = [_as_sdk(block, stream=False) for block in answers[0].reply.items]
+    assert read["output"]["message"] == {"role": "assistant", "content": wanted}
+
+
+@with_boto3
+def test_boto3_raises_what_was_answered() -> None:
+    from botocore.exceptions import ClientError, EventStreamError
+
+    client = speaking(lambda asked: WIRE.error(429, Identity("a case")))
+    with pytest.raises(client.exceptions.ThrottlingException, match="Too many tokens"):
+        client.converse(modelId=MODEL, messages=[{"role": "user", "content": [{"text": "Hello."}]}])
+    broken = Turn((Text("I"),), error=StreamError("rate_limit"))
+    with pytest.raises(EventStreamError, match="throttlingException"):
+        events_of(speaking(lambda asked: WIRE.render(broken, Identity("a case"), asked)))
+    assert issubclass(EventStreamError, ClientError)
+
+
+@with_boto3
+def test_boto3_sends_the_model_and_whether_to_stream_in_the_path() -> None:
+    asked: list[Conversation] = []
+
+    def answer(conversation: Conversation) -> Any:
+        asked.append(conversation)
+        return WIRE.render(TURNS["text"], Identity("a case"), conversation)
+
+    events_of(speaking(answer), system=[{"text": "Be short."}])
+    assert [(each.model, each.stream) for each in asked] == [(MODEL, True)]
+    assert [(message.role, message.text) for message in asked[0].messages] == [
+        ("system", "Be short."),
+        ("user", "Hello."),
+    ]
