@@ -15,8 +15,6 @@ from harness.runner.execute import Finished
 from harness.runner.live import performed
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
-from harness.runner.sealed import why_open
-from harness.runner.sources import SCRIPTED
 from harness.sealing.allowed import Sealing
 from harness.targets import Isolation
 from harness.trace import Event, Trace
@@ -58,17 +56,6 @@ class Performance:
         await asyncio.sleep(0)  # what is on its way is told first
         for message in self.form.last(finished, self.severity):
             send(message)
-
-    async def why_open(self) -> str:
-        """Why the loop is not sealed off; empty where it is, and where it is the harness's own.
-
-        Raises ``BadInput`` where it must be.
-        """
-        target = open_target(self.target, Gateway())
-        try:
-            return why_open(target, SCRIPTED, self.sealing)
-        finally:
-            await target.close()
 
     async def _isolation(self) -> Isolation:
         target = open_target(self.target, Gateway())
