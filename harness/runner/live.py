@@ -44,7 +44,7 @@ async def performed(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _EventsToo:
     """Work for a worker process, whose results are the events of each case, and then the finished case."""
 
     work: CaseWork
@@ -60,10 +60,10 @@ class _Told:
     ) -> None:
         """Run the cases, as ``CaseWork`` does."""
         work = replace(self.work, on_event=on_finished, keep=on_finished)
-        work.run(batches, _told_already, jobs=jobs, in_worker=in_worker)
+        work.run(batches, _reported_already, jobs=jobs, in_worker=in_worker)
 
 
-def _told_already(result: CaseResult) -> None:
+def _reported_already(result: CaseResult) -> None:
     """Does nothing: the result was passed on with its trace."""
 
 
@@ -77,11 +77,11 @@ class _Worker:
         self._patience = worker.READY
 
     async def run(self, on_event: Callable[[Event], None]) -> Finished:
-        process, connection = start_worker(_Told(self._work), None, sealed=self._work.seals_workers())
+        process, connection = start_worker(_EventsToo(self._work), None, sealed=self._work.seals_workers())
         listening = threading.Thread(target=self._listen, args=(connection, asyncio.get_running_loop()), daemon=True)
         listening.start()
         try:
-            with suppress(OSError):  # it has died, which the thread is told
+            with suppress(OSError):  # it has died, which the thread learns
                 connection.send([self._item])
             finished = await self._heard(process, on_event)
             with suppress(OSError):
@@ -101,7 +101,7 @@ class _Worker:
             try:
                 message = await asyncio.wait_for(self._messages.get(), self._patience)
             except TimeoutError:
-                return self._failed(f"The loop has blocked its process, and told nothing for {self._patience:g} s.")
+                return self._failed(f"The loop has blocked its process, and said nothing for {self._patience:g} s.")
             match message:
                 case worker.Ended(result=Finished() as finished):
                     return finished

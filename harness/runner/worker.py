@@ -134,7 +134,7 @@ class _Talk:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._since = 0.0
-        self._sending = threading.Lock()  # a loop in a thread of its own may be told of, and have sent a key, at once
+        self._sending = threading.Lock()  # events and keys come from several threads
 
     def batches(self) -> Iterator[Sequence[Any]]:
         faulthandler.cancel_dump_traceback_later()

@@ -133,7 +133,7 @@ def _no_websocket(request: HttpRequest) -> bytes | None:
     """The answer to a request for the run that asks for no websocket; None to one that does."""
     if request.method == "GET" and "websocket" in request.headers.get("upgrade", "").lower():
         return None
-    file = _text("a run is told over a websocket; connect with ws://, not with http://")
+    file = _text("a run goes over a websocket; connect with ws://, not with http://")
     upgrade = {"Upgrade": "websocket", "Connection": "Upgrade, close"}
     return _answer(request, 426, PageFile({**file.headers, **upgrade}, file.body))
 

@@ -58,7 +58,7 @@ TARGETS = {
 
 
 class Watched:
-    """``begin`` runs the loop with somebody watching. What was told is in ``messages``, what it saw in ``found``."""
+    """``begin`` runs the loop with somebody watching. What was sent is in ``messages``, what it saw in ``found``."""
 
     def __init__(self, folder: Path, caught: Trap) -> None:
         self.folder = folder

@@ -23,7 +23,7 @@ class DistributedCases:
     """Runs cases on the workers of a cluster, as ``Processes`` runs them here.
 
     Loops that are commands need no worker process to themselves (``isolation``): they have a process for every case.
-    ``on_no_seal`` is told where loops cannot be sealed off that should be (``Distributed``).
+    ``on_no_seal`` is given where loops cannot be sealed off that should be (``Distributed``).
     """
 
     def __init__(

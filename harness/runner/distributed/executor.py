@@ -61,7 +61,7 @@ class Distributed(Generic[Item, Result]):
     of the cluster that dies loses no result that it has reported, and what it was doing is done again. An item that
     ends the process of its batch twice has ``failed``, and so has what is left when no worker is left.
 
-    ``on_no_seal`` is told of each reason why loops cannot be sealed off on workers that are there at the beginning, with
+    ``on_no_seal`` is given each reason why loops cannot be sealed off on workers that are there at the beginning, with
     the addresses of these.
     """
 
