@@ -49,8 +49,8 @@ def function(target: str, signature: str) -> Callable[..., Any]:
 class Command:
     """A program in any language: for each example it is given one line of JSON and answers with one.
 
-    It is started once and started anew when it has crashed; what it writes to its standard error is passed on. It sees no
-    secret of the user's environment.
+    It is started once and started anew when it has crashed; what it writes to its standard error is passed on. It sees
+    no secret of the environment.
     """
 
     def __init__(self, command: str, signature: str) -> None:
