@@ -7,17 +7,18 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.cli.interruption import undisturbed
-from harness.errors import BadInput
+from harness.errors import BadInput, HarnessError
 from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
@@ -274,6 +275,7 @@ def _conclude(
     from harness.runner.serving.outcome import outcome
 
     found: list[ServedConversation] = []
+    unkept: HarnessError | None = None  # why there is no folder: what was found is reported all the same
     for finished in outcome(
         session.served,
         session.gateway,
@@ -284,7 +286,7 @@ def _conclude(
         ended=session.ended,
     ):
         if folder is not None:
-            folder.write_trace(finished)
+            unkept = unkept or _attempted(partial(folder.write_trace, finished))
         found.append(ServedConversation.of(finished.result, finished.trace))
     results = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
@@ -293,10 +295,21 @@ def _conclude(
         not_served.update(session.gateway.not_served(one.offer.name))
     if session.exit_code:
         _say(f"the command ended with {manner(session.exit_code)}")
-    report(result, found, not_served, None if folder is None else folder.path)
+    report(result, found, not_served, None if folder is None or unkept else folder.path)
     if folder is not None:
-        _write(folder, result)
+        unkept = unkept or _attempted(partial(_write, folder, result))
+    if unkept is not None:
+        raise unkept
     return 1 if any(each.result.verdict != "pass" for each in found) else 0
+
+
+def _attempted(write: Callable[[], None]) -> HarnessError | None:
+    """What the disk has refused."""
+    try:
+        write()
+    except HarnessError as problem:
+        return problem
+    return None
 
 
 def _write(folder: RunFolder, result: RunResult) -> None:

@@ -141,7 +141,7 @@ def _json_of(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+        raise problem(error, f"{path}: cannot be read") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: expected results of a run, got something that is no JSON: {error}") from None
 
