@@ -17,6 +17,7 @@ from harness.runner.executor import InProcess
 from harness.runner.judging import judging
 from harness.runner.opening import open_target, plan_for
 from harness.runner.plan import PlannedCase
+from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, cassette_of
 from harness.scenario import load
@@ -43,7 +44,7 @@ def record(
     check_upstreams(wires, recording)
     note_open(target, recording, sealing)
     planned = plan_for(target, load(paths), wires=wires, sources=recording)
-    print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
+    print(f"recording {visible(gated(target))}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
     results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:

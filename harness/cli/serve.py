@@ -214,7 +214,7 @@ async def _with_program(
     url = base + served.prefix
     _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
     started = await Program.start(command, url, start, passes)
-    _say(f"started {shlex.join(command)}")
+    _say(f"started {await _without_secrets(shlex.join(command))}")
     try:
         code = await _over(started, activity, hurry)
         if code is None:
@@ -222,6 +222,18 @@ async def _with_program(
         return code
     finally:
         await started.end(hurry)
+
+
+async def _without_secrets(words: str) -> str:
+    """A command line as it is shown. What that needs takes long to import, and the command is asking already."""
+
+    def shown() -> str:
+        from harness.report.visible import visible
+        from harness.runner.redacting import gated
+
+        return visible(gated(words))
+
+    return await asyncio.to_thread(shown)
 
 
 async def _over(started: Program, activity: Activity, hurry: asyncio.Event) -> int | None:
@@ -271,6 +283,7 @@ def _conclude(
     """Judge, report and write. What that needs is imported now: a command has not waited for it."""
     from harness.cli.serve_report import ServedConversation, report
     from harness.runner.processes import manner
+    from harness.runner.redacting import gated
     from harness.runner.results import RunResult
     from harness.runner.serving.outcome import outcome
 
@@ -281,7 +294,7 @@ def _conclude(
         session.gateway,
         judged,
         command=command,
-        repeat=_repeat(options, command),
+        repeat=gated(_repeat(options, command)),
         exit_code=session.exit_code,
         ended=session.ended,
     ):

@@ -6,6 +6,8 @@ import asyncio
 
 from harness.cli.sealed import note_open
 from harness.report.entries import severity
+from harness.report.visible import visible
+from harness.runner.redacting import gated
 from harness.runner.sources import SCRIPTED
 from harness.sealing.allowed import Sealing
 from harness.watch import FORMS, Performance, chosen_case, watching
@@ -36,7 +38,7 @@ async def _watch(
     item = await chosen_case(scenario, wire=wire, target=target)
     performance = Performance(item, target, severity, FORMS[messages], sealing)
     async with watching(performance, port=port, pace=pace / 1000) as url:
-        print(f"{item.case.id} on {item.case.target}")
+        print(f"{item.case.id} on {visible(gated(item.case.target))}")
         # The page at the address reads the harness's own messages only.
         print(f"  {url if messages == 'harness' else url.replace('http:', 'ws:') + 'events'}")
         print("each visit runs it afresh; Ctrl-C ends it", flush=True)
