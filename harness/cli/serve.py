@@ -100,7 +100,18 @@ def serve(options: ServeOptions) -> int:
     if command and len(offered) > 1:
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
-    folder = None if options.out is None else _folder(options.out)
+    with _folder(options.out) as folder:
+        return _served(options, command, judged, offered, sources, folder)
+
+
+def _served(
+    options: ServeOptions,
+    command: Sequence[str],
+    judged: Judging,
+    offered: Sequence[Offer],
+    sources: Sources,
+    folder: RunFolder | None,
+) -> int:
     why_open = unsealed(options.sealing) if command else ""
     if why_open and options.sealing != "off":
         _say(f"not sealed: {why_open}: the command can reach other services and hosts")
@@ -266,10 +277,18 @@ def _announce(base: str, served: Sequence[Served]) -> None:
     print("serving; Ctrl-C or SIGTERM ends it and reports the findings", flush=True)
 
 
-def _folder(path: Path) -> RunFolder:
+@contextmanager
+def _folder(path: Path | None) -> Iterator[RunFolder | None]:
+    """The folder of the results, if there is one: nobody else writes to it while the block runs."""
+    if path is None:
+        yield None
+        return
     from harness.report.files import RunFolder
 
-    return RunFolder.create(path)
+    folder = RunFolder.create(path)
+    with folder.locked():
+        folder.clear()
+        yield folder
 
 
 def _conclude(
