@@ -88,7 +88,8 @@ def do_doctor(options: argparse.Namespace) -> int:
     from harness.cli.doctor import doctor
     from harness.runner.execute import DEADLINE
 
-    return doctor(options.target, options.wire, options.timeout or DEADLINE, format=options.format)
+    deadline = options.timeout or DEADLINE
+    return doctor(options.target, options.wire, deadline, format=options.format, sealing=_sealing(options))
 
 
 def do_report(options: argparse.Namespace) -> int:
@@ -151,6 +152,7 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
         out=options.out,
         suites=options.suite,
         deadline=options.timeout or DEADLINE,
+        sealing=_sealing(options),
     )
 
 
@@ -190,8 +192,11 @@ def do_record(options: argparse.Namespace) -> int:
     if options.refresh or options.max_age is not None:
         from harness.cli.refresh import refresh
 
-        return refresh(options.paths, options.wire, options.target, recording, older_than=options.max_age or 0)
-    return record(options.paths, options.wire, options.target, recording)
+        age = options.max_age or 0
+        return refresh(
+            options.paths, options.wire, options.target, recording, older_than=age, sealing=_sealing(options)
+        )
+    return record(options.paths, options.wire, options.target, recording, sealing=_sealing(options))
 
 
 def do_list(options: argparse.Namespace) -> int:
@@ -295,6 +300,7 @@ def do_watch(options: argparse.Namespace) -> int:
         options.scenario,
         wire=options.wire,
         target=options.target,
+        sealing=_sealing(options),
         port=options.port,
         pace=options.pace,
         messages=options.messages,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from harness.errors import BadInput
+from harness.disk import problem
 from harness.report.diff import Comparison, compare
 from harness.report.diff.formats import FORMATS, TERMINAL, html_beside
 from harness.report.diff.summarizing import summarize
@@ -44,4 +44,4 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"--out {path}: cannot be written: {error.strerror or error}") from None
+        raise problem(error, f"--out {path}: cannot be written") from None

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from harness.cli.sealed import note_open
 from harness.errors import BadInput
 from harness.report.json_output import DoctorReport, PassedCheck, as_json
 from harness.report.terminal import Terminal, visible
 from harness.runner.calibration import CHECKS, Calibration, calibrate
 from harness.runner.opening import examined
+from harness.runner.sources import SCRIPTED
+from harness.sealing.allowed import Sealing
 from harness.wire import NATIVE_WIRES, WireName
 
 __all__ = ["doctor"]
 
 
-def doctor(target: str, wires: Sequence[WireName], deadline: float, *, format: str = "terminal") -> int:
+def doctor(
+    target: str,
+    wires: Sequence[WireName],
+    deadline: float,
+    *,
+    format: str = "terminal",
+    sealing: Sealing = "possible",
+) -> int:
     """Print every check with what came of it. Returns 0, or 1 where the driver is wrong.
 
     ``wires`` empty means those that the target declares; where it declares none, all four, and those that the loop does
     not speak are left out. ``format``: ``terminal``, or ``json`` (``report.json_output.DoctorReport``).
+    ``sealing`` says whether the loop is sealed off.
 
     Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """
     declared = examined(target).declaration
     asked = _wires(target, wires, declared.wires)
-    calibration = calibrate(target, asked, probe=not wires and not declared.wires_declared, deadline=deadline)
+    note_open(target, SCRIPTED, sealing)
+    probe = not wires and not declared.wires_declared
+    calibration = calibrate(target, asked, probe=probe, deadline=deadline, sealing=sealing)
     problems = sum(finding.level == "MUST" for finding in calibration.findings)
     if format == "json":
         print(as_json(_report(calibration, problems)))

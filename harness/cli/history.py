@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from harness.errors import BadInput
+from harness.disk import problem
 from harness.report.history import RunHistory, read_history
 from harness.report.history.html import html
 from harness.report.history.rendering import BLOCKS, PLAIN, markdown, text
@@ -17,7 +17,7 @@ __all__ = ["history"]
 def history(folder: Path, *, format: str, out: Path | None) -> int:
     """Print the trends over the runs in ``folder``, or write them to the file ``out``.
 
-    Raises ``BadInput`` where no run can be read.
+    Raises ``BadInput`` where no run can be read, and ``Breakdown`` where the disk takes no more.
     """
     content = _rendered(read_history(folder), format, folder, out)
     if out is None:
@@ -26,7 +26,7 @@ def history(folder: Path, *, format: str, out: Path | None) -> int:
     try:
         out.write_text(content, encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"--out {out}: cannot be written: {error.strerror or error}") from None
+        raise problem(error, f"--out {out}: cannot be written") from None
     return 0
 
 

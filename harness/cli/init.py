@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.scenario import shipped
 
@@ -119,7 +120,8 @@ def _write(path: Path, content: bytes) -> bool:
             return False
         raise BadInput(f"{path.parent}: expected a folder, got a file; choose another folder") from None
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror or error}; choose another folder") from None
+        found = problem(error, f"{path}: cannot be written")
+        raise BadInput(f"{found}; choose another folder") if isinstance(found, BadInput) else found from None
     return True
 
 

@@ -40,7 +40,7 @@ class LastRun:
 
 def last_run(target: str) -> LastRun | None:
     """What is remembered of the target; None where nothing is, or nothing that can be read."""
-    noted = _read().get(target)
+    noted = _read().get(_name(target))
     match noted:
         case {"failed": [*failed], "per_case": int() | float() | None as per_case} if all(
             isinstance(each, str) for each in failed
@@ -65,11 +65,19 @@ def remember(target: str, cases: Sequence[CaseResult], seconds: float, *, ran: i
     if ran is None or ran == len(cases):
         ran = sum(case.verdict != "skip" for case in cases)
     per_case = round(seconds / ran, 4) if ran >= _ENOUGH else before.per_case
-    noted = {**_read(), target: {"failed": failed, "per_case": per_case}}
+    known = {_name(name): value for name, value in _read().items()}
+    noted = {**known, _name(target): {"failed": failed, "per_case": per_case}}
     with contextlib.suppress(OSError, HarnessError):
         _FOLDER.mkdir(exist_ok=True)
         put(_FOLDER / ".gitignore", b"*\n", synced=False)
         put(_FILE, (json.dumps(noted, indent=1) + "\n").encode(), synced=False)
+
+
+def _name(target: str) -> str:
+    """By what a target is remembered: a command line may contain a key."""
+    from harness.runner.redacting import gated
+
+    return gated(target)
 
 
 def _read() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.finding import Finding, Level
 from harness.lint import (
@@ -123,9 +124,10 @@ def _content(file: str) -> bytes:
     try:
         with Path(file).open("rb") as opened:
             return opened.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise BadInput(f"{file}: cannot be read: {reason}") from error
+    except OSError as error:
+        raise problem(error, f"{file}: cannot be read") from error
+    except ValueError as error:
+        raise BadInput(f"{file}: cannot be read: {error}") from error
 
 
 def _headers(lines: Sequence[str]) -> Mapping[str, str]:

@@ -220,6 +220,7 @@ def _doctor(command: Parser) -> None:
     common.target_name(command)
     common.wires(command)
     common.timeout(command)
+    common.isolate(command)
     common.format_option(command)
 
 
@@ -232,6 +233,7 @@ def _watch(command: Parser) -> None:
     command.add_argument("scenario", metavar="SCENARIO", help="a scenario's name, or its file")
     command.add_argument("--wire", choices=WIRES, metavar="WIRE", help="API format (wire): %(choices)s")
     common.target(command)
+    common.isolate(command)
     common.port(command)
     command.add_argument(
         "--pace", type=at_least_0, default=30, metavar="MS", help="milliseconds between messages (default 30)"
@@ -265,6 +267,7 @@ def _baseline(command: Parser) -> None:
         common.wires(added)
         common.expression(added)
         common.timeout(added)
+        common.isolate(added)
         common.jobs(added)
         common.out(added)
         added.add_argument(
@@ -317,6 +320,7 @@ def _record(command: Parser) -> None:
         help="API format (wire) to record: %(choices)s; repeatable",
     )
     common.target(command)
+    common.isolate(command)
     common.cassettes(command)
     common.patterns(command)
     common.upstream(command)

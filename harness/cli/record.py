@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from harness.cli.run import RunOptions, run
+from harness.cli.sealed import note_open
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
@@ -16,30 +17,40 @@ from harness.runner.executor import InProcess
 from harness.runner.judging import judging
 from harness.runner.opening import open_target, plan_for
 from harness.runner.plan import PlannedCase
+from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, cassette_of
 from harness.scenario import load
+from harness.sealing.allowed import Sealing
 from harness.wire import WireName
 
 __all__ = ["check_upstreams", "harmless", "record", "recorded"]
 
 
-def record(paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording) -> int:
+def record(
+    paths: Sequence[Path],
+    wires: Sequence[WireName],
+    target: str,
+    recording: Recording,
+    *,
+    sealing: Sealing = "possible",
+) -> int:
     """Run the scenarios against models and keep what these say; then replay it, and judge that.
 
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
-    where something could not be recorded.
+    where something could not be recorded. ``sealing`` says whether the loop is sealed off. Raises ``BadInput``.
     """
     check_upstreams(wires, recording)
+    note_open(target, recording, sealing)
     planned = plan_for(target, load(paths), wires=wires, sources=recording)
-    print(f"recording {target}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder))
+    print(f"recording {visible(gated(target))}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
+    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
     print("replaying what was recorded")
-    return max(_replayed(kept, paths, target, recording), 0 if len(kept) == len(results) else 3)
+    return max(_replayed(kept, paths, target, recording, sealing), 0 if len(kept) == len(results) else 3)
 
 
 def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
@@ -51,7 +62,11 @@ def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
 
 
 def recorded(
-    planned: Sequence[PlannedCase], target: str, recording: Recording, on_result: Callable[[CaseResult], None]
+    planned: Sequence[PlannedCase],
+    target: str,
+    recording: Recording,
+    on_result: Callable[[CaseResult], None],
+    sealing: Sealing,
 ) -> list[CaseResult]:
     """Run the cases against models and pass each result to ``on_result`` as it comes. No trace is kept."""
     results: list[CaseResult] = []
@@ -60,7 +75,9 @@ def recorded(
         results.append(result)
         on_result(result)
 
-    work = CaseWork(partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording)
+    work = CaseWork(
+        partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording, sealing=sealing
+    )
     InProcess(work).run(planned, ended)
     return results
 
@@ -86,7 +103,9 @@ def harmless(error: str) -> str:
     return "\n    ".join(lines[-12:])
 
 
-def _replayed(results: Sequence[CaseResult], paths: Sequence[Path], target: str, recording: Recording) -> int:
+def _replayed(
+    results: Sequence[CaseResult], paths: Sequence[Path], target: str, recording: Recording, sealing: Sealing
+) -> int:
     return run(
         RunOptions(
             paths=paths,
@@ -98,5 +117,6 @@ def _replayed(results: Sequence[CaseResult], paths: Sequence[Path], target: str,
             seed=0,
             out=None,
             sources=Cassettes(recording.folder, patterns=recording.patterns),
+            sealing=sealing,
         )
     )

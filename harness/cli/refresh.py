@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from harness.cassette import Cassette, Interaction, read_cassette
 from harness.cassette.files import only_recorder
 from harness.cli.record import check_upstreams, harmless, recorded
+from harness.cli.sealed import note_open
 from harness.disk import take_place
 from harness.recording.forms import Response, Shape, shapes_of
 from harness.report.story import changes
@@ -25,6 +26,7 @@ from harness.runner.plan import PlannedCase
 from harness.runner.results import CaseResult
 from harness.runner.sources import Cassettes, Recording, Sources, cassette_of
 from harness.scenario import load
+from harness.sealing.allowed import Sealing
 from harness.trace import Trace
 from harness.wire import WireName, route_of, wire
 
@@ -32,20 +34,27 @@ __all__ = ["refresh"]
 
 
 def refresh(
-    paths: Sequence[Path], wires: Sequence[WireName], target: str, recording: Recording, *, older_than: int = 0
+    paths: Sequence[Path],
+    wires: Sequence[WireName],
+    target: str,
+    recording: Recording,
+    *,
+    older_than: int = 0,
+    sealing: Sealing = "possible",
 ) -> int:
     """Record again what there is, print what differs in the answers' form and in what the loop does, and replace it.
 
     Only cassettes of more than ``older_than`` days are taken. Each takes the place of the old one when it is whole and
     both have been replayed; where something fails, the old one stays. Returns 3 where that happened, and 1 where the
-    loop breaks a rule with what the model says now.
+    loop breaks a rule with what the model says now. ``sealing`` says whether the loop is sealed off.
     """
     check_upstreams(wires, recording)
+    note_open(target, recording, sealing)
     there = plan_for(target, load(paths), wires=wires, sources=_cassettes(recording))
     cases = [item for item in there if _is_old(item, recording, older_than)]
     if not cases:
         print("no recording is older than that: nothing is left to do")
-    return max((_renewed(item, target, recording) for item in cases), default=0)
+    return max((_renewed(item, target, recording, sealing) for item in cases), default=0)
 
 
 def _cassettes(recording: Recording) -> Cassettes:
@@ -67,17 +76,17 @@ def _place(recording: Recording, item: PlannedCase) -> Path:
     return cassette_of(recording.folder, item.case.scenario, item.case.wire)
 
 
-def _renewed(item: PlannedCase, target: str, recording: Recording) -> int:
+def _renewed(item: PlannedCase, target: str, recording: Recording, sealing: Sealing) -> int:
     """Record one case again. Returns its part of the exit code."""
     place = _place(recording, item)
     with only_recorder(place), TemporaryDirectory(prefix=".refresh-", dir=recording.folder) as beside:
         staged = replace(recording, folder=Path(beside), mode="all")
         live = replace(item, case=replace(item.case, source=staged.name))
-        (result,) = recorded([live], target, staged, lambda _: None)
+        (result,) = recorded([live], target, staged, lambda _: None, sealing)
         if result.error is not None:
             print(f"{place}: not recorded anew; the old recording stays\n    {harmless(result.error)}")
             return 3
-        before, now = (_replayed(item, target, _cassettes(each)) for each in (recording, staged))
+        before, now = (_replayed(item, target, _cassettes(each), sealing) for each in (recording, staged))
         if now.result.error is not None or _misses(now.result):
             print(f"{place}: what was recorded does not replay; the old recording stays")
             _print_indented(_wrong(now.result))
@@ -90,9 +99,10 @@ def _renewed(item: PlannedCase, target: str, recording: Recording) -> int:
     return 1 if now.result.findings else 0
 
 
-def _replayed(item: PlannedCase, target: str, sources: Sources) -> Finished:
+def _replayed(item: PlannedCase, target: str, sources: Sources, sealing: Sealing) -> Finished:
     kept: list[Finished] = []
-    InProcess(CaseWork(partial(open_target, target), kept.append, sources=sources)).run([item], lambda _: None)
+    work = CaseWork(partial(open_target, target), kept.append, sources=sources, sealing=sealing)
+    InProcess(work).run([item], lambda _: None)
     return kept[0]
 
 

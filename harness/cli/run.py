@@ -34,7 +34,7 @@ from harness.runner.plan import PlannedCase, asked, at_server, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
-from harness.runner.sealed import why_open
+from harness.runner.sealed import open_note, stays_open, why_open
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import ALL, in_suites, named, usual
@@ -153,7 +153,7 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
         if options.config is not None:
             terminal.note(f"defaults of options: {shown(options.config)}")
         if why := _why_open(options, target):
-            terminal.note(f"not sealed: {why}: the loop can reach other services and hosts")
+            terminal.note(open_note(why))
         terminal.out_of_force(out_of_force)
         for note in plan.notes:
             note(terminal)
@@ -365,12 +365,14 @@ def _check_as_provider(options: RunOptions, target: Target) -> None:
 
 
 def _why_open(options: RunOptions, target: Target) -> str:
-    """Why the loops are not sealed off, if that is not what the user has asked for; workers of a cluster say it there.
+    """Why the loops are not sealed off, if that is not what the user has asked for; workers of a cluster say the rest.
 
     Raises ``BadInput`` where they must be sealed.
     """
-    if options.sealing == "off" or options.cluster is not None:
+    if options.sealing == "off":
         return ""
+    if options.cluster is not None:
+        return stays_open(target, options.sources, options.sealing)
     return why_open(target, options.sources, options.sealing)
 
 
@@ -393,8 +395,10 @@ def _run(
         as_provider=certificates,
         sealing=options.sealing,
     )
-    executor = _executor(work, options, target.isolation, len(planned))
     terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case
+    stays = stays_open(target, options.sources, options.sealing)
+    on_no_seal = None if stays else lambda why: terminal.note(open_note(why))
+    executor = _executor(work, options, target.isolation, len(planned), on_no_seal)
     earlier = len(running.finished)
     with terminal.progress(gated(options.target), [item.case.id for item in planned], per_case, earlier=earlier):
         running.run(executor, planned)
@@ -415,7 +419,11 @@ def _folder() -> Iterator[Path]:
 
 
 def _executor(
-    work: CaseWork, options: RunOptions, isolation: Isolation, cases: int
+    work: CaseWork,
+    options: RunOptions,
+    isolation: Isolation,
+    cases: int,
+    on_no_seal: Callable[[str], None] | None,
 ) -> Executor[PlannedCase, CaseResult]:
     """By default one process per core, as far as there are cases to pay for their start.
 
@@ -425,7 +433,7 @@ def _executor(
     if options.cluster is not None:
         from harness.runner.distributed.cases import DistributedCases
 
-        return DistributedCases(work, options.cluster, isolation)
+        return DistributedCases(work, options.cluster, isolation, on_no_seal)
     if isolation == "command":
         return InProcess(work, jobs or cores())
     if jobs is None:

@@ -7,17 +7,18 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.cli.interruption import undisturbed
-from harness.errors import BadInput
+from harness.errors import BadInput, HarnessError
 from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
@@ -99,7 +100,18 @@ def serve(options: ServeOptions) -> int:
     if command and len(offered) > 1:
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
-    folder = None if options.out is None else _folder(options.out)
+    with _folder(options.out) as folder:
+        return _served(options, command, judged, offered, sources, folder)
+
+
+def _served(
+    options: ServeOptions,
+    command: Sequence[str],
+    judged: Judging,
+    offered: Sequence[Offer],
+    sources: Sources,
+    folder: RunFolder | None,
+) -> int:
     why_open = unsealed(options.sealing) if command else ""
     if why_open and options.sealing != "off":
         _say(f"not sealed: {why_open}: the command can reach other services and hosts")
@@ -213,7 +225,7 @@ async def _with_program(
     url = base + served.prefix
     _say(f"{served.offer.scenario.name} model on {', '.join(served.offer.wires)} at {url}")
     started = await Program.start(command, url, start, passes)
-    _say(f"started {shlex.join(command)}")
+    _say(f"started {await _without_secrets(shlex.join(command))}")
     try:
         code = await _over(started, activity, hurry)
         if code is None:
@@ -221,6 +233,18 @@ async def _with_program(
         return code
     finally:
         await started.end(hurry)
+
+
+async def _without_secrets(words: str) -> str:
+    """A command line as it is shown. What that needs takes long to import, and the command is asking already."""
+
+    def shown() -> str:
+        from harness.report.visible import visible
+        from harness.runner.redacting import gated
+
+        return visible(gated(words))
+
+    return await asyncio.to_thread(shown)
 
 
 async def _over(started: Program, activity: Activity, hurry: asyncio.Event) -> int | None:
@@ -253,10 +277,18 @@ def _announce(base: str, served: Sequence[Served]) -> None:
     print("serving; Ctrl-C or SIGTERM ends it and reports the findings", flush=True)
 
 
-def _folder(path: Path) -> RunFolder:
+@contextmanager
+def _folder(path: Path | None) -> Iterator[RunFolder | None]:
+    """The folder of the results, if there is one: nobody else writes to it while the block runs."""
+    if path is None:
+        yield None
+        return
     from harness.report.files import RunFolder
 
-    return RunFolder.create(path)
+    folder = RunFolder.create(path)
+    with folder.locked():
+        folder.clear()
+        yield folder
 
 
 def _conclude(
@@ -270,21 +302,23 @@ def _conclude(
     """Judge, report and write. What that needs is imported now: a command has not waited for it."""
     from harness.cli.serve_report import ServedConversation, report
     from harness.runner.processes import manner
+    from harness.runner.redacting import gated
     from harness.runner.results import RunResult
     from harness.runner.serving.outcome import outcome
 
     found: list[ServedConversation] = []
+    unkept: HarnessError | None = None  # why there is no folder: what was found is reported all the same
     for finished in outcome(
         session.served,
         session.gateway,
         judged,
         command=command,
-        repeat=_repeat(options, command),
+        repeat=gated(_repeat(options, command)),
         exit_code=session.exit_code,
         ended=session.ended,
     ):
         if folder is not None:
-            folder.write_trace(finished)
+            unkept = unkept or _attempted(partial(folder.write_trace, finished))
         found.append(ServedConversation.of(finished.result, finished.trace))
     results = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), "served", options.seed, results)
@@ -293,10 +327,21 @@ def _conclude(
         not_served.update(session.gateway.not_served(one.offer.name))
     if session.exit_code:
         _say(f"the command ended with {manner(session.exit_code)}")
-    report(result, found, not_served, None if folder is None else folder.path)
+    report(result, found, not_served, None if folder is None or unkept else folder.path)
     if folder is not None:
-        _write(folder, result)
+        unkept = unkept or _attempted(partial(_write, folder, result))
+    if unkept is not None:
+        raise unkept
     return 1 if any(each.result.verdict != "pass" for each in found) else 0
+
+
+def _attempted(write: Callable[[], None]) -> HarnessError | None:
+    """What the disk has refused."""
+    try:
+        write()
+    except HarnessError as problem:
+        return problem
+    return None
 
 
 def _write(folder: RunFolder, result: RunResult) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from harness.disk import DRAFT, locked, make_folder, problem, put
 from harness.errors import BadInput
 from harness.report.causes import causes
-from harness.report.journal import Journal, JournalHead, read_journal
+from harness.report.journal import JOURNAL, Journal, JournalHead, read_journal
 from harness.report.junit import junit
 from harness.report.markdown import markdown
 from harness.report.older_results import FIRST_WITH_REFERENCES, upgraded
@@ -75,13 +75,20 @@ class RunFolder:
             yield
 
     def begin(self, head: JournalHead) -> Journal:
-        """Begin the journal of a run. What an earlier run has reported in this folder is no longer true, and goes."""
-        try:
-            for name in _REPORTS:
-                (self.path / name).unlink(missing_ok=True)
-        except OSError as error:
-            raise problem(error, f"{self.path / name}: cannot be removed, and is of an earlier run") from error
+        """Begin the journal of a run, which takes the place of that of an earlier one, and ``clear`` the folder."""
+        self._remove(*_REPORTS)
         return Journal.begin(self.path, head)
+
+    def clear(self) -> None:
+        """Remove what an earlier run has reported in this folder, which is no longer true."""
+        self._remove(*_REPORTS, JOURNAL)
+
+    def _remove(self, *names: str) -> None:
+        for name in names:
+            try:
+                (self.path / name).unlink(missing_ok=True)
+            except OSError as error:
+                raise problem(error, f"{self.path / name}: cannot be removed, and is of an earlier run") from error
 
     def write_trace(self, finished: Finished) -> None:
         """Write one case's trace where its result says it is, and beside it what hands it to the page."""
@@ -141,7 +148,7 @@ def _json_of(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+        raise problem(error, f"{path}: cannot be read") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: expected results of a run, got something that is no JSON: {error}") from None
 

@@ -27,7 +27,7 @@ from harness.sealing.allowed import Sealing
 from harness.targets import Target
 from harness.targets.base import Preparing
 from harness.targets.environment import AsProvider, without_own
-from harness.trace import Trace
+from harness.trace import Event, Trace
 from harness.wire import wire as wire_named
 from harness.wire import wire_names
 
@@ -49,7 +49,7 @@ class CaseWork:
     its trace where it ran, before its result is reported: traces are written there and not carried about. ``deadline``
     is in seconds. With ``as_provider`` targets connect to the providers' own hosts; it is the folder in which they find
     the certificates of the authorities that they must trust. ``sealing`` says whether loops that others have written
-    are sealed off.
+    are sealed off. ``on_event`` is given every event of the loops when it has been recorded, in whichever thread.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -61,6 +61,7 @@ class CaseWork:
     as_provider: Path | None = None
     noun: str = "case"
     sealing: Sealing = "possible"
+    on_event: Callable[[Event], None] | None = None
 
     def seals_workers(self) -> bool:
         """Whether the loop runs in the worker process, and is sealed off with it (``executor.SealedWork``)."""
@@ -102,7 +103,7 @@ class CaseWork:
 
         async def run() -> None:
             try:
-                await self._run(batches, ended, jobs, in_worker)
+                await self.drive(batches, ended, jobs=jobs, in_worker=in_worker)
             except KeyboardInterrupt as stop:  # asyncio.run raises that of a case itself, and forgets that of its task
                 stopping.append(stop)
 
@@ -125,13 +126,15 @@ class CaseWork:
             else replace(result, error=run_redactor().redact_text(with_printed(result.error, printed)))
         )
 
-    async def _run(
+    async def drive(
         self,
         batches: Iterable[Sequence[PlannedCase]],
         on_finished: Callable[[Finished], None],
-        jobs: int,
-        in_worker: bool,
+        *,
+        jobs: int = 1,
+        in_worker: bool = False,
     ) -> None:
+        """Run the cases as ``run`` does, where an event loop runs already; ``keep`` is not called."""
         gateway = Gateway()
         opened = self.open_target(gateway)
         authority = self._authority()
@@ -183,6 +186,7 @@ class CaseWork:
                         on_finished=on_finished,
                         as_provider=as_provider,
                         options=["--no-isolate"] if self.sealing == "off" else [],
+                        on_event=self.on_event,
                     )
         finally:
             await target.close()

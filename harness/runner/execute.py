@@ -29,7 +29,7 @@ from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.scenario import Step, shipped
 from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
-from harness.trace import RequestRecord, Trace
+from harness.trace import Event, RequestRecord, Trace
 from harness.wire import wire
 from harness.wire.chunking import Chunking
 
@@ -66,12 +66,14 @@ async def execute(
     on_finished: Callable[[Finished], None] | None = None,
     as_provider: AsProvider | None = None,
     options: Sequence[str] = (),
+    on_event: Callable[[Event], None] | None = None,
 ) -> list[Finished]:
     """Run the cases, at most ``jobs`` at once; the results come back in the order of the plan.
 
     ``base_url`` is where the target reaches ``gateway``; with ``as_provider`` it connects to the provider's own host
     instead. ``on_finished`` is called with each case as it ends. ``options`` are others of ``harness run`` that
-    repeat a case. ``judging`` is by default ``everything()``.
+    repeat a case. ``judging`` is by default ``everything()``. ``on_event`` is called with each event when it has been
+    recorded, in the thread that has emitted it.
     """
     by = judging or everything()
     finished: dict[int, Finished] = {}
@@ -79,7 +81,9 @@ async def execute(
 
     async def work() -> None:
         for number, item in waiting:
-            finished[number] = await _run(item, target, gateway, base_url, by, sources, deadline, as_provider, options)
+            finished[number] = await _run(
+                item, target, gateway, base_url, by, sources, deadline, as_provider, options, on_event
+            )
             if on_finished is not None:
                 on_finished(finished[number])
             await asyncio.sleep(0)  # a case in this process never waits: only here can a Ctrl-C end the run
@@ -111,13 +115,14 @@ async def _run(
     deadline: float,
     as_provider: AsProvider | None,
     options: Sequence[str],
+    on_event: Callable[[Event], None] | None,
 ) -> Finished:
     if item.skip:
         return skipped(item)
     started = time.perf_counter()
     try:
         async with opened_source(sources, item.case, item.scenario) as opened:
-            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline, as_provider)
+            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline, as_provider, on_event)
             if ended.crash is not None:
                 raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
@@ -168,9 +173,10 @@ async def _ended(
     judging: Judging,
     deadline: float,
     as_provider: AsProvider | None,
+    on_event: Callable[[Event], None] | None,
 ) -> _Ended:
     endpoint = _case_endpoint(item, opened, judging)
-    event_sink = EventSink(endpoint.emitted, target.declaration.emits)
+    event_sink = EventSink(_overheard(endpoint.emitted, on_event), target.declaration.emits)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
     prefix = gateway.open(item.case.id, endpoint, model)
     try:
@@ -195,6 +201,19 @@ async def _ended(
     noted = (*notes, *notes_of(endpoint, offered))
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names_of(offered, endpoint))
     return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor(), item.scenario.steps)
+
+
+def _overheard(record: Callable[[Event], None], on_event: Callable[[Event], None] | None) -> Callable[[Event], None]:
+    """Records an event, and then passes it on to whoever listens."""
+    if on_event is None:
+        return record
+    listen = on_event
+
+    def emitted(event: Event) -> None:
+        record(event)
+        listen(event)
+
+    return emitted
 
 
 def names_of(offered: Sequence[str], endpoint: CaseEndpoint) -> tuple[str, ...]:

@@ -25,7 +25,18 @@ from harness.runner.executor import SealedWork, Work, with_printed
 from harness.runner.printed import Printed
 from harness.runner.signals import ENDING
 
-__all__ = ["MOST_DEATHS", "Processes", "cores", "grace", "manner"]
+__all__ = [
+    "GRACE",
+    "MOST_DEATHS",
+    "PARTING",
+    "Processes",
+    "cores",
+    "end_worker",
+    "grace",
+    "learn_sent",
+    "manner",
+    "start_worker",
+]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -163,7 +174,7 @@ class _LocalRun(Generic[Item, Result]):
         """End the workers, and report the results that they have sent."""
         with _uninterrupted():
             for each in self._workers:
-                _kill(each)
+                end_worker(each.process)
             while self._workers:
                 self._remove(self._workers[-1])
 
@@ -181,18 +192,12 @@ class _LocalRun(Generic[Item, Result]):
         return self._work.deadline + grace(self._work.deadline) if each.ready else worker.READY
 
     def _start(self) -> _Worker:
-        context = multiprocessing.get_context("spawn")
-        here, there = context.Pipe()
         printed = Printed()
-        process = context.Process(
-            target=worker.main, args=(there, self._work, printed.writer, self._sealed), daemon=True
-        )
-        started = _Worker(process, here, printed)
         with _uninterrupted():
-            process.start()
+            process, here = start_worker(self._work, printed.writer, sealed=self._sealed)
+            started = _Worker(process, here, printed)
             self._workers.append(started)
-        for end in (there, printed.writer):
-            end.close()  # the worker alone holds it now: when it dies, this end says so
+        printed.writer.close()  # the worker alone holds it now: when it dies, this end says so
         return started
 
     def _give(self, taker: _Worker, numbers: list[int]) -> None:
@@ -220,7 +225,7 @@ class _LocalRun(Generic[Item, Result]):
             case worker.Broken():
                 self._broken = message
             case worker.Sent(values):
-                _learn_sent(values)
+                learn_sent(values)
             case worker.Ended(result, seconds):
                 self._deaths = 0
                 self._backlog.ended(sender.batch.popleft(), seconds)
@@ -233,7 +238,7 @@ class _LocalRun(Generic[Item, Result]):
     def _remove(self, gone: _Worker) -> str:
         """End a worker and what it has started; receive what it had sent before. Returns the end of what it printed."""
         gone.process.join(PARTING)
-        _kill(gone)
+        end_worker(gone.process)
         with contextlib.suppress(EOFError, OSError):
             while gone.connection.poll():
                 self._received(gone, gone.connection.recv())
@@ -248,7 +253,7 @@ class _LocalRun(Generic[Item, Result]):
     def _bury(self, dead: _Worker) -> None:
         """Its items go back, and the one that it was running is tried once more."""
         dead.process.join(PARTING)  # it may still be on its way out, and how it went is worth telling
-        _kill(dead)
+        end_worker(dead.process)
         words = self._remove(dead)
         if not dead.batch:
             return
@@ -270,7 +275,7 @@ class _LocalRun(Generic[Item, Result]):
 
     def _give_up(self, stuck: _Worker) -> None:
         """An item that blocks its process has had its time; trying it again would take as long again."""
-        _kill(stuck)
+        end_worker(stuck.process)
         words = self._remove(stuck)
         if not stuck.ready:
             self._unready(f"A worker process had not imported what it runs within {worker.READY:g} s.", words)
@@ -291,7 +296,22 @@ class _LocalRun(Generic[Item, Result]):
         self._ended(self._work.failed(self._items[number], why))
 
 
-def _learn_sent(values: Mapping[str, str]) -> None:
+def start_worker(work: object, printed: Connection | None, *, sealed: bool) -> tuple[SpawnProcess, Connection]:
+    """Start a process that does ``work`` (``worker.main``). Returns it, and the connection to it.
+
+    ``printed`` takes what it prints, which goes where that of this process goes if it is None.
+    """
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=worker.main, args=(there, work, printed, sealed), daemon=True)
+    with _uninterrupted():
+        process.start()
+    there.close()  # the worker alone holds it now: when it dies, this end says so
+    return process, here
+
+
+def learn_sent(values: Mapping[str, str]) -> None:
+    """What is written from now on knows what a loop in a worker has sent in secret."""
     from harness.secrets.sent import learn_sent
 
     learn_sent(values)
@@ -316,12 +336,12 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _kill(ended: _Worker) -> None:
-    """The worker, and what it has started: a worker leads a process group of its own."""
-    ended.process.kill()
-    if hasattr(os, "killpg") and ended.process.pid is not None:
+def end_worker(process: SpawnProcess) -> None:
+    """Kill a worker, and what it has started: a worker leads a process group of its own."""
+    process.kill()
+    if hasattr(os, "killpg") and process.pid is not None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(ended.process.pid, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def manner(exitcode: int | None) -> str:

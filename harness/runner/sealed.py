@@ -10,7 +10,7 @@ from harness.runner.sources import Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
 from harness.targets.base import Sealable, Target
 
-__all__ = ["behind_seal", "why_open"]
+__all__ = ["behind_seal", "open_note", "stays_open", "why_open"]
 
 
 def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
@@ -19,6 +19,20 @@ def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
     Raises ``BadInput`` where ``asked`` is ``required`` and it cannot be done.
     """
     return "" if target.isolation == "in-process" else unsealed(asked, _obstacle(target, sources))
+
+
+def stays_open(target: Target, sources: Sources, asked: Sealing) -> str:
+    """Why the loops of ``target`` are sealed off on no machine; empty where that depends on the machine.
+
+    Raises ``BadInput`` where ``asked`` is ``required``.
+    """
+    obstacle = "" if target.isolation == "in-process" else _obstacle(target, sources)
+    return unsealed(asked, obstacle) if obstacle else ""
+
+
+def open_note(why: str) -> str:
+    """What a run says whose loops are not sealed off, in one line."""
+    return f"not sealed: {why}: the loop can reach other services and hosts"
 
 
 @contextmanager

@@ -134,6 +134,7 @@ class _Talk:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._since = 0.0
+        self._sending = threading.Lock()  # events and keys come from several threads
 
     def batches(self) -> Iterator[Sequence[Any]]:
         faulthandler.cancel_dump_traceback_later()
@@ -145,13 +146,17 @@ class _Talk:
                 yield batch
 
     def sent(self, values: Mapping[str, str]) -> None:
-        self._connection.send(Sent(values))
+        self._send(Sent(values))
 
     def report(self, result: object) -> None:
         sys.stdout.flush()  # what the item has printed comes before its result
         now = time.perf_counter()
-        self._connection.send(Ended(result, now - self._since))
+        self._send(Ended(result, now - self._since))
         self._since = now
+
+    def _send(self, message: object) -> None:
+        with self._sending:
+            self._connection.send(message)
 
 
 def _end_with_parent() -> None:

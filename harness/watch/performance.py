@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
+from harness.errors import HarnessError
 from harness.finding import Finding
 from harness.gateway import Gateway
-from harness.runner.cases import endpoint
-from harness.runner.execute import execute
+from harness.runner.cases import CaseWork
+from harness.runner.execute import Finished
+from harness.runner.live import performed
 from harness.runner.opening import open_target
 from harness.runner.plan import PlannedCase
-from harness.targets import CaseRun, Declaration, Isolation, Target
-from harness.trace import Event
+from harness.sealing.allowed import Sealing
+from harness.targets import Isolation
+from harness.trace import Event, Trace
 from harness.watch.forms import HARNESS, MessageForm
 from harness.watch.messages import Message
 
@@ -24,13 +28,15 @@ __all__ = ["Performance"]
 class Performance:
     """``item`` run on the target called ``target``, as ``harness run`` runs and judges it.
 
-    ``severity`` gives severity and category of a finding in words, ``form`` what is sent of the run.
+    ``severity`` gives severity and category of a finding in words, ``form`` what is sent of the run. ``sealing`` says
+    whether the loop is sealed off.
     """
 
     item: PlannedCase
     target: str
     severity: Callable[[Finding], str]
     form: MessageForm = HARNESS
+    sealing: Sealing = "possible"
 
     async def __call__(self, send: Callable[[Message], None]) -> None:
         """Run the case once, with a gateway and a target of its own, and send every message as it comes."""
@@ -42,49 +48,22 @@ class Performance:
 
         for message in self.form.first(self.item):
             send(message)
-        gateway = Gateway()
-        target = open_target(self.target, gateway)
+        work = CaseWork(partial(open_target, self.target), _kept_by_nobody, sealing=self.sealing)
         try:
-            async with endpoint(target, gateway) as base_url:
-                (finished,) = await execute([self.item], _Overheard(target, listen), gateway, base_url, jobs=1)
-        finally:
-            await target.close()
+            finished = await performed(work, self.item, await self._isolation(), listen)
+        except HarnessError as problem:  # the loop cannot be imported, or not be sealed off
+            finished = Finished(work.failed(self.item, str(problem)), Trace(self.item.case))
         await asyncio.sleep(0)  # what is on its way is told first
         for message in self.form.last(finished, self.severity):
             send(message)
 
+    async def _isolation(self) -> Isolation:
+        target = open_target(self.target, Gateway())
+        try:
+            return target.isolation
+        finally:
+            await target.close()
 
-@dataclass(frozen=True, slots=True)
-class _Overheard:
-    """A target whose events are also passed to somebody else, after they are recorded."""
 
-    target: Target
-    listen: Callable[[Event], None]
-
-    @property
-    def name(self) -> str:
-        return self.target.name
-
-    @property
-    def declaration(self) -> Declaration:
-        return self.target.declaration
-
-    @property
-    def isolation(self) -> Isolation:
-        return self.target.isolation
-
-    async def run(self, case_run: CaseRun) -> None:
-        def emit(event: Event) -> None:
-            case_run.emit(event)
-            self.listen(event)
-
-        def observe(event: Event) -> bool:
-            was_observed = case_run.observe(event)
-            if was_observed:
-                self.listen(event)
-            return was_observed
-
-        await self.target.run(replace(case_run, emit=emit, observe=observe))
-
-    async def close(self) -> None:
-        await self.target.close()
+def _kept_by_nobody(finished: Finished) -> None:
+    """What is watched leaves no trace."""

@@ -11,17 +11,19 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
+from functools import partial
+from typing import Final
 
 from websockets.asyncio.server import ServerConnection, serve
-from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
 
 from harness.gateway.front_door import HERE, FrontDoor
+from harness.gateway.http_messages import HttpRequest, head_of
+from harness.gateway.limits import Limits
 from harness.gateway.loopback import listening
 from harness.watch.files import PAGE, PageFile
 from harness.watch.messages import Message, written
+from harness.watch.visit import LIMITS, LOGGER, Reception, Visit
 
 __all__ = ["Perform", "watching"]
 
@@ -30,30 +32,43 @@ Perform = Callable[[Callable[[Message], None]], Awaitable[None]]
 
 _EVENTS = "/events"
 _LARGEST_IN = 1024  # bytes; a client has nothing to say
+_LAST: Final = HttpRequest("", "", {}, b"", keeps_alive=True, chunked=False)
+"""Neither is there a second request on a connection, nor has an answer chunks."""
 
 
 @contextlib.asynccontextmanager
 async def watching(
-    perform: Perform, *, port: int = 0, pace: float = 0.0, page: Mapping[str, PageFile] = PAGE
+    perform: Perform,
+    *,
+    port: int = 0,
+    pace: float = 0.0,
+    page: Mapping[str, PageFile] = PAGE,
+    limits: Limits = LIMITS,
 ) -> AsyncIterator[str]:
     """Serve the page, and a run to everybody who connects, while the block runs; gives ``http://127.0.0.1:PORT/``.
 
-    ``port`` 0 takes a free one. ``pace`` is how many seconds the messages of a run are apart at least. Raises
-    ``BadInput`` when the port cannot be had.
+    ``port`` 0 takes a free one. ``pace`` is how many seconds the messages of a run are apart at least. ``limits`` says
+    how long a request may take, and how many clients may be connected. Raises ``BadInput`` when the port cannot be had.
     """
     listener = listening(port)
     port = listener.getsockname()[1]
     watch = _Watch(perform, pace, page, FrontDoor(own_page=port))
+    reception = Reception(watch.answer, limits)
     server = await serve(
         watch.connected,
         sock=listener,
-        process_request=watch.requested,
+        create_connection=partial(Visit, reception),  # type: ignore[arg-type] # any callable will do
         compression=None,
         max_size=_LARGEST_IN,
+        open_timeout=None,  # a visit has a deadline of its own, and says so
+        logger=LOGGER,
         server_header=None,
     )
     async with server:
-        yield f"http://{HERE}:{port}/"
+        try:
+            yield f"http://{HERE}:{port}/"
+        finally:
+            reception.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +78,21 @@ class _Watch:
     page: Mapping[str, PageFile]
     door: FrontDoor
 
-    def requested(self, connection: ServerConnection, request: Request) -> Response | None:
+    def answer(self, request: HttpRequest) -> bytes | None:
         """The answer to a request; None lets it become a websocket."""
         headers = request.headers
-        site = ", ".join(headers.get_all("Sec-Fetch-Site"))
-        if refused := self.door.refusal(headers.get_all("Host"), headers.get_all("Origin"), site):
-            return connection.respond(HTTPStatus.FORBIDDEN, f"{refused}\n")
-        path = request.path.partition("?")[0]
+        hosts, origins = ([headers[name]] if name in headers else [] for name in ("host", "origin"))
+        if refused := self.door.refusal(hosts, origins, headers.get("sec-fetch-site", "")):
+            return _answer(request, 403, _text(refused))
+        if request.method not in ("GET", "HEAD"):
+            file = _text(f"nothing is changed by {request.method} here; send GET")
+            return _answer(request, 405, PageFile({**file.headers, "Allow": "GET, HEAD"}, file.body))
+        path = request.target.partition("?")[0]
         if path == _EVENTS:
-            return None
+            return _no_websocket(request)
         if path not in self.page:
-            return connection.respond(HTTPStatus.NOT_FOUND, f"nothing is served at {path}\n")
-        found = self.page[path]
-        answered = Headers({**found.headers, "Content-Length": str(len(found.body)), "Connection": "close"})
-        return Response(HTTPStatus.OK, "OK", answered, found.body)
+            return _answer(request, 404, _text(f"nothing is served at {path}"))
+        return _answer(request, 200, self.page[path])
 
     async def connected(self, connection: ServerConnection) -> None:
         """Perform for this client, until it has had everything or goes away."""
@@ -111,3 +127,23 @@ async def _left(connection: ServerConnection) -> None:
     with contextlib.suppress(ConnectionClosed):
         while True:
             await connection.recv()
+
+
+def _no_websocket(request: HttpRequest) -> bytes | None:
+    """The answer to a request for the run that asks for no websocket; None to one that does."""
+    if request.method == "GET" and "websocket" in request.headers.get("upgrade", "").lower():
+        return None
+    file = _text("a run goes over a websocket; connect with ws://, not with http://")
+    upgrade = {"Upgrade": "websocket", "Connection": "Upgrade, close"}
+    return _answer(request, 426, PageFile({**file.headers, **upgrade}, file.body))
+
+
+def _text(text: str) -> PageFile:
+    return PageFile({"Content-Type": "text/plain; charset=utf-8"}, f"{text}\n".encode())
+
+
+def _answer(request: HttpRequest, status: int, file: PageFile) -> bytes:
+    """The whole answer, with which the connection ends."""
+    headers = {**file.headers, "Content-Length": str(len(file.body))}
+    headers.setdefault("Connection", "close")
+    return head_of(status, headers, _LAST) + (b"" if request.method == "HEAD" else file.body)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.runner.distributed.cluster import Cluster
 from harness.runner.executor import Executor, InProcess
@@ -171,4 +172,5 @@ def _created(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"{folder}: cannot create the folder: {error.strerror}; choose another --out") from None
+        found = problem(error, f"{folder}: cannot create the folder")
+        raise BadInput(f"{found}; choose another --out") if isinstance(found, BadInput) else found from None

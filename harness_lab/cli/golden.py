@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.errors import BadInput
+from harness.disk import problem
 from harness.report.terminal import visible
 from harness.trace import dump
 from harness_lab.recorded.comparison import Comparison, Reason
@@ -42,9 +42,9 @@ def import_traces(recordings: Path, out: Path) -> int:
         for trace in traces:
             dump(trace, out / f"{trace.case.id}.jsonl")
     except OSError as error:
-        raise BadInput(f"--out {out}: cannot be written: {error.strerror or error}") from None
-    for problem in unread:
-        print(visible(f"not imported: {problem}"))
+        raise problem(error, f"--out {out}: cannot be written") from None
+    for each in unread:
+        print(visible(f"not imported: {each}"))
     print(f"{len(traces)} traces in {out}{f', {len(unread)} not imported' * bool(unread)}")
     return 0
 
@@ -77,8 +77,8 @@ def golden(path: Path) -> int:
     """
     unread: list[str] = []
     sections = [section for folder in _folders(path) for section in _compared(folder, unread)]
-    for problem in unread:
-        print(visible(f"not compared: {problem}"))
+    for each in unread:
+        print(visible(f"not compared: {each}"))
     for section in sections:
         _print(section)
     for section in sections:

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness import __version__
-from harness.errors import BadInput
+from harness.disk import problem
+from harness.errors import BadInput, HarnessError
 from harness.report.terminal import visible
 from harness.wire import WireName
 from harness_lab.selftest import Family, Scope, SelftestSummary, scope
@@ -78,10 +79,10 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _unwritable(folder: Path, error: Exception) -> BadInput:
-    return BadInput(
-        f"--out {folder}: cannot be written: {getattr(error, 'strerror', None) or error}; choose another folder"
-    )
+def _unwritable(folder: Path, error: OSError | ValueError) -> HarnessError:
+    what = f"--out {folder}: cannot be written"
+    found = problem(error, what) if isinstance(error, OSError) else BadInput(f"{what}: {error}")
+    return BadInput(f"{found}; choose another folder") if isinstance(found, BadInput) else found
 
 
 def _write(folder: Path, selftest: SelftestSummary, started: datetime) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.runner.redacting import run_redactor
 from harness_lab.fuzz.campaigns import CAMPAIGNS
@@ -60,7 +61,7 @@ def read(path: Path) -> Found:
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}") from error
+        raise problem(error, str(path)) from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: expected a reproducer in JSON: {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:

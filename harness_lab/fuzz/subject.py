@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from threading import Thread
 from typing import Any
 
 from harness.errors import BadInput
+from harness.targets.environment import without_own
 
 __all__ = ["Command", "Crashed", "function"]
 
@@ -47,7 +49,8 @@ def function(target: str, signature: str) -> Callable[..., Any]:
 class Command:
     """A program in any language: for each example it is given one line of JSON and answers with one.
 
-    It is started once and started anew when it has crashed; what it writes to its standard error is passed on.
+    It is started once and started anew when it has crashed; what it writes to its standard error is passed on. It sees
+    no secret of the environment.
     """
 
     def __init__(self, command: str, signature: str) -> None:
@@ -90,7 +93,12 @@ class Command:
         if self._process is None:
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - the user's own command
-                    self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+                    self._words,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                    env=without_own(os.environ, "harness"),
                 )
             except OSError as error:
                 raise BadInput(f"--target cmd:{shlex.join(self._words)}: {error}; {self._signature}") from error

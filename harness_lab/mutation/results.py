@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from harness.disk import problem
 from harness.errors import BadInput
 from harness_lab.mutation.scoring import MutantVerdict
 
@@ -28,12 +29,12 @@ class SubjectVerdicts:
 
 
 def write_verdicts(path: Path, verdicts: SubjectVerdicts) -> None:
-    """Write the file, and its folder. Raises ``BadInput`` where that is impossible."""
+    """Write the file, and its folder. Raises ``BadInput`` or ``Breakdown`` where that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(verdicts), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise problem(error, f"{path}: cannot be written") from None
 
 
 def read_verdicts(path: Path) -> SubjectVerdicts | None:

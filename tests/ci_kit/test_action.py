@@ -258,6 +258,12 @@ def test_the_actions_of_others_are_pinned_by_commit(path: Path) -> None:
         assert re.fullmatch(r" # v\d+\.\d+\.\d+", behind), name
 
 
+def test_the_examples_name_the_harness_by_commit_too() -> None:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    named = re.findall(r"uses: *OWNER/agent-loop-harness@(\S+)|rev: (\S+)", text)
+    assert {each or other for each, other in named} == {"COMMIT"}
+
+
 @pytest.mark.parametrize("path", _WORKFLOWS[2:], ids=lambda path: path.parent.name)
 def test_a_workflow_of_harness_init_may_only_read(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))

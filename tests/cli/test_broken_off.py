@@ -7,8 +7,10 @@ import errno
 import json
 import os
 import resource
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from harness.cli import main
 from harness.report.files import RunFolder
 from harness.runner.execute import Finished
 from harness.trace import load
+from tests.sealing.test_options import PROGRAM
 from tests.secrets.samples import sample
 
 SCENARIO = """\
@@ -125,6 +128,49 @@ def test_a_file_that_may_not_grow_is_an_error_of_the_machine(harness: Harness) -
     assert (
         "cannot be written: File too large; raise the limit of a file's size (ulimit -f), then run again" in printed.err
     )
+
+
+@contextmanager
+def full_disk(most: int) -> Iterator[None]:
+    """Files of this process may have so many bytes: the system refuses more, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "diff out out --out page.html",
+        "history . --out page.html",
+        "report out --format junit --out junit.xml",
+        "init project",
+        "fuzz arguments --max-examples 0 --shard 1/10000 -j 1 --database none --out fuzz",
+        "selftest --rule stream/one-id --out matrix",
+    ],
+    ids=lambda words: words.split()[0],
+)
+def test_whichever_command_writes_a_full_disk_is_an_error_of_the_machine(harness: Harness, words: str) -> None:
+    assert harness(*RUN).code == 0
+    with full_disk(1):
+        printed = harness(*words.split())
+    assert printed.code == 3, printed
+    assert "File too large; raise the limit of a file's size (ulimit -f), then run again" in printed.err
+    assert "Traceback" not in printed.out + printed.err
+
+
+def test_what_was_served_is_reported_although_it_cannot_be_kept(harness: Harness, tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(PROGRAM, encoding="utf-8")
+    with full_disk(1_500):
+        program = ["--", sys.executable, "-I", "agent.py"]
+        printed = harness("serve", "--wire", "anthropic-messages", "--no-isolate", "--out", "served", *program)
+    assert printed.code == 3, printed
+    assert "automatic.anthropic-messages.1: 1 request (200)" in printed.out
+    assert "0 findings" in printed.out
+    assert "File too large; raise the limit of a file's size" in printed.err
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])

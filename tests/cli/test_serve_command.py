@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from harness.report.files import RunFolder
 from harness.scenario import shipped
 from tests.commands import start_harness
 
@@ -112,6 +113,24 @@ def test_a_loop_with_a_bug_is_found_and_written(serve: Serve, tmp_path: Path) ->
         "traces",
     }
     assert (out / case["trace"]).is_file()
+
+
+def test_a_folder_in_which_a_run_is_writing_is_not_served_into(serve: Serve, tmp_path: Path) -> None:
+    out = tmp_path / "served"
+    with RunFolder.create(out).locked():
+        served = serve("print('it ran')", "--out", str(out))
+    assert (served.code, served.out) == (2, [])
+    assert f"served: another run (process {os.getpid()}) is writing to this folder" in "".join(served.err)
+
+
+def test_nothing_of_an_earlier_run_is_left_in_its_folder(serve: Serve, tmp_path: Path) -> None:
+    folder = tmp_path / "served"
+    folder.mkdir()
+    for name in ("results.json", "junit.xml", "summary.md", "index.html", "journal.jsonl"):
+        (folder / name).write_text("of an earlier run", encoding="utf-8")
+    serve("pass", "--out", str(folder))
+    assert not (folder / "journal.jsonl").exists()
+    assert all("of an earlier run" not in each.read_text() for each in folder.iterdir() if each.is_file())
 
 
 def test_a_program_that_runs_its_loop_again_and_again_has_a_result_for_each(serve: Serve) -> None:

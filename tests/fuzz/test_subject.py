@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,20 @@ def test_what_a_module_raises_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 # --- commands ---------------------------------------------------------------------------------------------
+
+
+def test_a_command_sees_no_secret_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "ghs-Qm3vZp81xWk")
+    monkeypatch.setenv("OPENAI_API_KEY", "Qm3vZp81xWkQm3vZp81xWk")
+    monkeypatch.setenv("MY_FLAVOUR", "plain")
+    names = "['GITHUB_TOKEN', 'OPENAI_API_KEY', 'MY_FLAVOUR']"
+    program = f"import json, os; input(); print(json.dumps({{name: os.environ.get(name) for name in {names}}}))"
+    command = Command(shlex.join([sys.executable, "-c", program]), SIGNATURE)
+    try:
+        assert command.ask({}) == {"GITHUB_TOKEN": None, "OPENAI_API_KEY": "harness", "MY_FLAVOUR": "plain"}
+    finally:
+        command.close()
+
 
 ECHO = """
 import json, os, sys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -158,6 +159,59 @@ def test_a_function_is_sealed_wherever_it_runs(
     code, printed = harness(*RUN, "--isolate", *how)
     assert (interfaces(tmp_path), "1 passed" in printed) == (["lo"], True), printed
     assert code in (0, 1)  # of a driver that sends a prompt of its own
+
+
+@pytest.mark.parametrize("asked", [[], ["--no-isolate"]], ids=["neither", "off"])
+def test_workers_of_a_cluster_that_allow_no_seal_are_named(
+    harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: list[str]
+) -> None:
+    (tmp_path / "own_agent.py").write_text(FUNCTION, encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(
+        "target: mine\npython: own_agent:run\nwires: [anthropic-messages]\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(allowed, "refusal", lambda: FORBIDS)
+    code, printed = harness(*RUN, "--executor", "dask", *asked)
+    said = re.findall(rf"{NOTE}{FORBIDS} \(on tcp://127\.0\.0\.1:\d+\): the loop can reach", printed)
+    assert len(said) == (0 if asked else 1), printed
+    assert code in (0, 1)
+
+
+def test_a_target_that_needs_a_service_is_sealed_on_no_cluster(
+    harness: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    declare(tmp_path, "isolate: false\n")
+    code, printed = harness(*RUN, "--executor", "dask", "--isolate")
+    assert (code, printed.count("the target says 'isolate: false'")) == (2, 1)
+
+
+DOCTOR = ["doctor", "mine.yaml"]
+WATCH = ["watch", "hello.yaml", "--target", "mine.yaml"]
+RECORD = ["record", "hello.yaml", "--wire", "anthropic-messages", "--scripted", "--target", "mine.yaml"]
+BASELINE = ["baseline", "update", "mine.yaml", "hello.yaml"]
+
+
+@pytest.mark.parametrize("words", [DOCTOR, WATCH, RECORD, [*RECORD, "--refresh"], BASELINE], ids=lambda words: words[0])
+def test_every_command_that_runs_a_loop_demands_a_seal(
+    harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]
+) -> None:
+    monkeypatch.setattr(allowed, "refusal", lambda: FORBIDS)
+    code, printed = harness(*words, "--isolate")
+    assert code == 2
+    assert f"--isolate: the loop cannot be sealed: {FORBIDS}" in printed
+    assert not (tmp_path / "interfaces.json").exists()
+
+
+@pytest.mark.parametrize("words", [DOCTOR, RECORD, BASELINE], ids=lambda words: words[0])
+def test_every_command_that_runs_a_loop_says_that_it_is_not_sealed(
+    harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]
+) -> None:
+    _, printed = harness(*words)
+    assert (interfaces(tmp_path), NOTE in printed) == (["lo"], False), printed
+    monkeypatch.setattr(allowed, "refusal", lambda: FORBIDS)
+    _, printed = harness(*words)
+    assert f"{NOTE}{FORBIDS}: the loop can reach" in printed
+    _, printed = harness(*words, "--no-isolate")
+    assert NOTE not in printed
 
 
 @pytest.mark.anyio

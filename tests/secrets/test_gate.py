@@ -93,6 +93,32 @@ def test_no_file_of_a_run_has_a_secret(written: Path) -> None:
     assert "REDACTED-github-token" in json.dumps(results["cases"])
 
 
+def test_what_is_remembered_of_a_run_has_no_secret(written: Path) -> None:
+    remembered = (written.parent / ".harness" / "last-run.json").read_text()
+    assert "REDACTED-openai-project-key" in remembered
+    assert OPENAI not in remembered
+    assert PLAIN not in remembered
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["serve", "--wire", "openai-chat", "--", "true"],
+        ["record", SCENARIO, "--wire", "openai-chat", "--scripted", "--target"],
+        ["doctor", "--wire", "openai-chat"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_a_command_says_of_its_own_command_line_has_no_secret(tmp_path: Path, words: list[str]) -> None:
+    key = ["--api-key", OPENAI, "--note", PLAIN]
+    command = [*words, *key] if words[0] == "serve" else [*words, f"cmd:true {' '.join(key)}"]
+    done = run_harness(*command, cwd=tmp_path, env={**os.environ, "DB_PASSWORD": PLAIN})
+    said = done.stdout + done.stderr
+    assert "REDACTED-openai-project-key" in said
+    assert OPENAI not in said
+    assert PLAIN not in said
+
+
 SAYING = """
 scenario: says-a-key
 profile: universal

@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from harness.errors import BadInput
+from harness.gateway.limits import Limits
 from harness.trace import Assistant, Final, ToolResult
 from harness.watch import watching
 from harness.watch.files import PAGE
@@ -175,8 +176,6 @@ UPGRADE = (
         ["Host: rebound.evil.example"],
         ["Host: 127.0.0.1"],
         ["Host: 127.0.0.1:1"],
-        ["Host: 127.0.0.1:{port}", "Host: rebound.evil.example"],
-        [],
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/page.js", "/events"])
@@ -187,11 +186,135 @@ async def test_a_request_for_another_host_is_refused(hosts: list[str], path: str
     assert "expected the host 127.0.0.1:" in answer
 
 
+@pytest.mark.parametrize(
+    ("hosts", "said"),
+    [
+        (["Host: 127.0.0.1:{port}", "Host: rebound.evil.example"], "the request names two hosts"),
+        ([], "the request has no header Host"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/page.js", "/events"])
+async def test_a_request_for_no_host_or_for_two_is_none(hosts: list[str], said: str, path: str) -> None:
+    async with watching(performing(EVENTS)) as url:
+        answer = await ask(url, f"GET {path} HTTP/1.1", *hosts, *(UPGRADE if path == "/events" else ()))
+    assert answer.startswith("HTTP/1.1 400 ")
+    assert said in answer
+
+
 async def test_it_listens_on_the_loopback_address_only() -> None:
     async with watching(performing(EVENTS)) as url:
         assert urlsplit(url).hostname == "127.0.0.1"
         with pytest.raises(OSError):  # refused, or not even an address here
             await asyncio.open_connection("::1", urlsplit(url).port)
+
+
+# --- what is no request, and what cannot be answered ---------------------------------------------------------
+
+HOST = "Host: 127.0.0.1:{port}"
+
+
+async def sent(url: str, data: bytes, *, ends: bool = False) -> bytes:
+    """All that comes back for these bytes, until the server has ended the connection."""
+    address = urlsplit(url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(data.replace(b"{port}", str(address.port).encode()))
+    if ends:
+        writer.write_eof()
+    answer = await asyncio.wait_for(reader.read(), 10)
+    writer.close()
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"hello\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+        (b"GET /\x00 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX: " + b"y" * 100_000 + b"\r\n\r\n", 431),
+        (b"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 3\r\n\r\nabc", 405),
+        (b"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 99999999\r\n\r\n", 413),
+        (b"GET / HTTP/2.0\r\nHost: 127.0.0.1:{port}\r\n\r\n", 505),
+        (b"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n", 426),
+        (b"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n\r\n", 426),
+    ],
+)
+async def test_what_cannot_be_taken_is_answered(data: bytes, status: int, caplog: pytest.LogCaptureFixture) -> None:
+    async with watching(performing(EVENTS)) as url:
+        answer = await sent(url, data)
+        assert (await sent(url, b"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert not caplog.records
+
+
+async def test_the_head_of_a_file_has_no_body() -> None:
+    async with watching(performing(EVENTS)) as url:
+        head, got = [await sent(url, f"{method} / HTTP/1.1\r\n{HOST}\r\n\r\n".encode()) for method in ("HEAD", "GET")]
+    assert head == got.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+
+
+async def test_a_request_that_breaks_off_is_answered() -> None:
+    async with watching(performing(EVENTS)) as url:
+        assert (await sent(url, b"GET / HT", ends=True)).startswith(b"HTTP/1.1 400 ")
+        assert await sent(url, b"", ends=True) == b""
+
+
+async def test_a_client_that_asks_for_nothing_is_told_so_in_time() -> None:
+    async with watching(performing(EVENTS), limits=Limits(head=0.1)) as url:
+        assert (await sent(url, b"GET / HT")).startswith(b"HTTP/1.1 408 ")
+        assert (await sent(url, b"")).startswith(b"HTTP/1.1 408 ")
+        assert (await heard(url))[-1] == PASSED
+
+
+async def test_a_run_may_take_longer_than_its_request() -> None:
+    async with watching(performing(EVENTS[:10]), pace=0.05, limits=Limits(head=0.1)) as url:
+        assert (await heard(url))[-1] == PASSED
+
+
+async def test_a_client_too_many_is_told_so() -> None:
+    async with watching(performing(EVENTS), limits=Limits(connections=3)) as url:
+        address = urlsplit(url)
+        there = [await asyncio.open_connection(address.hostname, address.port) for _ in range(3)]
+        await asyncio.sleep(0)
+        answer = await sent(url, b"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"retry-after: 1" in answer
+        for _, writer in there:
+            writer.close()
+        await until_served(url)
+
+
+async def until_served(url: str) -> None:
+    for _ in range(500):
+        answer = await sent(url, b"HEAD / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n")
+        if answer.startswith(b"HTTP/1.1 200 "):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(answer)
+
+
+async def test_its_end_waits_for_nobody_who_asks_for_nothing() -> None:
+    clock = asyncio.get_running_loop().time
+    async with watching(performing(EVENTS)) as url:
+        address = urlsplit(url)
+        streams = [await asyncio.open_connection(address.hostname, address.port) for _ in range(2)]
+        streams[0][1].write(b"hello\r\n\r\n")
+        assert (await streams[0][0].read()).startswith(b"HTTP/1.1 400 ")  # and it has not gone yet
+        ending = clock()
+    assert clock() - ending < 2
+    for _, writer in streams:
+        writer.close()
+
+
+async def test_headers_that_are_none_of_its_business_hinder_no_websocket() -> None:
+    many = {f"X-{number}": "y" * 300 for number in range(190)}
+    async with watching(performing(EVENTS)) as url:
+        assert (await heard(url, additional_headers=many))[-1] == PASSED
+        with pytest.raises(InvalidStatus) as refused:
+            await heard(url, additional_headers={"Sec-WebSocket-Protocol": "y" * 5000})
+    assert refused.value.response.status_code == 431
 
 
 # --- the page ---------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from harness.disk import problem
 from harness.errors import BadInput
 from harness.report.diff.kinds import became
 from harness.report.files import read_results
@@ -19,7 +20,7 @@ def read_history(folder: Path) -> RunHistory:
     try:
         paths = sorted(path for path in folder.iterdir() if (path / "results.json").is_file())
     except OSError as error:
-        raise BadInput(f"{folder}: expected a folder of runs: {error.strerror}") from None
+        raise problem(error, f"{folder}: expected a folder of runs") from None
     runs: list[tuple[str, RunResult]] = []
     unread: list[str] = []
     for path in paths:

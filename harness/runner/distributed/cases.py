@@ -23,15 +23,23 @@ class DistributedCases:
     """Runs cases on the workers of a cluster, as ``Processes`` runs them here.
 
     Loops that are commands need no worker process to themselves (``isolation``): they have a process for every case.
+    ``on_no_seal`` is given where loops cannot be sealed off that should be (``Distributed``).
     """
 
-    def __init__(self, work: CaseWork, cluster: Cluster, isolation: Isolation) -> None:
+    def __init__(
+        self,
+        work: CaseWork,
+        cluster: Cluster,
+        isolation: Isolation,
+        on_no_seal: Callable[[str], None] | None = None,
+    ) -> None:
         self._keep = work.keep
         carried = CarriedCases(replace(work, keep=_nothing))
         within: Executor[PlannedCase, Finished] = (
             InProcess(carried) if isolation == "command" else Processes(carried, 1)
         )
-        self._executor = Distributed(carried, cluster, within)
+        asks = work.sealing == "possible" and isolation != "in-process"
+        self._executor = Distributed(carried, cluster, within, on_no_seal if asks else None)
 
     def run(self, planned: Sequence[PlannedCase], on_finished: Callable[[CaseResult], None], /) -> None:
         """Run the cases on the cluster, keep their traces here, and pass each result to ``on_finished``.

@@ -20,8 +20,9 @@ from typing import Final
 from harness import __version__
 from harness.runner.processes import manner
 from harness.runner.worker import Broken
+from harness.sealing import allowed
 
-__all__ = ["DONE", "Returned", "do", "end", "ready"]
+__all__ = ["DONE", "Returned", "do", "end", "no_seal", "ready"]
 
 DONE: Final = "done"
 """What a host says behind the results, when there is no more to come."""
@@ -50,6 +51,11 @@ _lock = threading.Lock()
 
 def ready() -> None:
     """Whoever can import this can do errands."""
+
+
+def no_seal() -> str:
+    """Why loops cannot be sealed off on the machine of a worker; empty where they can."""
+    return allowed.refusal()
 
 
 def do(run: str, batch: bytes, version: str) -> Returned:

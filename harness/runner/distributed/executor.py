@@ -47,6 +47,9 @@ PATIENCE: Final = 60.0
 
 _LOST: Final = "the connection to the scheduler was lost"
 
+_MOST_NAMED: Final = 3
+"""Workers whose addresses are said."""
+
 PARTING: Final = 10.0
 """Seconds that the workers have to bring back what is there, when the run is interrupted."""
 
@@ -57,11 +60,19 @@ class Distributed(Generic[Item, Result]):
     ``within`` is by default one worker process, so that an item may do there what it may do in ``Processes``. A worker
     of the cluster that dies loses no result that it has reported, and what it was doing is done again. An item that
     ends the process of its batch twice has ``failed``, and so has what is left when no worker is left.
+
+    ``on_no_seal`` is given each reason why loops cannot be sealed off on workers that are there at the beginning, with
+    the addresses of these.
     """
 
     def __init__(
-        self, work: Work[Item, Result], cluster: Cluster, within: Executor[Item, Result] | None = None
+        self,
+        work: Work[Item, Result],
+        cluster: Cluster,
+        within: Executor[Item, Result] | None = None,
+        on_no_seal: Callable[[str], None] | None = None,
     ) -> None:
+        self._on_no_seal = on_no_seal
         self._work = work
         self._cluster = cluster
         self._within = within or Processes(work, 1)
@@ -72,6 +83,9 @@ class Distributed(Generic[Item, Result]):
             return
         with self._cluster.opened() as client:
             _check(client)
+            if self._on_no_seal is not None:
+                for why in _refusals(client):
+                    self._on_no_seal(why)
             run = _ClusterRun(client, self._work, self._within, items, on_finished)
             try:
                 run.hand_out()
@@ -246,6 +260,17 @@ def _check(client: Client) -> None:
     problems = [f"{who} of the cluster: {error}: {expected}" for who, error in answers.items() if error is not None]
     if problems:
         raise BadInput(*problems)
+
+
+def _refusals(client: Client) -> Iterator[str]:
+    """Why loops cannot be sealed off on workers, and on which. Those that come later are not asked."""
+    workers: dict[str, list[str]] = {}
+    for address, why in client.run(errand.no_seal, on_error="ignore").items():
+        workers.setdefault(why, []).append(address)
+    for why, addresses in workers.items():
+        if why:
+            more = f" and {len(addresses) - _MOST_NAMED} others" if len(addresses) > _MOST_NAMED else ""
+            yield f"{why} (on {', '.join(sorted(addresses)[:_MOST_NAMED])}{more})"
 
 
 @contextmanager
