@@ -19,7 +19,7 @@ from harness.runner import worker
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
 from harness.runner.plan import PlannedCase
-from harness.runner.processes import GRACE, PARTING, end_worker, learn_sent, manner, start_worker
+from harness.runner.processes import PARTING, end_worker, grace, learn_sent, manner, start_worker
 from harness.runner.results import CaseResult
 from harness.targets import Isolation
 from harness.trace import Event, Trace
@@ -112,7 +112,7 @@ class _Worker:
                 case worker.Sent(values):
                     learn_sent(values)
                 case None:
-                    self._patience = self._work.deadline + GRACE
+                    self._patience = self._work.deadline + grace(self._work.deadline)
                 case _:
                     await asyncio.to_thread(process.join, PARTING)
                     return self._failed(f"The process of the loop ended with {manner(process.exitcode)}.")

@@ -26,7 +26,6 @@ from harness.runner.printed import Printed
 from harness.runner.signals import ENDING
 
 __all__ = [
-    "GRACE",
     "MOST_DEATHS",
     "PARTING",
     "Processes",
