@@ -11,6 +11,7 @@ from harness.encoding import UndecodableBody, decoded
 from harness.secrets.bodies import Readable, readable, scaled
 from harness.secrets.edits import Edit, applied, merged, moved
 from harness.secrets.finder import Finder, Pattern
+from harness.secrets.framed import FramedBody, framed
 from harness.secrets.headers import Headers, kept_headers
 from harness.secrets.learned import sent_values
 from harness.secrets.searching import secrets_in
@@ -144,12 +145,28 @@ class Redactor:
         """A body, and the lengths of its chunks."""
         content_type = _header(headers, "content-type")
         body, chunks = _plain(body, headers, chunks)
+        if inside := framed(body, content_type):
+            return self._payloads(inside, chunks)
         text = readable(body, content_type)
         if text.codec is None:
             return self._utf8(text, content_type, chunks)
         kept = self._utf8(replace(text, codec=None), content_type, ())[0].decode("utf-8", "surrogateescape")
         wide = replace(text, text=kept).body
         return wide, scaled(chunks, len(wide))
+
+    def _payloads(self, inside: FramedBody, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
+        """A body of frames. Where a secret reaches over the end of a line, each line is redacted by itself, too."""
+        lines = inside.lines
+        kept = self._text("\n".join(lines)).split("\n") if lines else []
+        if len(kept) != len(lines):
+            kept = list(map(self._text, lines))
+        rest = self._text(inside.rest.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        return inside.with_lines(kept, rest, chunks)
+
+    def _text(self, text: str) -> str:
+        for edits in self._rounds(text, ""):
+            text = applied(text, edits)
+        return text
 
     def _utf8(self, read: Readable, content_type: str, chunks: Sequence[int]) -> tuple[bytes, tuple[int, ...]]:
         text = read.text

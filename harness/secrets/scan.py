@@ -60,6 +60,12 @@ def _unreadable(line: int) -> Leak:
     return Leak("unreadable", line, "the file", "expected YAML")
 
 
+_PRELUDE = 12
+_CHECKSUM = 4
+_HEADERS = (b"\x0b:event-type", b"\x0f:exception-type", b"\x0b:error-code", b"\x0d:message-type")
+"""With what the headers of a frame begin: the length of the first one's name, and the name."""
+
+
 # --- the file -----------------------------------------------------------------------------------------------
 
 
@@ -102,9 +108,24 @@ def _places(node: yaml.Node | None, where: str, seen: set[int]) -> Iterator[_Pla
 
 def _binary(text: str) -> str:
     try:
-        return base64.b64decode(text).decode("utf-8", "replace")
+        body = base64.b64decode(text)
     except binascii.Error:
         return text
+    payloads = list(_payloads(body))
+    if not payloads:
+        return body.decode("utf-8", "replace")
+    return "".join(f"data: {payload.decode('utf-8', 'replace')}\n\n" for payload in payloads)
+
+
+def _payloads(body: bytes) -> Iterator[bytes]:
+    """The payloads of AWS's binary frames, one behind the other; what is left behind the last is one, too."""
+    at = 0
+    while len(body) - at >= _PRELUDE + _CHECKSUM:
+        length, headers = (int.from_bytes(body[place : place + 4]) for place in (at, at + 4))
+        if length < headers + _PRELUDE + _CHECKSUM or not body[at + _PRELUDE :].startswith(_HEADERS):
+            return
+        yield body[at + _PRELUDE + headers : at + length - _CHECKSUM].replace(b"\n", b" ")
+        at += length
 
 
 # --- what stands there --------------------------------------------------------------------------------------

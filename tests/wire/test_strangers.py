@@ -11,17 +11,20 @@ from hypothesis import strategies as st
 
 from harness.bounded_json import MOST_LEVELS, loads
 from harness.wire import IssuedState, UnreadableRequest, wire
-from harness.wire.names import WIRES
+from harness.wire.names import OWN_WIRES
 
 _NAMES = (
     *("model", "messages", "input", "output", "contents", "role", "content", "parts", "text", "type", "id", "name"),
     *("choices", "delta", "message", "tool_calls", "function", "arguments", "index", "finish_reason", "usage", "error"),
     *("candidates", "functionCall", "args", "item", "response", "call_id", "tool_use_id", "tools", "parameters"),
+    *("toolUse", "toolResult", "toolUseId", "reasoningContent", "reasoningText", "toolConfig", "toolSpec", "tools"),
+    *("json", "document", "name", "source", "video", "image", "cachePoint", "toolChoice", "output", "messageStart"),
     *("content_block", "stop_reason", "partial_json", "thinking", "signature", "item_id", "output_index", "status"),
 )
 _WORDS = (
     *("user", "assistant", "tool", "function", "text", "tool_use", "tool_result", "message", "function_call", "m"),
     *("message_start", "content_block_start", "content_block_delta", "message_delta", "message_stop", "reasoning"),
+    *("toolUse", "toolResult", "reasoningContent", "reasoningText", "toolConfig", "document", "messageStart", "error"),
     *("response.created", "response.output_item.added", "response.completed", "function_call_output", "thinking"),
 )
 _LEAVES = st.none() | st.booleans() | st.integers(-1, 3) | st.floats() | st.sampled_from(_WORDS) | st.text(max_size=3)
@@ -40,6 +43,7 @@ _PATHS = {
     "text-tags": _CHAT,
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-2.5-flash:generateContent",
+    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
 }
 _TYPES = ("text/event-stream", "application/json", "")
 
@@ -48,7 +52,7 @@ def _stream(values: list[object]) -> bytes:
     return "".join(f"data: {json.dumps(value)}\n\n" for value in values).encode()
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", OWN_WIRES)
 @given(values=st.lists(_VALUES, min_size=1, max_size=4), content_type=st.sampled_from(_TYPES))
 def test_a_response_is_read_or_refused(name: str, values: list[object], content_type: str) -> None:
     for body in (_stream(values), json.dumps(values[0]).encode(), json.dumps(values).encode()):
@@ -56,7 +60,7 @@ def test_a_response_is_read_or_refused(name: str, values: list[object], content_
             assert wire(name).parse(content_type, body).wire == name
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", OWN_WIRES)
 @given(value=_VALUES)
 def test_a_request_is_judged_or_refused(name: str, value: object) -> None:
     speaker = wire(name)

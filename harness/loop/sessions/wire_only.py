@@ -44,6 +44,7 @@ from harness.wire import (
 from harness.wire.base import ENTRY, Json, Role
 from harness.wire.characters import sendable
 from harness.wire.json_text import document
+from harness.wire.lenient import string
 
 __all__ = ["Answered", "Post", "WireOnlySession"]
 
@@ -207,7 +208,7 @@ def _refused(answered: Answered, wire: Wire) -> HttpFailed:
     body = _document(answered.body)
     error = body.get("error")
     error = error if isinstance(error, dict) else {}
-    words = error.get("message") or answered.body.decode("utf-8", "replace")
+    words = error.get("message") or string(body.get("message")) or answered.body.decode("utf-8", "replace")
     wait = retry_after(answered.headers)
     return HttpFailed(
         f"HTTP {answered.status}: {words}", answered.status, wire.wait_in_error(body) if wait is None else wait

@@ -24,7 +24,7 @@ from harness.loop import (
 )
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.wire import (
-    NATIVE_WIRES,
+    OWN_NATIVE_WIRES,
     Call,
     Conversation,
     FinishReason,
@@ -42,7 +42,7 @@ from harness.wire import (
 from harness.wire import wire as wire_named
 
 pytestmark = pytest.mark.anyio
-every_wire = pytest.mark.parametrize("name", NATIVE_WIRES)
+every_wire = pytest.mark.parametrize("name", OWN_NATIVE_WIRES)
 
 TOOLS = (ToolDeclaration("look", "Looks.", {"type": "object", "properties": {}}),)
 CALLS = Turn(
@@ -140,7 +140,7 @@ async def test_what_calls_said_beside_their_results_follows_them(name: WireName)
     await turn_of(session)
     said = [message.text for message in endpoint.asked[1].messages if message.role == "user" and message.text]
     assert said[-2:] == ["Also this.", "And that."]
-    assert endpoint.violations == []
+    assert [each for each in endpoint.violations if each.level != "INFO"] == []
 
 
 @every_wire

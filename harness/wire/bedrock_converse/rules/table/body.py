@@ -157,7 +157,7 @@ BED_15: Final = WireRule(
             "",
             ErrorTemplate(
                 _INVALID + "Member must have length less than or equal to 64",
-                seen="Value at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: "
+                seen="…Value at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: "
                 "Member must have length less than or equal to 64",
             ),
         ),

@@ -292,7 +292,7 @@ BED_41: Final = WireRule(
             ErrorTemplate(
                 f"{_FROM_THE_MODEL}This model does not support assistant message prefill. The conversation must end "
                 "with a user message.",
-                seen="This model does not support assistant message prefill. The conversation must end with a user "
+                seen="…This model does not support assistant message prefill. The conversation must end with a user "
                 "message.",
             ),
         ),
@@ -311,7 +311,7 @@ BED_47: Final = WireRule(
             "",
             ErrorTemplate(
                 f"{_FROM_THE_MODEL}Thinking may not be enabled when tool_choice forces tool use.",
-                seen="Thinking may not be enabled when tool_choice forces tool use",
+                seen="…Thinking may not be enabled when tool_choice forces tool use…",
             ),
         ),
     ),
