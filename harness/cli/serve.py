@@ -23,6 +23,7 @@ from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers
+from harness.runner.signals import ENDING
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
 from harness.targets.command.program import program
@@ -189,7 +190,8 @@ async def _serve(
 
 @contextmanager
 def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
-    """The first Ctrl-C or SIGTERM ends serving, another one hurries it. A shell may have had us ignore Ctrl-C."""
+    """The first Ctrl-C, SIGTERM or SIGHUP ends serving, another one hurries it. A shell may have had us ignore Ctrl-C,
+    and ``nohup`` SIGHUP."""
 
     def interrupted() -> None:
         if activity.over.is_set():
@@ -197,7 +199,7 @@ def _interruptible(activity: Activity, hurry: asyncio.Event) -> Iterator[None]:
         activity.end(_INTERRUPTED)
 
     loop = asyncio.get_running_loop()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in ENDING}
     heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
     with suppress(NotImplementedError):  # on Windows Ctrl-C cancels this task
         for number in heard:

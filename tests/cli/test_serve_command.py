@@ -15,6 +15,7 @@ import pytest
 
 from harness.cli import main
 from harness.report.files import RunFolder
+from harness.runner.signals import ENDING
 from harness.scenario import shipped
 from tests.commands import start_harness
 
@@ -232,7 +233,7 @@ threading.Event().wait()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what left its group is found on Linux only")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+@pytest.mark.parametrize("number", ENDING, ids=["ctrl-c", "sigterm", "sighup"])
 def test_a_signal_ends_the_program_and_what_it_started_and_then_there_is_a_report(
     tmp_path: Path, number: signal.Signals
 ) -> None:
