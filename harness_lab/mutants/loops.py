@@ -505,7 +505,7 @@ _ALL = (
         "preview-at-the-end",
         "Emits the start and the previews of a call when all of it has arrived.",
         ("timing/preview", "timing/start"),
-        ("long-page", "create-then-edit"),
+        ("long-page", "create-then-edit", "option-then-page", "two-pages-in-one-turn"),
         Seams(session=sessions.BuffersArguments),
         streams=True,
         unseen_on=("gemini-generate", "text-tags"),

@@ -437,12 +437,35 @@ def _code_timing() -> Iterator[SmallRun]:
             (*at_the_end, more),
             CHAT,
         )
+    yield from _short_pages()
     untold = PlainRun(
         run.turns,
         tools=_FILES,
         case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
     )
     yield SmallRun("code-untold", "timing/preview", "A loop that shows no code.", untold, (_paced(),), CHAT)
+
+
+def _short_pages() -> Iterator[SmallRun]:
+    """Pages that are shown when all of them is there: at once, or too late."""
+    shown = {
+        "whole": "It is shown when all of it is there.",
+        "beginning": "Its beginning is shown before.",
+        "late": "Its beginning is shown when all of it is there.",
+    }
+    for length in (40, 41, 80):
+        page = ("<p>Brot und Brezeln</p>" * 4)[:length]
+        run = _run(_json(path="index.html", content=page), page, paced=True, deltas="character")
+        for name, summary in shown.items():
+            first = (page[:5], 0.6 if name == "beginning" else 1.0)
+            previews = ((page, 1.0),) if name == "whole" else (first, (page, 1.0))
+            edits = (_coded(page), _paced(), previewed(*previews))
+            words = f"A page of {length} characters. {summary}"
+            yield SmallRun(f"short-{length}-{name}", "timing/preview", words, run, edits, CHAT)
+        run = replace(run, turns=(replace(run.turns[0], deltas="whole"), *run.turns[1:]))
+        edits = (_coded(page), _paced(pieces=4), previewed((page, 1.0)))
+        words = f"A page of {length} characters. It came in one piece, with which it is shown."
+        yield SmallRun(f"short-{length}-in-one-piece", "timing/preview", words, run, edits, CHAT)
 
 
 # --- the page at the end --------------------------------------------------------------------------
