@@ -173,8 +173,7 @@ class _HeldFinal:
     def complete(self, result: AgentResult) -> None:
         """Emit the final event with the usage and the history of the run."""
         if self._final is not None:
-            usage: JsonValue = {"input": result.usage.input, "output": result.usage.output}
-            self._final = replace(self._final, usage=usage, history=[*map(_message, result.history)])
+            self._final = replace(self._final, usage=_usage(result), history=[*map(_message, result.history)])
         self.release()
 
     def release(self) -> None:
@@ -184,12 +183,23 @@ class _HeldFinal:
             self._emit(final)
 
 
+def _usage(result: AgentResult) -> JsonValue:
+    """What the run has used, as traces have it."""
+    spent = result.usage
+    tokens = {"input": spent.input, "output": spent.output, "reasoning": spent.reasoning, "cached": spent.cached}
+    return {**tokens, "requests": result.requests}
+
+
 def _message(step: RequestStep | ResponseStep) -> JsonValue:
     """A step of the history that the run returns, as traces have it."""
     if isinstance(step, RequestStep):
-        return {"role": "user"}
-    calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in step.turn.tool_calls]
-    return {"role": "assistant", "text": step.turn.assistant_text, "calls": calls}
+        results: list[JsonValue] = [{"id": each.call.id, "ok": each.ok} for each in step.results]
+        return {"role": "user", "text": "\n".join(text for _, text in step.texts), "results": results}
+    turn = step.turn
+    calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]
+    files: list[JsonValue] = [f"{file.media_type}, {len(file.data)} bytes" for file in turn.files]
+    said: dict[str, JsonValue] = {"text": turn.assistant_text, "thinking": turn.thinking_text, "calls": calls}
+    return {"role": "assistant", **said, "model": turn.model, **({"files": files} if files else {})}
 
 
 async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:

@@ -477,6 +477,28 @@ _ALL = (
         Seams(result=outcomes.usage_of_the_last_turn),
     ),
     LoopMutant(
+        "request-not-counted",
+        "Returns a request less than it has sent.",
+        ("reported/usage",),
+        ("create-then-edit", "tool-returns"),
+        Seams(result=outcomes.one_request_less),
+    ),
+    LoopMutant(
+        "thinking-forgotten",
+        "Returns a history without what the model has thought.",
+        ("reported/history",),
+        ("thinking-before-text",),
+        Seams(result=outcomes.without_thinking),
+        unseen_on=("text-tags",),  # where thinking is part of the text
+    ),
+    LoopMutant(
+        "results-of-no-call",
+        "Returns a history without the results of calls.",
+        ("reported/history",),
+        ("create-then-edit", "tool-returns"),
+        Seams(result=outcomes.without_results),
+    ),
+    LoopMutant(
         "history-without-responses",
         "Returns a history in which the model says nothing.",
         ("reported/history",),
