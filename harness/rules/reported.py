@@ -123,7 +123,7 @@ def _usage(view: TraceView) -> Iterator[Finding]:
     assert isinstance(event.usage, Mapping)  # noqa: S101 - looked at above
     for name, what in _COUNTED.items():
         reported = event.usage.get(name)
-        low, high = _bounds(view.asks, name)
+        low, high = _bounds(view.asks, name, event.usage)
         if view.places is not None:  # there are other conversations, and the run may count what they have used, too
             high = max(high, reported) if isinstance(reported, int) else high
         if isinstance(reported, int) and not low <= reported <= high:
@@ -141,17 +141,18 @@ _COUNTED = {
 """The members of a usage, and what each counts."""
 
 _COUNTED_BESIDE = {"input": "cached", "output": "reasoning"}
-"""Tokens that a loop may count among those of another member, or beside them."""
+"""Tokens that a loop may count among those of another member, or beside them, where it does not say how many they are.
+"""
 
 
-def _bounds(asks: Sequence[Ask], name: str) -> tuple[int, int]:
+def _bounds(asks: Sequence[Ask], name: str, said: Mapping[str, JsonValue]) -> tuple[int, int]:
     """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice."""
     if name == "requests":
         return sum(ask.sound for ask in asks), len(asks)
     usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
     low = sum(getattr(usage, name) for sound, usage in usages if sound)
     other = _COUNTED_BESIDE.get(name)
-    beside = sum(getattr(usage, other) for _, usage in usages) if other else 0
+    beside = sum(getattr(usage, other) for _, usage in usages) if other and other not in said else 0
     high = sum(getattr(usage, name) for _, usage in usages) + beside
     return max(0, low - beside), high
 
@@ -194,8 +195,8 @@ RULES = (
         "SHOULD",
         "unsafe",
         "The usage that a run returns is the sum over its answers: tokens of input and output, and, where it has them, "
-        "of reasoning, cached ones, and the number of requests. Answers that broke may be left out, and cached tokens "
-        "may be counted beside the others.",
+        "of reasoning, cached ones, and the number of requests. Answers that broke may be left out. Those of reasoning "
+        "are counted in the output and cached ones in the input; where a usage does not say them, also beside these.",
         "Costs are billed and limited by this number.",
         _RUN,
         _usage,

@@ -87,7 +87,7 @@ def _said_of_answers(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tup
         if isinstance(name, str) and model and name != sendable(model):
             yield f"{quote(model)} as the model of answer {ask.number + 1}", quote(name)
         thought = entry.get("thinking")
-        if view.wire.native and isinstance(thought, str) and not _is_thought(ask, thought):
+        if isinstance(thought, str) and not _is_thought(ask, thought):
             yield f"the thinking of answer {ask.number + 1} in its entry of the history", quote(thought)
 
 

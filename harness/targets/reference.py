@@ -97,7 +97,7 @@ class ReferenceTarget:
 
         # A runner that is broken on purpose has every run of its policy; the sound one those with a caller.
         by_turn = case_run.caller or (policy.name == "tool-runner" and self.seams.runner is not Runner)
-        drive = self._turn_by_turn if by_turn else partial(self._deferring, held)
+        drive = partial(self._turn_by_turn if by_turn else self._deferring, held)
         try:
             await drive(case_run, policy, tools, send_message)
         except AgentError:
@@ -119,11 +119,15 @@ class ReferenceTarget:
             sleep=_no_waiting,
             output_schema=case_run.answer_schema,
         )
-        async with agent.open(case_run.model, case_run.prompt) as run:
-            held.complete(self.seams.result(await _resumed(run, case_run.resolve, held)))
+        if case_run.resolve:
+            async with agent.open(case_run.model, case_run.prompt) as run:
+                result = await _resumed(run, case_run.resolve, held)
+        else:
+            result = await agent.run(case_run.model, case_run.prompt)
+        held.complete(self.seams.result(result))
 
     async def _turn_by_turn(
-        self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+        self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
         config = SessionConfig(
             model=case_run.model,
@@ -141,6 +145,8 @@ class ReferenceTarget:
             async for turn in runner:
                 number += 1
                 await act(runner, turn, case_run.caller.get(number, ()))
+            if runner.result is not None:
+                held.complete(self.seams.result(runner.result))
 
     def _session(self, case_run: CaseRun, config: SessionConfig) -> EditableSession:
         return self.seams.session(self.clients.open_session(case_run.wire, self.seams.config(config), case_run.skills))

@@ -31,7 +31,7 @@ from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 
-__all__ = ["HALVES", "PAIRS", "statements", "traces"]
+__all__ = ["HALVES", "PAIRS", "judged_in_words", "record", "stated_traces", "statements", "traces"]
 
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
@@ -154,10 +154,11 @@ def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName
 
 def _as_stated(rule: Rule) -> MutantRun:
     """A rule's own record, as ``harness explain`` shows it."""
-    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", _record(rule)))
+    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", record(rule)))
 
 
-def _record(rule: Rule) -> tuple[str, ...]:
+def record(rule: Rule) -> tuple[str, ...]:
+    """What is stated of a rule itself."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
     return (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
 
@@ -207,21 +208,23 @@ def _found(finding: Finding) -> Found:
 
 async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
     """(name, wire, what is found, in words) of every broken trace, equivalent one and small run."""
-    scope, found = Scope(None), []
+    found = [(name, wire, judged_in_words(trace)) for name, wire, trace in await stated_traces()]
+    return [*found, *((rule.id, "every wire", record(rule)) for rule in RULES.values())]
+
+
+async def stated_traces() -> Sequence[tuple[str, str, Trace]]:
+    """(name, wire, trace) of every broken trace, equivalent one and small run."""
+    scope = Scope(None)
     named: list[TraceMutant | EquivalentTrace] = [*TRACES.values(), *EQUIVALENT_TRACES.values()]
     played = await play(part for each in named for part in _parts(each, scope))
-    for each in named:
-        for part in _parts(each, scope):
-            trace = changed(played[part].trace, each.edit)
-            found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
-    for small_run in SMALL_RUNS.values():
-        traces_on = {wire: small_run.on(wire) for wire in small_run.wires}
-        found += [
-            (small_run.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
-        ]
-    return [*found, *((rule.id, "every wire", _record(rule)) for rule in RULES.values())]
+    broken = [
+        (each.name, part[1], changed(played[part].trace, each.edit)) for each in named for part in _parts(each, scope)
+    ]
+    written = [(each.name, wire, each.on(wire)) for each in SMALL_RUNS.values() for wire in each.wires]
+    return [(name, wire, trace) for name, wire, trace in (*broken, *written) if trace is not None]
 
 
-def _judged_in_words(trace: Trace) -> tuple[str, ...]:
+def judged_in_words(trace: Trace) -> tuple[str, ...]:
+    """What all rules find in a trace, as ``stated.json`` has it."""
     seen = list(views(trace))
     return in_words(judge(seen, select(info=True)), seen)

@@ -494,6 +494,23 @@ _ENDS: tuple[tuple[str, str, str, str], ...] = (
     ("half-page", "Half a page is none.", "<html><p>Brot</p>", "<html><p>Brot</p>"),
     ("half-page-left", "It is not taken.", "<html><p>Brot</p>", ""),
     ("end-of-a-page", "The end of a page is none.", "<p>Brot</p></html>", "<p>Brot</p></html>"),
+    *(
+        (
+            f"page-in-{name}",
+            "The tag that would end the page is part of what has not ended.",
+            f"<html>\n{begin} </html>",
+            "",
+        )
+        for name, begin in (
+            ("a-comment", "<!--"),
+            ("a-script", "<script>"),
+            ("a-style-sheet", "<STYLE>"),
+            ("a-text-field", "<textarea rows=2>"),
+            ("a-title", "<title>"),
+        )
+    ),
+    ("page-with-a-script", "The script has ended.", "<html><script>go()</script>\n</html>", ""),
+    ("page-with-all", "All has ended.", "<html><!-- --><style></style><title></title><textarea></textarea></html>", ""),
     ("other-tag", "Another tag that begins so.", "<htmlx></html>", "<htmlx></html>"),
     ("prose", "Words are no page.", "No page.", "No page."),
     ("nothing", "Words without a page.", "No page.", ""),
