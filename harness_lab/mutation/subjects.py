@@ -10,6 +10,7 @@ from typing import Final
 
 from harness_lab.mutation.by_cases import Cases
 from harness_lab.mutation.by_selftest import Selftest
+from harness_lab.mutation.by_stated_traces import StatedTraces
 from harness_lab.mutation.judging import MutationJudge
 
 __all__ = ["SUBJECTS", "Subject"]
@@ -55,7 +56,7 @@ _ALL: Final = (
         "rules",
         "The rules about traces",
         ("harness/rules/**/*.py",),
-        Selftest,
+        StatedTraces,
         ("harness/rules/document.py", "harness/rules/example.py"),
         "they write documentation",
         ("tests/rules",),
