@@ -31,7 +31,8 @@ _EVERY_WIRE = "every wire"
 
 
 class StatedTraces:
-    """Items are ``NAME WIRE`` of a broken trace or a small run, and ``record RULE`` for what a rule says of itself."""
+    """Items are ``NAME WIRE`` of a broken trace or a small run, ``PART:SCENARIO WIRE`` of a run that is right, or half
+    of one, and ``record RULE`` for what a rule says of itself."""
 
     command = "harness selftest"
 
@@ -70,7 +71,10 @@ class StatedTraces:
         from harness_lab.selftest.traces import judged_in_words, record
 
         name, wire = _stated_as(item)
-        return record(RULES[name]) if wire == _EVERY_WIRE else judged_in_words(self._traces[item])
+        if wire == _EVERY_WIRE:
+            return record(RULES[name])
+        found = judged_in_words(self._traces[item])
+        return tuple(line for line in found if line.split()[1] != "INFO") if ":" in name else found
 
 
 def _stated_as(item: str) -> tuple[str, str]:
@@ -81,9 +85,10 @@ def _stated_as(item: str) -> tuple[str, str]:
 
 def _make(file: Path) -> bool:
     from harness.rules import RULES
-    from harness_lab.selftest.traces import stated_traces
+    from harness_lab.selftest.traces import selftest_traces
 
-    traces = {f"{name} {wire}": trace for name, wire, trace in asyncio.run(stated_traces())}
+    every = asyncio.run(selftest_traces())
+    traces = {f"{name} {wire}": trace for name, wire, trace in (*every.stated, *every.right)}
     file.write_bytes(pickle.dumps((traces, [*RULES])))
     return True
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from harness.rules import RULES, Finding, Rule, TraceView, judge, select
@@ -31,7 +31,16 @@ from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 
-__all__ = ["HALVES", "PAIRS", "judged_in_words", "record", "stated_traces", "statements", "traces"]
+__all__ = [
+    "HALVES",
+    "PAIRS",
+    "SelftestTraces",
+    "judged_in_words",
+    "record",
+    "selftest_traces",
+    "statements",
+    "traces",
+]
 
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
@@ -208,12 +217,21 @@ def _found(finding: Finding) -> Found:
 
 async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
     """(name, wire, what is found, in words) of every broken trace, equivalent one and small run."""
-    found = [(name, wire, judged_in_words(trace)) for name, wire, trace in await stated_traces()]
+    found = [(name, wire, judged_in_words(trace)) for name, wire, trace in (await selftest_traces()).stated]
     return [*found, *((rule.id, "every wire", record(rule)) for rule in RULES.values())]
 
 
-async def stated_traces() -> Sequence[tuple[str, str, Trace]]:
-    """(name, wire, trace) of every broken trace, equivalent one and small run."""
+@dataclass(frozen=True, slots=True)
+class SelftestTraces:
+    """Traces, each with a name and its wire: ``stated`` are broken ones, equivalent ones and small runs; ``right`` are
+    those that were played, and halves of them, in which nothing may be found."""
+
+    stated: Sequence[tuple[str, str, Trace]]
+    right: Sequence[tuple[str, str, Trace]]
+
+
+async def selftest_traces() -> SelftestTraces:
+    """The traces that the selftest judges one by one."""
     scope = Scope(None)
     named: list[TraceMutant | EquivalentTrace] = [*TRACES.values(), *EQUIVALENT_TRACES.values()]
     played = await play(part for each in named for part in _parts(each, scope))
@@ -221,7 +239,17 @@ async def stated_traces() -> Sequence[tuple[str, str, Trace]]:
         (each.name, part[1], changed(played[part].trace, each.edit)) for each in named for part in _parts(each, scope)
     ]
     written = [(each.name, wire, each.on(wire)) for each in SMALL_RUNS.values() for wire in each.wires]
-    return [(name, wire, trace) for name, wire, trace in (*broken, *written) if trace is not None]
+    edits: dict[str, Edit] = {"whole": lambda _: None, **HALVES}
+    right = [
+        (f"{name}:{scenario}", wire, changed(each.trace, edit))
+        for (scenario, wire), each in played.items()
+        for name, edit in edits.items()
+    ]
+    return SelftestTraces(_there((*broken, *written)), _there(right))
+
+
+def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[str, str, Trace]]:
+    return [(name, wire, trace) for name, wire, trace in traces if trace is not None]
 
 
 def judged_in_words(trace: Trace) -> tuple[str, ...]:
