@@ -63,11 +63,10 @@ _ALL: Final = (
         ("harness/rules/document.py", "harness/rules/example.py"),
         "they write documentation",
         ("tests/rules",),
-        samples="These verdicts are not of the command above: a shorter program judged the same mutants by the "
-        "selftest's traces alone, without its wires and loops, and without coverage, so what no run reaches counts as "
-        "survived. This is the sample of seed 1, whose survivors were mended, and it flatters: of seed 3, drawn when "
-        "two samples had been mended, 173 of 200 were killed, 86.5 %. A kill is any finding that is not word for word "
-        "the stated one.",
+        samples="The traces of the selftest are judged one by one, and its broken loops and pairs of mistakes are left "
+        "out. This is the sample of seed 4, 100 mutants, judged when it was drawn: 83 were "
+        "killed. Of seed 3, drawn when two samples had been mended, 173 of 200, 86.5 %; of seed 1, after its survivors "
+        "had been mended, 188 of 199, 94.5 %. A kill is any finding that is not word for word the stated one.",
     ),
     Subject(
         "wire-rules",

@@ -300,6 +300,9 @@ _STARTS = (
         _run('{"path": "one", "path": "two"}', "<p>"),
     ),
     _input("last-of-two", "What comes last is right.", {"path": "two"}, _run('{"path": "one", "path": "two"}', "<p>")),
+    _input(
+        "unknown-then-other", "A member that the call does not have, then another path.", {"file": "a", "path": "b"}
+    ),
     _input("none-of-two", "Neither.", {"path": "three"}, _run('{"path": "one", "path": "two"}', "<p>")),
 )
 
