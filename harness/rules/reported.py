@@ -14,7 +14,7 @@ from harness.rules.arguments import members, same_number
 from harness.rules.evidence import json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, call_words
-from harness.rules.run_history import returned_history
+from harness.rules.run_history import returned_history, what_returns
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ReportedCall
 from harness.trace import JsonValue, ToolResult, ToolStart
@@ -116,7 +116,7 @@ def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str
 
 
 def _usage(view: TraceView) -> Iterator[Finding]:
-    final = view.returned
+    final = what_returns(view)
     if final is None or not isinstance(final[1].usage, Mapping):
         return
     at, event = final

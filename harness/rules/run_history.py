@@ -16,18 +16,23 @@ from harness.finding import Finding, broken
 from harness.rules.evidence import json_words, quote
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import JsonValue
+from harness.trace import MAIN, Final, JsonValue
 from harness.wire import Text, ThinkingPart
 from harness.wire.characters import sendable
 
-__all__ = ["returned_history"]
+__all__ = ["returned_history", "what_returns"]
 
 _Entry = Mapping[str, Any]
 
 
+def what_returns(view: TraceView) -> tuple[int, Final] | None:
+    """The ``final`` with what the run returns; None of a conversation beside the main one, whose it is not."""
+    return view.final if view.conversation == MAIN else None
+
+
 def returned_history(view: TraceView) -> Iterator[Finding]:
     """What is wrong with the history that the run returns, if it returns one that is its own."""
-    final = view.returned
+    final = what_returns(view)
     if final is None or not isinstance(final[1].history, list) or view.case.edits:
         return
     at, history = final[0], final[1].history

@@ -148,11 +148,6 @@ class TraceView:
         """The first ``final`` that ends the run for good, if there is one."""
         return next(((at, event) for at, event in self.ends if isinstance(event, Final)), None)
 
-    @property
-    def returned(self) -> tuple[int, Final] | None:
-        """The ``final`` with what the run returns; None of a conversation beside the main one, whose it is not."""
-        return self.final if self.conversation == MAIN else None
-
     # --- requests and replies ----------------------------------------------------------------------------
 
     @cached_property
