@@ -16,6 +16,15 @@ __all__ = ["RULES"]
 _PAGE = re.compile(r"^(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*?</html\s*>", re.IGNORECASE | re.DOTALL | re.MULTILINE)
 _WHOLE_PAGE = re.compile(r"\s*(?:<!doctype\s[^<>]*>\s*)?<html[\s>].*</html\s*>\s*", re.IGNORECASE | re.DOTALL)
 
+_RAW_TEXT = (
+    ("<!--", "-->"),
+    ("<script", "</script"),
+    ("<style", "</style"),
+    ("<textarea", "</textarea"),
+    ("<title", "</title"),
+)
+"""What a tag in it is not one of the page."""
+
 
 def _code(view: TraceView) -> Iterator[Finding]:
     called, loose = _codes(view)
@@ -49,9 +58,14 @@ def _is_page_of(text: str, code: str) -> bool:
 
 
 def _page(text: str) -> str | None:
-    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end."""
+    """A page that begins on a line of its own; nothing is searched after the last ``</html>``, where none can end.
+
+    None where that tag may be part of a script or the like, which has not ended.
+    """
     match = _PAGE.search(text, 0, text.lower().rfind("</html") + len("</html>"))
-    return match.group() if match else None
+    page = match.group() if match else ""
+    tags = page.lower()
+    return page if not any(tags.count(begin) > tags.count(end) for begin, end in _RAW_TEXT) else None
 
 
 def _codes(view: TraceView) -> tuple[list[str], list[tuple[int, str]]]:

@@ -6,7 +6,6 @@ nothing of a result. What a loop does not report at all is not expected of it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,10 +14,10 @@ from harness.rules.arguments import members, same_number
 from harness.rules.evidence import json_words
 from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, call_words
+from harness.rules.run_history import returned_history, what_returns
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ReportedCall
-from harness.trace import Final, JsonValue, ToolResult, ToolStart
-from harness.wire import Text
+from harness.trace import JsonValue, ToolResult, ToolStart
 from harness.wire.results import is_distinct
 
 __all__ = ["RULES"]
@@ -117,65 +116,45 @@ def _other_input(call: ReportedCall, made: Mapping[str, Any], shown: Mapping[str
 
 
 def _usage(view: TraceView) -> Iterator[Finding]:
-    final = _final(view)
+    final = what_returns(view)
     if final is None or not isinstance(final[1].usage, Mapping):
         return
     at, event = final
     assert isinstance(event.usage, Mapping)  # noqa: S101 - looked at above
-    for name in ("input", "output"):
+    for name, what in _COUNTED.items():
         reported = event.usage.get(name)
-        low, high = _bounds(view.asks, name)
+        low, high = _bounds(view.asks, name, event.usage)
         if view.places is not None:  # there are other conversations, and the run may count what they have used, too
             high = max(high, reported) if isinstance(reported, int) else high
         if isinstance(reported, int) and not low <= reported <= high:
             expected = f"{low}" if low == high else f"{low} to {high}"
-            yield broken(at, f"{expected} tokens of {name}, the sum over the answers", f"{reported}")
+            yield broken(at, f"{expected} {what}", f"{reported}")
 
 
-def _bounds(asks: Sequence[Ask], name: str) -> tuple[int, int]:
+_COUNTED = {
+    "input": "tokens of input, the sum over the answers",
+    "output": "tokens of output, the sum over the answers",
+    "reasoning": "tokens of reasoning, the sum over the answers",
+    "cached": "cached tokens, the sum over the answers",
+    "requests": "requests, as many as were sent",
+}
+"""The members of a usage, and what each counts."""
+
+_COUNTED_BESIDE = {"input": "cached", "output": "reasoning"}
+"""Tokens that a loop may count among those of another member, or beside them, where it does not say how many they are.
+"""
+
+
+def _bounds(asks: Sequence[Ask], name: str, said: Mapping[str, JsonValue]) -> tuple[int, int]:
     """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice."""
+    if name == "requests":
+        return sum(ask.sound for ask in asks), len(asks)
     usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
     low = sum(getattr(usage, name) for sound, usage in usages if sound)
-    beside = sum(usage.cached if name == "input" else usage.reasoning for _, usage in usages)
+    other = _COUNTED_BESIDE.get(name)
+    beside = sum(getattr(usage, other) for _, usage in usages) if other and other not in said else 0
     high = sum(getattr(usage, name) for _, usage in usages) + beside
     return max(0, low - beside), high
-
-
-def _history(view: TraceView) -> Iterator[Finding]:
-    final = _final(view)
-    if final is None or not isinstance(final[1].history, list) or view.case.edits:
-        return
-    at, event = final
-    assert isinstance(event.history, list)  # noqa: S101 - looked at above
-    listed = "\n".join([json.dumps(entry) for entry in event.history if _may_be_of_the_model(entry)])
-    start = 0
-    for ask in view.asks:
-        if ask.reply is None or not ask.sound:
-            continue
-        ends = [listed.find(mark, start) + len(mark) for mark in _marks(ask) if listed.find(mark, start) >= 0]
-        if len(ends) < len(_marks(ask)):
-            entries = sum(map(_may_be_of_the_model, event.history))
-            got = f"{entries} entries of the model in the history, and it is in none of them after those before"
-            yield broken(at, f"the answer to request {ask.number + 1} in the history of the run", got)
-            return
-        start = max(ends, default=start)
-
-
-def _may_be_of_the_model(entry: JsonValue) -> bool:
-    """Entries may be a provider's own, of which some say no role."""
-    return isinstance(entry, dict) and entry.get("role") not in ("user", "system", "developer", "tool")
-
-
-def _marks(ask: Ask) -> list[str]:
-    """What the history must contain of a reply, as JSON has it: its text, and the names of its calls."""
-    if ask.reply is None:
-        return []
-    texts = (part.text for part in ask.reply.turn.parts if isinstance(part, Text) and part.text.strip())
-    return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in ask.calls))]
-
-
-def _final(view: TraceView) -> tuple[int, Final] | None:
-    return view.final if view.conversation == 0 else None
 
 
 RULES = (
@@ -215,8 +194,9 @@ RULES = (
         "reported/usage",
         "SHOULD",
         "unsafe",
-        "The usage that a run returns is the sum over its answers. Answers that broke may be left out, and cached "
-        "tokens may be counted beside the others.",
+        "The usage that a run returns is the sum over its answers: tokens of input and output, and, where it has them, "
+        "of reasoning, cached ones, and the number of requests. Answers that broke may be left out. Those of reasoning "
+        "are counted in the output and cached ones in the input; where a usage does not say them, also beside these.",
         "Costs are billed and limited by this number.",
         _RUN,
         _usage,
@@ -226,10 +206,11 @@ RULES = (
         "reported/history",
         "MUST",
         "unsafe",
-        "The history that a run returns contains every answer of the model, in order.",
+        "The history that a run returns contains every answer of the model, in order. Where its entries say which "
+        "model has answered, what it has thought, which calls have results or what the user has asked, it is so.",
         "Whoever continues the conversation from it sends the model a history without its own turns.",
         _RUN,
-        _history,
+        returned_history,
         ("events", "exchanges"),
     ),
 )

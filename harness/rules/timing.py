@@ -21,13 +21,16 @@ from harness.trace import Assistant, EventRecord, ResponseRecord, SetCode, Think
 from harness.trace.files import event_kind
 from harness.wire import ThinkingPart
 
-__all__ = ["BATCH", "RULES", "STEP"]
+__all__ = ["BATCH", "RULES", "STEP", "WHOLE"]
 
 BATCH = 8
 """Events of the stream that a loop may collect before it emits what they say."""
 
 STEP = 80
 """Characters of code that may have arrived without a preview (or an eighth of those shown, where that is more)."""
+
+WHOLE = 40
+"""Characters of code that a user may see for the first time when all of them are there; of more, some come before."""
 
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
 _PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview: incremental setCode as content grows"
@@ -112,7 +115,8 @@ def _previews(view: TraceView) -> Iterator[Finding]:
         shown, pace = 0, _Pace(response)
         for at, record, code in _moments(view, call):
             there = _there(view, call, pace, record.offset) if record.exchange == call.ask.number else 0
-            if there > shown + max(STEP, shown // 8):
+            late = there > shown + max(STEP, shown // 8)
+            if late or (there and not shown and _is_whole(view, call, record.offset)):
                 expected = f"a preview of {call.call.id} by now: {there} characters of its code had arrived"
                 yield broken(at, expected, f"{shown} shown before byte {record.offset}")
                 break
@@ -128,7 +132,7 @@ def _start(view: TraceView) -> Iterator[Finding]:
         record = view.trace.records[at]
         if isinstance(record, EventRecord) and record.exchange == call.ask.number:
             there = _there(view, call, _Pace(response), record.offset)
-            if there > STEP:
+            if there > STEP or (there and _is_whole(view, call, record.offset)):
                 expected = f"toolStart of {call.call.id} while its arguments arrive"
                 yield broken(at, expected, f"{there} characters of its code had arrived before")
 
@@ -160,11 +164,21 @@ def _moments(view: TraceView, call: ReportedCall) -> Sequence[tuple[int, EventRe
 
 def _there(view: TraceView, call: ReportedCall, pace: _Pace, offset: int) -> int:
     """Characters of the call's code that a loop must know which emits something at ``offset``."""
-    due, arrivals = pace.due(offset), view.arrivals(call.ask)
-    if due is None or arrivals is None:
+    due = pace.due(offset)
+    return _characters(view, call, due) if due is not None else 0
+
+
+def _is_whole(view: TraceView, call: ReportedCall, offset: int) -> bool:
+    """Whether all of the call's code had arrived by ``offset``, and is more than may be shown at once."""
+    return _characters(view, call, offset) == len(view.content(call).text) > WHOLE
+
+
+def _characters(view: TraceView, call: ReportedCall, offset: int) -> int:
+    """Characters of the call's code in the first ``offset`` bytes; 0 where that is not known."""
+    arrivals, content = view.arrivals(call.ask), view.content(call)
+    if arrivals is None:
         return 0
-    content = view.content(call)
-    length = arrivals[call.index].length(due)
+    length = arrivals[call.index].length(offset)
     return len(content.text) if length is None else content.characters(length)
 
 
@@ -195,7 +209,8 @@ RULES = (
         "SHOULD",
         "style",
         f"The code of a create_file is previewed while it arrives: every {STEP} characters, or an eighth of what is "
-        f"shown, at most {BATCH} events of the stream later.",
+        f"shown, at most {BATCH} events of the stream later; and where it has more than {WHOLE} characters, for the "
+        "first time before all of it is there.",
         "One preview at the end shows the user nothing that the result does not.",
         _PREVIEW,
         _previews,
@@ -207,7 +222,7 @@ RULES = (
         "SHOULD",
         "style",
         f"The toolStart of a create_file is emitted while its arguments arrive: before {STEP} characters of its code "
-        "have come.",
+        f"have come, and before all of it where it has more than {WHOLE}; at most {BATCH} events of the stream later.",
         "The user does not see what the agent is busy with.",
         _PREVIEW,
         _start,

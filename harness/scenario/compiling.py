@@ -352,7 +352,12 @@ class _Compiler:
             events=self._events(entry.events) if entry.events else None,
             sent=tuple(
                 SentExpect(
-                    each.request, _several(each.contains), _several(each.lacks), _several(each.once), each.values
+                    each.request,
+                    _several(each.contains),
+                    _several(each.lacks),
+                    _several(each.once),
+                    each.values,
+                    tuple(each.without),
                 )
                 for each in entry.sent
             ),

@@ -12,7 +12,7 @@ from harness.scenario.call_expectations import of_calls
 from harness.scenario.missed import number_of, unmet
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
-from harness.scenario.texts import place_in, read_json, texts_in, times_in
+from harness.scenario.texts import members_in, place_in, read_json, texts_in, times_in
 from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
 from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
@@ -135,6 +135,12 @@ def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conv
         if (got := _at(body, pointer)) != value or type(got) is not type(value):
             what = f"request {expected.request} with {shown(value)} at {pointer}"
             yield unmet("sent", what, shown(got), exchange.request_at)
+    named = set(members_in(body)) if expected.without else set()
+    for name in expected.without:
+        if name in named:
+            yield unmet(
+                "sent", f"request {expected.request} without a member {name!r}", "it has one", exchange.request_at
+            )
     for what, got in _once(expected.once, texts):
         yield unmet("sent", f"request {expected.request} with {what}", got, exchange.request_at)
 

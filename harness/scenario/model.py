@@ -155,7 +155,8 @@ class SideConversation:
 class SentExpect:
     """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
 
-    Those of ``once`` stand there exactly once each, in this order. ``values`` of its body are by JSON Pointers.
+    Those of ``once`` stand there exactly once each, in this order. ``values`` of its body are by JSON Pointers,
+    and ``without`` are names of members that nothing in it has.
     """
 
     request: int
@@ -163,6 +164,7 @@ class SentExpect:
     lacks: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
     values: Mapping[str, JsonValue] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

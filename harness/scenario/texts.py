@@ -10,7 +10,7 @@ from itertools import groupby
 from harness.bounded_json import SHALLOW, loads
 from harness.trace import JsonValue
 
-__all__ = ["place_in", "read_json", "texts_in", "times_in"]
+__all__ = ["members_in", "place_in", "read_json", "texts_in", "times_in"]
 
 
 def times_in(text: str, part: str) -> int:
@@ -82,6 +82,14 @@ def texts_in(value: JsonValue) -> Iterator[str]:
                 parts = [*texts]
             for part in parts:
                 yield from texts_in(part)
+
+
+def members_in(value: JsonValue) -> Iterator[str]:
+    """The name of every member of every object in a JSON value."""
+    if isinstance(value, dict):
+        yield from value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from members_in(inner)
 
 
 def _kind_of_text(part: JsonValue) -> str | None:

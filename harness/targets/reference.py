@@ -97,7 +97,7 @@ class ReferenceTarget:
 
         # A runner that is broken on purpose has every run of its policy; the sound one those with a caller.
         by_turn = case_run.caller or (policy.name == "tool-runner" and self.seams.runner is not Runner)
-        drive = self._turn_by_turn if by_turn else partial(self._deferring, held)
+        drive = partial(self._turn_by_turn if by_turn else self._deferring, held)
         try:
             await drive(case_run, policy, tools, send_message)
         except AgentError:
@@ -119,11 +119,15 @@ class ReferenceTarget:
             sleep=_no_waiting,
             output_schema=case_run.answer_schema,
         )
-        async with agent.open(case_run.model, case_run.prompt) as run:
-            held.complete(self.seams.result(await _resumed(run, case_run.resolve, held)))
+        if case_run.resolve:
+            async with agent.open(case_run.model, case_run.prompt) as run:
+                result = await _resumed(run, case_run.resolve, held)
+        else:
+            result = await agent.run(case_run.model, case_run.prompt)
+        held.complete(self.seams.result(result))
 
     async def _turn_by_turn(
-        self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+        self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
         config = SessionConfig(
             model=case_run.model,
@@ -141,6 +145,8 @@ class ReferenceTarget:
             async for turn in runner:
                 number += 1
                 await act(runner, turn, case_run.caller.get(number, ()))
+            if runner.result is not None:
+                held.complete(self.seams.result(runner.result))
 
     def _session(self, case_run: CaseRun, config: SessionConfig) -> EditableSession:
         return self.seams.session(self.clients.open_session(case_run.wire, self.seams.config(config), case_run.skills))
@@ -173,8 +179,7 @@ class _HeldFinal:
     def complete(self, result: AgentResult) -> None:
         """Emit the final event with the usage and the history of the run."""
         if self._final is not None:
-            usage: JsonValue = {"input": result.usage.input, "output": result.usage.output}
-            self._final = replace(self._final, usage=usage, history=[*map(_message, result.history)])
+            self._final = replace(self._final, usage=_usage(result), history=[*map(_message, result.history)])
         self.release()
 
     def release(self) -> None:
@@ -184,12 +189,23 @@ class _HeldFinal:
             self._emit(final)
 
 
+def _usage(result: AgentResult) -> JsonValue:
+    """What the run has used, as traces have it."""
+    spent = result.usage
+    tokens = {"input": spent.input, "output": spent.output, "reasoning": spent.reasoning, "cached": spent.cached}
+    return {**tokens, "requests": result.requests}
+
+
 def _message(step: RequestStep | ResponseStep) -> JsonValue:
     """A step of the history that the run returns, as traces have it."""
     if isinstance(step, RequestStep):
-        return {"role": "user"}
-    calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in step.turn.tool_calls]
-    return {"role": "assistant", "text": step.turn.assistant_text, "calls": calls}
+        results: list[JsonValue] = [{"id": each.call.id, "ok": each.ok} for each in step.results]
+        return {"role": "user", "text": "\n".join(text for _, text in step.texts), "results": results}
+    turn = step.turn
+    calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]
+    files: list[JsonValue] = [f"{file.media_type}, {len(file.data)} bytes" for file in turn.files]
+    said: dict[str, JsonValue] = {"text": turn.assistant_text, "thinking": turn.thinking_text, "calls": calls}
+    return {"role": "assistant", **said, "model": turn.model, **({"files": files} if files else {})}
 
 
 async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:

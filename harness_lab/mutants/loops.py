@@ -477,6 +477,28 @@ _ALL = (
         Seams(result=outcomes.usage_of_the_last_turn),
     ),
     LoopMutant(
+        "request-not-counted",
+        "Returns a request less than it has sent.",
+        ("reported/usage",),
+        ("create-then-edit", "tool-returns"),
+        Seams(result=outcomes.one_request_less),
+    ),
+    LoopMutant(
+        "thinking-forgotten",
+        "Returns a history without what the model has thought.",
+        ("reported/history",),
+        ("thinking-before-text",),
+        Seams(result=outcomes.without_thinking),
+        unseen_on=("text-tags",),  # where thinking is part of the text
+    ),
+    LoopMutant(
+        "results-of-no-call",
+        "Returns a history without the results of calls.",
+        ("reported/history",),
+        ("create-then-edit", "tool-returns"),
+        Seams(result=outcomes.without_results),
+    ),
+    LoopMutant(
         "history-without-responses",
         "Returns a history in which the model says nothing.",
         ("reported/history",),
@@ -505,7 +527,7 @@ _ALL = (
         "preview-at-the-end",
         "Emits the start and the previews of a call when all of it has arrived.",
         ("timing/preview", "timing/start"),
-        ("long-page", "create-then-edit"),
+        ("long-page", "create-then-edit", "option-then-page", "two-pages-in-one-turn"),
         Seams(session=sessions.BuffersArguments),
         streams=True,
         unseen_on=("gemini-generate", "text-tags"),

@@ -4,9 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness.loop import AgentResult, ResponseStep
+from harness.loop import AgentResult, RequestStep, ResponseStep
 
-__all__ = ["usage_of_the_last_turn", "without_responses"]
+__all__ = [
+    "one_request_less",
+    "usage_of_the_last_turn",
+    "without_responses",
+    "without_results",
+    "without_thinking",
+]
+
+
+def one_request_less(result: AgentResult) -> AgentResult:
+    """The number of requests is one too low."""
+    return replace(result, requests=result.requests - 1)
+
+
+def without_thinking(result: AgentResult) -> AgentResult:
+    """The history has the model's turns without what it has thought."""
+    steps = (
+        ResponseStep(replace(step.turn, thinking_text="")) if isinstance(step, ResponseStep) else step
+        for step in result.history
+    )
+    return replace(result, history=tuple(steps))
+
+
+def without_results(result: AgentResult) -> AgentResult:
+    """The history has calls without their results."""
+    steps = (replace(step, results=()) if isinstance(step, RequestStep) else step for step in result.history)
+    return replace(result, history=tuple(steps))
 
 
 def usage_of_the_last_turn(result: AgentResult) -> AgentResult:

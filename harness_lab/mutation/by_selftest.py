@@ -1,4 +1,4 @@
-"""The judge of the rules: ``harness selftest``, part by part, ended at the first part that fails."""
+"""The judge of the checks of requests: ``harness selftest``, part by part, ended at the first part that fails."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from harness_lab.mutation.judging import Done, Fault
 if TYPE_CHECKING:
     from harness_lab.selftest import Family
 
-__all__ = ["Selftest"]
+__all__ = ["BELOW", "Selftest"]
 
-_BELOW = (
+BELOW = (
     "openai",
     "anthropic",
     "google.genai",
@@ -25,6 +25,8 @@ _BELOW = (
     "jsonschema_rs",
     "yaml",
 )
+"""Libraries that everything needs, and that import no rule."""
+
 _RULE = "rule "
 _NEAR = 8
 
@@ -40,7 +42,7 @@ class Selftest:
 
     def preload(self) -> None:
         """Import the SDKs and the libraries that everything needs: nearly all else imports rules."""
-        for name in _BELOW:
+        for name in BELOW:
             import_module(name)
 
     def items(self) -> Sequence[str]:

@@ -69,6 +69,7 @@ def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str
     seconds: dict[str, float] = {}
     faults: list[str] = []
     caching = [path for path in paths if _CACHE.search((root / path).read_text(encoding="utf-8"))]
+    caches = _Caches({SourceModule(root, path).name for path in caching})
     began = time.process_time()
 
     def done(item: str, fault: Fault | None) -> None:
@@ -76,8 +77,7 @@ def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str
         seconds[item] = round(time.process_time() - began, 4)
         if fault is not None:
             faults.append(f"{item}: {fault[1]}")
-        if caching:
-            _forget({SourceModule(root, path).name for path in caching})
+        caches.empty()
         if len(seconds) < len(items):
             tracer.switch_context(items[len(seconds)])
         began = time.process_time()
@@ -94,10 +94,21 @@ def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str
     }
 
 
-def _forget(modules: Set[str]) -> None:
-    """Empty the caches of functions in these modules: what an earlier item has cached, this one would not run."""
-    for each in gc.get_objects():
-        if type(each) is _CACHED and each.__module__ in modules:
+class _Caches:
+    """The caches of functions in ``modules``: what an earlier item has cached, a later one would not run."""
+
+    def __init__(self, modules: Set[str]) -> None:
+        self._modules = modules
+        self._imported = 0
+        self._found: list[Any] = []
+
+    def empty(self) -> None:
+        """Empty all of them. They are looked for among all objects, which takes long, where a module has been added."""
+        if self._modules and self._imported != len(sys.modules):
+            self._imported = len(sys.modules)
+            found = [each for each in gc.get_objects() if type(each) is _CACHED]
+            self._found = [each for each in found if each.__module__ in self._modules]
+        for each in self._found:
             each.cache_clear()
 
 

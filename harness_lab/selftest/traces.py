@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from harness.rules import RULES, Finding, Rule, TraceView, judge, select
@@ -31,7 +31,16 @@ from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
 
-__all__ = ["HALVES", "PAIRS", "statements", "traces"]
+__all__ = [
+    "HALVES",
+    "PAIRS",
+    "SelftestTraces",
+    "judged_in_words",
+    "record",
+    "selftest_traces",
+    "statements",
+    "traces",
+]
 
 PAIRS = 200
 """How many pairs of mutants are tried at most."""
@@ -154,10 +163,11 @@ def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName
 
 def _as_stated(rule: Rule) -> MutantRun:
     """A rule's own record, as ``harness explain`` shows it."""
-    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", _record(rule)))
+    return MutantRun(rule.id, "every wire", unstated=unlike(rule.id, "every wire", record(rule)))
 
 
-def _record(rule: Rule) -> tuple[str, ...]:
+def record(rule: Rule) -> tuple[str, ...]:
+    """What is stated of a rule itself."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
     return (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
 
@@ -207,21 +217,42 @@ def _found(finding: Finding) -> Found:
 
 async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
     """(name, wire, what is found, in words) of every broken trace, equivalent one and small run."""
-    scope, found = Scope(None), []
+    found = [(name, wire, judged_in_words(trace)) for name, wire, trace in (await selftest_traces()).stated]
+    return [*found, *((rule.id, "every wire", record(rule)) for rule in RULES.values())]
+
+
+@dataclass(frozen=True, slots=True)
+class SelftestTraces:
+    """Traces, each with a name and its wire: ``stated`` are broken ones, equivalent ones and small runs; ``right`` are
+    those that were played, and halves of them, in which nothing may be found."""
+
+    stated: Sequence[tuple[str, str, Trace]]
+    right: Sequence[tuple[str, str, Trace]]
+
+
+async def selftest_traces() -> SelftestTraces:
+    """The traces that the selftest judges one by one."""
+    scope = Scope(None)
     named: list[TraceMutant | EquivalentTrace] = [*TRACES.values(), *EQUIVALENT_TRACES.values()]
     played = await play(part for each in named for part in _parts(each, scope))
-    for each in named:
-        for part in _parts(each, scope):
-            trace = changed(played[part].trace, each.edit)
-            found += [(each.name, part[1], _judged_in_words(trace))] if trace is not None else []
-    for small_run in SMALL_RUNS.values():
-        traces_on = {wire: small_run.on(wire) for wire in small_run.wires}
-        found += [
-            (small_run.name, wire, _judged_in_words(trace)) for wire, trace in traces_on.items() if trace is not None
-        ]
-    return [*found, *((rule.id, "every wire", _record(rule)) for rule in RULES.values())]
+    broken = [
+        (each.name, part[1], changed(played[part].trace, each.edit)) for each in named for part in _parts(each, scope)
+    ]
+    written = [(each.name, wire, each.on(wire)) for each in SMALL_RUNS.values() for wire in each.wires]
+    edits: dict[str, Edit] = {"whole": lambda _: None, **HALVES}
+    right = [
+        (f"{name}:{scenario}", wire, changed(each.trace, edit))
+        for (scenario, wire), each in played.items()
+        for name, edit in edits.items()
+    ]
+    return SelftestTraces(_there((*broken, *written)), _there(right))
 
 
-def _judged_in_words(trace: Trace) -> tuple[str, ...]:
+def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[str, str, Trace]]:
+    return [(name, wire, trace) for name, wire, trace in traces if trace is not None]
+
+
+def judged_in_words(trace: Trace) -> tuple[str, ...]:
+    """What all rules find in a trace, as ``stated.json`` has it."""
     seen = list(views(trace))
     return in_words(judge(seen, select(info=True)), seen)

@@ -67,7 +67,10 @@ def _previews(events: list[Mapping[str, Any]]) -> str:
 
 
 def _event(event: Mapping[str, Any]) -> str:
-    return f"{event['event']} {_short({key: value for key, value in event.items() if key != 'event'})}"
+    said = {key: value for key, value in event.items() if key != "event"}
+    if isinstance(said.get("history"), list):  # the wires' models have other names, and a rule judges them
+        said["history"] = [{key: value for key, value in each.items() if key != "model"} for each in said["history"]]
+    return f"{event['event']} {_short(said)}"
 
 
 # --- requests -----------------------------------------------------------------------------------------------

@@ -35,6 +35,14 @@ def test_a_text_counts_wherever_it_stands(text: str) -> None:
     assert mismatches(NESTED, lacks=(text,)) == [f"request 1 without '{text}'"]
 
 
+def test_a_member_is_named_wherever_it_stands() -> None:
+    assert mismatches(NESTED, without=("text",)) == ["request 1 without a member 'text'"]
+    assert mismatches({"input": [{"content": [{"citations": None}]}]}, without=("citations", "caller")) == [
+        "request 1 without a member 'citations'"
+    ]
+    assert mismatches(NESTED, without=("Go on.", "caller")) == []
+
+
 @pytest.mark.parametrize("text", ["role", "Go on. user", "7"])
 def test_a_key_or_what_is_no_text_does_not(text: str) -> None:
     body = {**NESTED, "n": 7}

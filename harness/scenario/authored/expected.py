@@ -88,6 +88,10 @@ class SentEntry(Authored):
         dict[Annotated[str, Field(pattern="^/")], JsonValue],
         Field(description="JSON Pointers into its body, each with the value that is there; null also for none."),
     ] = {}
+    without: Annotated[
+        list[Annotated[str, Field(min_length=1)]],
+        Field(description="Names of members that nothing in its body has, not even as null."),
+    ] = []
 
 
 class OfferedEntry(Authored):

@@ -44,6 +44,7 @@ TRACES: dict[str, TraceMutant] = {
 EQUIVALENT_TRACES: dict[str, EquivalentTrace] = {
     equivalent.name: equivalent
     for equivalents in (
+        limits.EQUIVALENTS,
         endings.EQUIVALENTS,
         previews.EQUIVALENTS,
         reports.EQUIVALENTS,

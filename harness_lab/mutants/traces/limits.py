@@ -11,9 +11,9 @@ from harness.wire import Call, Identity, Part, Result, WireName, wire
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place, places
 from harness_lab.mutants.traces.edits import alter, end_as, judged_by, stop_before
-from harness_lab.mutants.traces.mutant import TraceMutant, both
+from harness_lab.mutants.traces.mutant import EquivalentTrace, TraceMutant, both
 
-__all__ = ["MUTANTS"]
+__all__ = ["EQUIVALENTS", "MUTANTS"]
 
 
 def one_turn_less(draft: TraceDraft) -> None:
@@ -186,3 +186,12 @@ _NO_LIMIT = (
 )
 
 MUTANTS = (*_OVERRUN, *_SILENT, *_NO_DEMAND, *_CRIED, *_NO_LIMIT)
+
+EQUIVALENTS = (
+    EquivalentTrace(
+        "long-run-below-its-limit",
+        "A loop with a high limit of its own goes on, though the model makes the same call.",
+        both(asked_for_ever, judged_by(turn_limit=500)),
+        "calls-without-end",
+    ),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from harness.trace import Assistant, Failure, Final, JsonValue, SetCode, Thinking, ToolResult, ToolStart, TurnStart
@@ -9,7 +10,7 @@ from harness.wire import Call, FinishReason, Refusal, Result, Text, ThinkingPart
 from harness_lab.mutants.traces.draft import rewrite
 from harness_lab.mutants.traces.edits import alter, drop, emit_last, end_as, repeat
 from harness_lab.mutants.traces.mutant import Edit
-from harness_lab.mutants.traces.plain import PlainRun, call, says
+from harness_lab.mutants.traces.plain import MODELS, SYSTEM, USER, PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
 from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
@@ -21,6 +22,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     emit,
     moved,
     part,
+    resend,
     runs,
 )
 
@@ -691,9 +693,58 @@ def _usage(name: str, summary: str, usage: Any, *edits: Any) -> SmallRun:
     )
 
 
+_THOUGHT = PlainRun(
+    (
+        Turn(
+            (ThinkingPart("The tide is "), ThinkingPart("low."), Text("Let me look."), call("depth", "c1", basin="n"))
+        ),
+        says("Yes."),
+    ),
+    case={"prompt": (("system", SYSTEM), ("user", USER))},
+)
+
+
+def _said_in_the_history() -> Iterator[SmallRun]:
+    """Histories whose entries say more than texts and calls."""
+    asked: dict[str, Any] = {"role": "user", "text": USER, "results": []}
+    looked: dict[str, Any] = {"role": "assistant", "text": "Let me look.", "calls": [{"name": "depth", "id": "c1"}]}
+    looked |= {"thinking": "The tide is low.", "model": MODELS["openai-responses"]}
+    answered: dict[str, Any] = {"role": "user", "text": "", "results": [{"id": "c1", "ok": True}]}
+    ended = {"role": "assistant", "text": "Yes.", "calls": [], "thinking": "", "model": MODELS["openai-responses"]}
+    right = (asked, looked, answered, ended)
+    for name, summary, at, change in (
+        ("right", "All of it is so.", 0, {}),
+        ("another-model", "Another model.", 1, {"model": "tide-1"}),
+        ("no-model", "No name where the answer has one.", 3, {"model": ""}),
+        ("model-of-nobody", "What is no text is no name.", 1, {"model": None}),
+        ("no-thinking", "The thinking is left out.", 1, {"thinking": ""}),
+        ("half-thinking", "The end of the thinking is left out.", 1, {"thinking": "The tide is "}),
+        ("thinking-in-paragraphs", "Pieces may be apart.", 1, {"thinking": "The tide is \n\nlow.\n"}),
+        ("thinking-before", "Something in front of the thinking.", 1, {"thinking": "Hm. The tide is low."}),
+        ("thinking-behind", "Something behind the thinking.", 1, {"thinking": "The tide is low. Hm."}),
+        ("thinking-between", "Something between the pieces.", 1, {"thinking": "The tide is not low."}),
+        ("thinking-of-nobody", "Thinking where there is none.", 3, {"thinking": "Hm."}),
+        ("no-result", "The call has no result.", 2, {"results": []}),
+        ("other-result", "The result of another call.", 2, {"results": [{"id": "c2", "ok": True}]}),
+        ("two-results", "Two results of one call.", 2, {"results": [{"id": "c1"}, {"id": "c1"}]}),
+        ("results-unsaid", "Nothing is said of results.", 2, {"results": None}),
+        ("other-words", "Other words of the user.", 0, {"text": "May we leave?"}),
+        ("more-words", "The words among others.", 0, {"text": f"{SYSTEM}\n{USER}"}),
+        ("no-text", "The words are in no entry; what is no text says none.", 0, {"text": None}),
+    ):
+        history = [{**entry, **change} if number == at else entry for number, entry in enumerate(right)]
+        edits = (alter(Final, 0, history=history),)
+        yield SmallRun(f"history-says-{name}", "reported/history", summary, _THOUGHT, edits, ("openai-responses",))
+    for name, history in (("without-texts", [looked, answered, ended]), ("with-one-more", [*right, ended])):
+        edits = (alter(Final, 0, history=[{**entry, "model": "tide-1"} for entry in history]),)
+        words = f"A history {name.replace('-', ' ')} whose entries name another model."
+        yield SmallRun(f"history-says-{name}", "reported/history", words, _THOUGHT, edits, ("openai-responses",))
+
+
 _SIDE = PlainRun((says("Aside."),), silent=True, prompt=(("user", "Sum it up."),))
 _LONGER = PlainRun(runs("tide"), silent=True, prompt=(("user", "Sum it up."),))
 _RUN = (
+    *_said_in_the_history(),
     *(
         SmallRun(
             f"beside-{each.name}",
@@ -737,6 +788,29 @@ _RUN = (
     _usage("high", "One token more than that.", {"input": 311, "output": 56}),
     _usage("of-the-last", "The usage of the last answer.", {"input": 200, "output": 30}),
     _usage("input-only", "A run may return one of both.", {"input": 299}),
+    *(
+        _usage(
+            f"all-{name}", summary, {"input": 300, "output": 50, "reasoning": 5, "cached": 10, "requests": 2, **more}
+        )
+        for name, summary, more in (
+            ("right", "All that a usage may say.", {}),
+            ("reasoning-low", "A token of reasoning is missing.", {"reasoning": 4}),
+            ("reasoning-high", "A token of reasoning too many.", {"reasoning": 6}),
+            ("cached-low", "A cached token is missing.", {"cached": 9}),
+            ("cached-high", "A cached token too many.", {"cached": 11}),
+            ("requests-low", "A request is missing.", {"requests": 1}),
+            ("requests-high", "A request too many.", {"requests": 3}),
+        )
+    ),
+    *(
+        _usage(
+            f"requests-{count}-sent-again",
+            "A request that is sent again may count, or not.",
+            {"requests": count},
+            resend(1),
+        )
+        for count in (1, 2, 3, 4)
+    ),
     _usage("words", "What is no number is no usage.", {"input": "300", "output": None}),
     _usage("list", "What is no object is no usage.", [300, 50]),
     _usage(

@@ -300,6 +300,9 @@ _STARTS = (
         _run('{"path": "one", "path": "two"}', "<p>"),
     ),
     _input("last-of-two", "What comes last is right.", {"path": "two"}, _run('{"path": "one", "path": "two"}', "<p>")),
+    _input(
+        "unknown-then-other", "A member that the call does not have, then another path.", {"file": "a", "path": "b"}
+    ),
     _input("none-of-two", "Neither.", {"path": "three"}, _run('{"path": "one", "path": "two"}', "<p>")),
 )
 
@@ -437,12 +440,35 @@ def _code_timing() -> Iterator[SmallRun]:
             (*at_the_end, more),
             CHAT,
         )
+    yield from _short_pages()
     untold = PlainRun(
         run.turns,
         tools=_FILES,
         case={**_HERE, "paced": True, "emits": ("toolStart", "toolResult", "final", "assistant", "turnStart")},
     )
     yield SmallRun("code-untold", "timing/preview", "A loop that shows no code.", untold, (_paced(),), CHAT)
+
+
+def _short_pages() -> Iterator[SmallRun]:
+    """Pages that are shown when all of them is there: at once, or too late."""
+    shown = {
+        "whole": "It is shown when all of it is there.",
+        "beginning": "Its beginning is shown before.",
+        "late": "Its beginning is shown when all of it is there.",
+    }
+    for length in (40, 41, 80):
+        page = ("<p>Brot und Brezeln</p>" * 4)[:length]
+        run = _run(_json(path="index.html", content=page), page, paced=True, deltas="character")
+        for name, summary in shown.items():
+            first = (page[:5], 0.6 if name == "beginning" else 1.0)
+            previews = ((page, 1.0),) if name == "whole" else (first, (page, 1.0))
+            edits = (_coded(page), _paced(), previewed(*previews))
+            words = f"A page of {length} characters. {summary}"
+            yield SmallRun(f"short-{length}-{name}", "timing/preview", words, run, edits, CHAT)
+        run = replace(run, turns=(replace(run.turns[0], deltas="whole"), *run.turns[1:]))
+        edits = (_coded(page), _paced(pieces=4), previewed((page, 1.0)))
+        words = f"A page of {length} characters. It came in one piece, with which it is shown."
+        yield SmallRun(f"short-{length}-in-one-piece", "timing/preview", words, run, edits, CHAT)
 
 
 # --- the page at the end --------------------------------------------------------------------------
@@ -471,6 +497,23 @@ _ENDS: tuple[tuple[str, str, str, str], ...] = (
     ("half-page", "Half a page is none.", "<html><p>Brot</p>", "<html><p>Brot</p>"),
     ("half-page-left", "It is not taken.", "<html><p>Brot</p>", ""),
     ("end-of-a-page", "The end of a page is none.", "<p>Brot</p></html>", "<p>Brot</p></html>"),
+    *(
+        (
+            f"page-in-{name}",
+            "The tag that would end the page is part of what has not ended.",
+            f"<html>\n{begin} </html>",
+            "",
+        )
+        for name, begin in (
+            ("a-comment", "<!--"),
+            ("a-script", "<script>"),
+            ("a-style-sheet", "<STYLE>"),
+            ("a-text-field", "<textarea rows=2>"),
+            ("a-title", "<title>"),
+        )
+    ),
+    ("page-with-a-script", "The script has ended.", "<html><script>go()</script>\n</html>", ""),
+    ("page-with-all", "All has ended.", "<html><!-- --><style></style><title></title><textarea></textarea></html>", ""),
     ("other-tag", "Another tag that begins so.", "<htmlx></html>", "<htmlx></html>"),
     ("prose", "Words are no page.", "No page.", "No page."),
     ("nothing", "Words without a page.", "No page.", ""),

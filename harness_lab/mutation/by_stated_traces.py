@@ -1,0 +1,97 @@
+"""The judge of the rules about traces: what ``harness selftest`` states of each of its traces, one trace after another.
+
+The selftest compares what is found in every broken trace and small run with what is stated of it. To play and break
+the runs takes most of its time, and no mutant of a rule changes them. So they are made once, without a mutant, and each
+is an item by itself: it judges only the mutants whose line it runs, in a few milliseconds, and the first that does not
+find what is stated ends the judgement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from harness.errors import HarnessError
+from harness_lab.mutation.by_selftest import BELOW
+from harness_lab.mutation.forking import Limits, in_forks
+from harness_lab.mutation.judging import Done, Fault
+
+if TYPE_CHECKING:
+    from harness.trace import Trace
+
+__all__ = ["StatedTraces"]
+
+_RECORD = "record"
+_EVERY_WIRE = "every wire"
+
+
+class StatedTraces:
+    """Items are ``NAME WIRE`` of a broken trace or a small run, ``PART:SCENARIO WIRE`` of a run that is right, or half
+    of one, and ``record RULE`` for what a rule says of itself."""
+
+    command = "harness selftest"
+
+    def __init__(self) -> None:
+        self._traces: Mapping[str, Trace] = {}
+        self._rules: Sequence[str] = ()
+
+    def preload(self) -> None:
+        """Import what no mutant can change; and have the traces made in a fork, which may import rules."""
+        for name in (*BELOW, "harness.trace", "harness.wire"):
+            import_module(name)
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "traces")
+            (fork,) = in_forks([file], _make, lambda _: Limits(600, 3000), 1)
+            if fork.result is not True:
+                raise HarnessError(f"the traces of the selftest cannot be made: {fork.result or fork.died}")
+            self._traces, self._rules = pickle.loads(file.read_bytes())  # noqa: S301 - written a moment ago
+
+    def items(self) -> Sequence[str]:
+        """The traces, and the rules' records."""
+        return [*self._traces, *(f"{_RECORD} {rule}" for rule in self._rules)]
+
+    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
+        """All of them: each takes a few milliseconds."""
+        return items
+
+    def run(self, items: Sequence[str], done: Done) -> None:
+        """Judge these traces in this process."""
+        from harness_lab.selftest.stated import unlike
+
+        for item in items:
+            done(item, _fault(unlike(*_stated_as(item), self._found(item))))
+
+    def _found(self, item: str) -> tuple[str, ...]:
+        from harness.rules import RULES
+        from harness_lab.selftest.traces import judged_in_words, record
+
+        name, wire = _stated_as(item)
+        if wire == _EVERY_WIRE:
+            return record(RULES[name])
+        found = judged_in_words(self._traces[item])
+        return tuple(line for line in found if line.split()[1] != "INFO") if ":" in name else found
+
+
+def _stated_as(item: str) -> tuple[str, str]:
+    """The name and the wire under which ``stated.json`` has an item."""
+    first, _, second = item.partition(" ")
+    return (second, _EVERY_WIRE) if first == _RECORD else (first, second)
+
+
+def _make(file: Path) -> bool:
+    from harness.rules import RULES
+    from harness_lab.selftest.traces import selftest_traces
+
+    every = asyncio.run(selftest_traces())
+    traces = {f"{name} {wire}": trace for name, wire, trace in (*every.stated, *every.right)}
+    file.write_bytes(pickle.dumps((traces, [*RULES])))
+    return True
+
+
+def _fault(differences: Sequence[str]) -> Fault | None:
+    return ("finding", differences[0]) if differences else None
