@@ -10,6 +10,7 @@ from harness.report.terminal import Terminal, visible
 from harness.runner.calibration import CHECKS, Calibration, calibrate
 from harness.runner.opening import examined
 from harness.wire import NATIVE_WIRES, WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["doctor"]
 
@@ -52,7 +53,8 @@ def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]
     if unknown := [wire for wire in wires if wire not in declared]:
         raise BadInput(f"--wire {unknown[0]}: {target} declares {', '.join(sorted(declared))}; choose one of these")
     known = (*NATIVE_WIRES, *sorted(declared - set(NATIVE_WIRES)))
-    return tuple(wire for wire in known if wire in (wires or declared))
+    usual = [name for name in declared if not wire_named(name).on_request] or declared
+    return tuple(wire for wire in known if wire in (wires or usual))
 
 
 def _passed(calibration: Calibration) -> Iterator[str]:
