@@ -13,6 +13,7 @@ from harness.runner.opening import examined
 from harness.runner.sources import SCRIPTED
 from harness.sealing.allowed import Sealing
 from harness.wire import NATIVE_WIRES, WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["doctor"]
 
@@ -65,7 +66,8 @@ def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]
     if unknown := [wire for wire in wires if wire not in declared]:
         raise BadInput(f"--wire {unknown[0]}: {target} declares {', '.join(sorted(declared))}; choose one of these")
     known = (*NATIVE_WIRES, *sorted(declared - set(NATIVE_WIRES)))
-    return tuple(wire for wire in known if wire in (wires or declared))
+    usual = [name for name in declared if not wire_named(name).on_request] or declared
+    return tuple(wire for wire in known if wire in (wires or usual))
 
 
 def _passed(calibration: Calibration) -> Iterator[str]:

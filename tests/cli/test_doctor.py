@@ -252,6 +252,12 @@ def test_a_capability_that_is_declared_and_not_there_is_the_drivers_fault(harnes
     assert ran.out.endswith("1 problem\n")
 
 
+@pytest.mark.usefixtures("here")
+def test_a_wire_on_request_is_probed_only_where_it_is_named(harness) -> None:
+    assert "bedrock-converse" not in harness("doctor", f"{DRIVERS}:Driver").out
+    assert "bedrock-converse" in harness("doctor", f"{DRIVERS}:Driver", "--wire", "bedrock-converse").out
+
+
 def test_a_wire_that_a_target_does_not_declare_is_bad_input(harness, tmp_path: Path) -> None:
     target = program(tmp_path, "http", "wires: [openai-chat]\n")
     ran = harness("doctor", target, "--wire", "gemini-generate")
