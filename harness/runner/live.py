@@ -37,7 +37,7 @@ async def performed(
     ``isolation`` is that of the target. Raises ``BadInput`` where the loop must be sealed, and cannot.
     """
     if isolation == "worker":
-        return await _Worker(work, item).run(on_event)
+        return await _LiveWorker(work, item).run(on_event)
     finished: list[Finished] = []
     await replace(work, on_event=on_event).drive([[item]], finished.append)
     return finished[0]
@@ -67,7 +67,7 @@ def _reported_already(result: CaseResult) -> None:
     """Does nothing: the result was passed on with its trace."""
 
 
-class _Worker:
+class _LiveWorker:
     """The worker process of one case."""
 
     def __init__(self, work: CaseWork, item: PlannedCase) -> None:
