@@ -64,6 +64,11 @@ class _Guarded:
         self._problems.append(BadInput(f"{self._name}: {expected}, got {type(answer).__name__}"))
         return HttpErrorStep(500)
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the source answers the same when it is opened anew and asked the same (``Source``)."""
+        return bool(getattr(self._source, "repeats", False))
+
     def left(self) -> Sequence[str]:
         """What the source has left."""
         return self._source.left()

@@ -9,9 +9,12 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from harness.gateway import Source
 from harness.runner.direct import run_scenarios
-from harness.runner.sources import PerCaseSources
-from harness.scenario import shipped
+from harness.runner.guarded import opened_source
+from harness.runner.plan import case_of
+from harness.runner.sources import SCRIPTED, PerCaseSources, Sources
+from harness.scenario import load, shipped
 from harness.targets import CaseRun
 
 TOOL_RETURNS = shipped() / "universal" / "tool-returns.yaml"
@@ -58,3 +61,19 @@ def test_what_a_source_does_wrong_is_the_error_of_its_case(
     (finished,) = run_scenarios([TOOL_RETURNS], target, wires=["openai-chat"], expression="event", sources=sources)
     assert finished.result.verdict == "error"
     assert (finished.result.error or "").startswith(f"--source acme: tool-returns.openai-chat.event: {why}")
+
+
+async def opened(sources: Sources) -> Source:
+    """The source of a case, as the endpoint has it."""
+    (scenario,) = load([TOOL_RETURNS])
+    case = case_of(scenario, "openai-chat", "event", target="a target")
+    async with opened_source(sources, case, scenario) as found:
+        return found.source()
+
+
+@pytest.mark.anyio
+async def test_a_source_that_answers_the_same_again_is_known_as_such_behind_its_guard() -> None:
+    """Else a server keeps the source of every conversation that it has ever had."""
+    assert getattr(await opened(SCRIPTED), "repeats", False) is True
+    own = PerCaseSources("acme", lambda case, scenario: Answering(lambda: None))
+    assert getattr(await opened(own), "repeats", False) is False
