@@ -140,7 +140,7 @@ GALLERY: Final = (
     Known("gallery:unknown-tool-ends", ("gives-up",), "openai/openai-agents-python#3459"),
     Known("gallery:first-result-only", ("continuation/",), "LiveBench/LiveBench#485"),
     Known("gallery:text-is-the-end", ("final/unfinished",), "code-yeongyu/senpi#1016"),
-    Known("gallery:asks-again-for-words", ("asks-on",), "lsdefine/GenericAgent#201"),
+    Known("gallery:asks-again-for-words", ("asks-on", "reported/usage"), "lsdefine/GenericAgent#201"),
     Known("gallery:errors-without-words", ("results",), "open-webui/open-webui#25144"),
     Known("gallery:null-is-no-result", ("continuation/",), "lastmile-ai/mcp-agent#328"),
     Known("gallery:results-mixed-up", ("results", "history/own-result"), "scitix/siclaw#417"),
