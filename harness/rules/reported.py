@@ -145,14 +145,14 @@ _COUNTED_BESIDE = {"input": "cached", "output": "reasoning"}
 """
 
 
-def _bounds(asks: Sequence[Ask], name: str, reported: Mapping[str, JsonValue]) -> tuple[int, int]:
+def _bounds(asks: Sequence[Ask], name: str, usage_reported: Mapping[str, JsonValue]) -> tuple[int, int]:
     """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice."""
     if name == "requests":
         return sum(ask.sound for ask in asks), len(asks)
     usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
     low = sum(getattr(usage, name) for sound, usage in usages if sound)
     other = _COUNTED_BESIDE.get(name)
-    beside = sum(getattr(usage, other) for _, usage in usages) if other and other not in reported else 0
+    beside = sum(getattr(usage, other) for _, usage in usages) if other and other not in usage_reported else 0
     high = sum(getattr(usage, name) for _, usage in usages) + beside
     return max(0, low - beside), high
 

@@ -40,9 +40,9 @@ def returned_history(view: TraceView) -> Iterator[Finding]:
         yield broken(at, *missing)
         return
     entries = [entry for entry in history if isinstance(entry, dict)]
-    yield from (broken(at, *each) for each in _answers_otherwise(view, entries))
-    yield from (broken(at, *each) for each in _results_otherwise(entries))
-    yield from (broken(at, *each) for each in _prompt_otherwise(view, entries))
+    yield from (broken(at, *each) for each in _wrong_answers(view, entries))
+    yield from (broken(at, *each) for each in _wrong_results(entries))
+    yield from (broken(at, *each) for each in _lost_prompt(view, entries))
 
 
 # --- the answers --------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def _marks(ask: Ask) -> list[str]:
     return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in ask.calls))]
 
 
-def _answers_otherwise(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
+def _wrong_answers(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
     """What the model's entries say otherwise than its answers, where there is one for each."""
     answered = [ask for ask in view.asks if ask.sound]
     of_the_model = [entry for entry in entries if entry.get("role") == "assistant"]
@@ -109,7 +109,7 @@ def _is_thought(ask: Ask, text: str) -> bool:
 # --- what the model has received ----------------------------------------------------------------------------
 
 
-def _results_otherwise(entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
+def _wrong_results(entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
     """Entries with results that are not those of the calls in the entry before."""
     for before, entry in pairwise(entries):
         results, made = entry.get("results"), _ids(before.get("calls"))
@@ -122,11 +122,11 @@ def _ids(listed: object) -> list[str]:
     return [str(each["id"]) for each in entries if isinstance(each, dict) and "id" in each]
 
 
-def _prompt_otherwise(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
+def _lost_prompt(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
     """What the user has asked and no entry of the user's says, where they have texts."""
     texts = [entry.get("text") for entry in entries if entry.get("role") == "user"]
     of_the_user = [text for text in texts if isinstance(text, str)]
-    prompts = "\n".join(of_the_user)
+    together = "\n".join(of_the_user)
     for role, text in view.case.prompt:
-        if of_the_user and role == "user" and text.strip() not in prompts:
-            yield f"the user's words in the history: {quote(text)}", quote(prompts)
+        if of_the_user and role == "user" and text.strip() not in together:
+            yield f"the user's words in the history: {quote(text)}", quote(together)

@@ -204,8 +204,8 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
     turn = step.turn
     calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]
     files: list[JsonValue] = [f"{file.media_type}, {len(file.data)} bytes" for file in turn.files]
-    content: dict[str, JsonValue] = {"text": turn.assistant_text, "thinking": turn.thinking_text, "calls": calls}
-    return {"role": "assistant", **content, "model": turn.model, **({"files": files} if files else {})}
+    words: dict[str, JsonValue] = {"text": turn.assistant_text, "thinking": turn.thinking_text, "calls": calls}
+    return {"role": "assistant", **words, "model": turn.model, **({"files": files} if files else {})}
 
 
 async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:

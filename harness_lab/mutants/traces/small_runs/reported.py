@@ -704,7 +704,7 @@ _THOUGHT = PlainRun(
 )
 
 
-def _history_otherwise() -> Iterator[SmallRun]:
+def _histories() -> Iterator[SmallRun]:
     """Histories whose entries say more than texts and calls."""
     asked: dict[str, Any] = {"role": "user", "text": USER, "results": []}
     looked: dict[str, Any] = {"role": "assistant", "text": "Let me look.", "calls": [{"name": "depth", "id": "c1"}]}
@@ -744,7 +744,7 @@ def _history_otherwise() -> Iterator[SmallRun]:
 _SIDE = PlainRun((says("Aside."),), silent=True, prompt=(("user", "Sum it up."),))
 _LONGER = PlainRun(runs("tide"), silent=True, prompt=(("user", "Sum it up."),))
 _RUN = (
-    *_history_otherwise(),
+    *_histories(),
     *(
         SmallRun(
             f"beside-{each.name}",
