@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,7 +77,7 @@ def _asked(client: httpx2.Client, messages: list[Any]) -> Any:
 
 @contextmanager
 def _serving() -> Iterator[tuple[int, str]]:
-    with running([sys.executable, "-m", "harness", "serve"], ending=signal.SIGINT) as (child, lines):
+    with running([sys.executable, "-m", "harness", "serve"]) as (child, lines):
         base = ""
         for line in lines:
             found = re.search(r"=(http://\S+/case/automatic)$", line)

@@ -92,6 +92,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "sealing/test_commands.py",
         "sealing/test_ends.py",
         "secrets/test_gate.py",
+        "sealing/test_watch.py",
         "sealing/test_ways_out.py",
         "targets/command",
         "targets/drivers",

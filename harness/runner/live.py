@@ -37,7 +37,7 @@ async def performed(
     ``isolation`` is that of the target. Raises ``BadInput`` where the loop must be sealed, and cannot.
     """
     if isolation == "worker":
-        return await _LiveWorker(work, item).run(on_event)
+        return await _WatchedLoop(work, item).run(on_event)
     finished: list[Finished] = []
     await replace(work, on_event=on_event).drive([[item]], finished.append)
     return finished[0]
@@ -67,8 +67,8 @@ def _reported_already(result: CaseResult) -> None:
     """Does nothing: the result was passed on with its trace."""
 
 
-class _LiveWorker:
-    """The worker process of one case."""
+class _WatchedLoop:
+    """The loop of one case, in a worker process."""
 
     def __init__(self, work: CaseWork, item: PlannedCase) -> None:
         self._work = work
