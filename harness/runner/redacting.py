@@ -289,6 +289,8 @@ def _value(value: Any, redactor: Redactor) -> Any:
         return redactor.redact_text(value)
     if not isinstance(value, dict | list):
         return value
+    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+        return [_value(each, redactor) for each in value]  # messages: what one ends with does not go on in the next
     return json.loads(redactor.redact_body(json.dumps(value).encode(), _JSON))
 
 

@@ -8,7 +8,7 @@ from zlib import crc32
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.runner.execute import Finished
-from harness.wire import NATIVE_WIRES
+from harness.wire import NATIVE_WIRES, WIRES
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
@@ -18,7 +18,8 @@ __all__ = ["loops"]
 
 
 async def loops(scope: Scope) -> Family:
-    """Every broken loop in the scenarios that it names, on every wire, and the loop that they are made of.
+    """Every broken loop in the scenarios that it names, on every wire on which it has a session, and the loop that they
+    are made of.
 
     Where all rules are wanted, that loop is run in every shipped scenario, on one wire each: a rule that finds too much
     is as wrong as one that finds too little.
@@ -42,14 +43,15 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
         (name, wire)
         for name in mutant.scenarios
         for wire in scenarios()[name].wires
-        if wire in scope.wires and wire not in mutant.unseen_on
+        if wire in WIRES and wire in scope.wires and wire not in mutant.unseen_on
     ]
 
 
 def _every_scenario(scope: Scope) -> list[Part]:
     """Each scenario on one of its wires; a hash of its name chooses."""
-    found = ((name, [wire for wire in each.wires if wire in scope.wires]) for name, each in scenarios().items())
-    return [(name, wires[crc32(name.encode()) % len(wires)]) for name, wires in found if wires]
+    wires = [wire for wire in scope.wires if wire in WIRES]
+    found = ((name, [wire for wire in each.wires if wire in wires]) for name, each in scenarios().items())
+    return [(name, speaks[crc32(name.encode()) % len(speaks)]) for name, speaks in found if speaks]
 
 
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:

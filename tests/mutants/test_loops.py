@@ -32,7 +32,7 @@ SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios()}
 def _parts(number: int, mutant: LoopMutant) -> Iterator[Part]:
     """The scenarios that find a mutant, with the wires on which they do: all, or another one for the next mutant."""
     for name in mutant.scenarios:
-        seen = [wire for wire in SCENARIOS[name].wires if wire not in mutant.unseen_on]
+        seen = [wire for wire in SCENARIOS[name].wires if wire in WIRES and wire not in mutant.unseen_on]
         of_providers = [wire for wire in seen if wire in NATIVE_WIRES] or seen
         for wire in seen if mutant.edit else [of_providers[number % len(of_providers)]]:
             yield name, wire

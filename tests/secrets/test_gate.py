@@ -14,7 +14,7 @@ from harness.report.formats import BUILT_IN
 from harness.runner.redacting import redacted_trace
 from harness.scenario import TurnStep
 from harness.secrets import Redactor
-from harness.trace import Assistant, Case, EventRecord, RequestRecord, ResponseRecord, SetCode, Thinking, Trace
+from harness.trace import Assistant, Case, EventRecord, Final, RequestRecord, ResponseRecord, SetCode, Thinking, Trace
 from harness.wire.turn import Text, Turn
 from tests.commands import run_harness
 from tests.secrets.samples import drawn, sample
@@ -244,6 +244,17 @@ def test_a_preview_that_ends_in_a_key_has_no_part_of_it() -> None:
         "<p>It is"[: at - 1], redacted, redacted, redacted, f"{redacted}, yes</", "<h1>A page</h1>REDACTED-slack-token",
         f"{redacted}, yes</p>",
     ]  # fmt: skip
+
+
+def test_a_message_of_the_history_keeps_its_words_behind_one_that_ends_in_a_key() -> None:
+    history = [{"role": "user", "text": f"My key is {GITHUB}"}, {"role": "assistant", "text": f"The key is {GITHUB}."}]
+    final = Final(outcome="completed", text="", code="", history=history)
+    (kept,) = redacted_trace(Trace(Case("c", "s", "openai-chat"), (EventRecord(final),)), Redactor()).records
+    assert isinstance(kept, EventRecord)
+    assert isinstance(kept.event, Final)
+    assert isinstance(kept.event.history, list)
+    texts = [each["text"] for each in kept.event.history if isinstance(each, dict)]
+    assert texts == ["My key is REDACTED-github-token", "The key is REDACTED-github-token."]
 
 
 def test_a_key_that_only_the_script_says_is_not_in_the_trace() -> None:
