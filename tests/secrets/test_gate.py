@@ -14,7 +14,18 @@ from harness.report.formats import BUILT_IN
 from harness.runner.redacting import redacted_trace
 from harness.scenario import TurnStep
 from harness.secrets import Redactor
-from harness.trace import Assistant, Case, EventRecord, Final, RequestRecord, ResponseRecord, SetCode, Thinking, Trace
+from harness.trace import (
+    Assistant,
+    Case,
+    EventRecord,
+    Final,
+    JsonValue,
+    RequestRecord,
+    ResponseRecord,
+    SetCode,
+    Thinking,
+    Trace,
+)
 from harness.wire.turn import Text, Turn
 from tests.commands import run_harness
 from tests.secrets.samples import drawn, sample
@@ -72,8 +83,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = f"cmd:{sys.executable} {folder / 'loop.py'} --api-key {OPENAI} --note {PLAIN}"
     out = folder / "run"
     environment = {**os.environ, "DB_PASSWORD": PLAIN}
-    words = ["run", SCENARIO, "--wire", "openai-chat", "-k", "whole", "--target", target, "--out", out]
-    ran = run_harness(*words, cwd=folder, env=environment)
+    words = ["run", SCENARIO, "--wire", "openai-chat", "-k", "whole", "--target", target]
+    ran = run_harness(*words, "--out", out, cwd=folder, env=environment)
     assert ran.returncode in (1, 3), ran.stderr
     assert out.is_dir(), ran.stderr
     (out / "terminal.txt").write_text(ran.stdout + ran.stderr, encoding="utf-8")
@@ -247,7 +258,10 @@ def test_a_preview_that_ends_in_a_key_has_no_part_of_it() -> None:
 
 
 def test_a_message_of_the_history_keeps_its_words_behind_one_that_ends_in_a_key() -> None:
-    history = [{"role": "user", "text": f"My key is {GITHUB}"}, {"role": "assistant", "text": f"The key is {GITHUB}."}]
+    history: JsonValue = [
+        {"role": "user", "text": f"My key is {GITHUB}"},
+        {"role": "assistant", "text": f"The key is {GITHUB}."},
+    ]
     final = Final(outcome="completed", text="", code="", history=history)
     (kept,) = redacted_trace(Trace(Case("c", "s", "openai-chat"), (EventRecord(final),)), Redactor()).records
     assert isinstance(kept, EventRecord)
