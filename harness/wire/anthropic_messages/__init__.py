@@ -21,8 +21,9 @@ from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve,
 from harness.wire.anthropic_messages.render import render
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.rules.table import RULES
-from harness.wire.anthropic_messages.write import SETTINGS, answers, entries, returned, write
+from harness.wire.anthropic_messages.write import SETTINGS, entries, returned, write
 from harness.wire.base import Json, Wire, unresolved
+from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar, by_type, named, place
 from harness.wire.provider import Provider
 

@@ -6,22 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from harness.wire.base import Json
-from harness.wire.json_text import compact, strict
+from harness.wire.json_text import compact
 from harness.wire.lenient import string
 from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usage
 
 __all__ = [
-    "INVALID_JSON",
     "STOP_REASONS",
-    "call_input",
     "part_of",
     "parts_of",
     "stop_of",
     "usage_of",
 ]
-
-INVALID_JSON = "INVALID_JSON"
-"""The member under which the provider's documentation sends unreadable arguments back (wire document, 3.8)."""
 
 STOP_REASONS: Mapping[FinishReason, str] = {
     FinishReason.END: "end_turn",
@@ -47,21 +42,6 @@ _STOPS = {
 def stop_of(reason: str | None) -> FinishReason:
     """The neutral stop of a ``stop_reason``; an unknown or missing one is ``END``."""
     return _STOPS.get(reason or "", FinishReason.END)
-
-
-def call_input(arguments: str) -> Json:
-    """The object that a ``tool_use`` block carries for this arguments text.
-
-    The wire wants an object there (ANT-07). No text at all, or a blank one, is an empty one; text that is no JSON
-    object goes back under ``INVALID_JSON``.
-    """
-    if not arguments.strip():
-        return {}
-    try:
-        value = strict(arguments)
-    except (ValueError, RecursionError):
-        return {INVALID_JSON: arguments}
-    return value if isinstance(value, dict) else {INVALID_JSON: arguments}
 
 
 def part_of(block: Json, arguments: str | None = None) -> Part | None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.bounded_json import loads
-from harness.wire.anthropic_messages.blocks import call_input, parts_of, stop_of, usage_of
+from harness.wire.anthropic_messages.blocks import parts_of, stop_of, usage_of
 from harness.wire.anthropic_messages.errors import stream_error
 from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness.wire.base import Json, Reply
 from harness.wire.characters import joined
+from harness.wire.content_blocks import call_input
 from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects, string
 from harness.wire.sse import parse_events

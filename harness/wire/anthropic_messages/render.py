@@ -8,9 +8,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 
 from harness.wire.anthropic_messages.blocks import (
-    INVALID_JSON,
     STOP_REASONS,
-    call_input,
     parts_of,
     stop_of,
     usage_of,
@@ -18,6 +16,7 @@ from harness.wire.anthropic_messages.blocks import (
 from harness.wire.anthropic_messages.errors import EVENT_STREAM, JSON, stream_error, stream_error_body
 from harness.wire.base import Conversation, Json, Opaque, Rendered, Reply
 from harness.wire.characters import joined
+from harness.wire.content_blocks import INVALID_JSON, call_input
 from harness.wire.deltas import split
 from harness.wire.identity import Identity
 from harness.wire.json_text import compact, encoded

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
-from harness.wire.anthropic_messages.blocks import call_input
 from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
+from harness.wire.content_blocks import call_input
 from harness.wire.json_text import document
 from harness.wire.lenient import objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+__all__ = ["SETTINGS", "entries", "returned", "write"]
 
 SETTINGS: Json = {"max_tokens": 20_000, "thinking": {"type": "adaptive", "display": "summarized"}}
 """As many tokens as the official SDK lets a request ask for that is not streamed."""
@@ -132,17 +131,6 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     blocks = _going_back([_identified(block, calls) for block in reply.items])
     entry = {"role": "assistant", "content": blocks}
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
-
-
-def answers(
-    reply: Reply,  # noqa: ARG001 - results name calls by their ids
-    ids: Sequence[str],  # noqa: ARG001
-    results: Sequence[Result],
-    user_texts: Sequence[str] = (),
-) -> tuple[Message, ...]:
-    """``Wire.answers``: one message with all results; only behind them may it hold anything else (ANT-02)."""
-    answered = [replace(result, name="") for result in results]
-    return (Message("user", (*answered, *map(Text, user_texts)), ""),) if results else ()
 
 
 def _identified(block: Json, ids: Iterator[str]) -> Json:

@@ -19,7 +19,8 @@ from harness.wire.bedrock_converse.read import elsewhere, path, read, route
 from harness.wire.bedrock_converse.render import render
 from harness.wire.bedrock_converse.rules import RULES, violations
 from harness.wire.bedrock_converse.stream import EVENT_STREAM
-from harness.wire.bedrock_converse.write import SETTINGS, answers, entries, returned, write
+from harness.wire.bedrock_converse.write import SETTINGS, entries, returned, write
+from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar
 from harness.wire.lenient import members
 from harness.wire.provider import Provider

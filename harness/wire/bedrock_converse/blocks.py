@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from harness.wire.base import Json
-from harness.wire.json_text import compact, strict
+from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects, string
 from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usage
 
 __all__ = [
-    "INVALID_JSON",
     "MALFORMED",
     "SERVER_TOOL",
     "STOP_REASONS",
-    "call_input",
     "is_call",
     "kind_of",
     "part_of",
@@ -23,9 +21,6 @@ __all__ = [
     "stop_of",
     "usage_of",
 ]
-
-INVALID_JSON: Final = "INVALID_JSON"
-"""The member under which a client sends back arguments that are no object, as it does to the Messages API."""
 
 SERVER_TOOL: Final = "server_tool_use"
 """The ``type`` of a call that the provider itself runs."""
@@ -68,21 +63,6 @@ def is_call(block: Json) -> bool:
     """Whether the client is to run what the block calls."""
     called = block.get("toolUse")
     return isinstance(called, dict) and called.get("type") != SERVER_TOOL
-
-
-def call_input(arguments: str) -> Json:
-    """The object that a ``toolUse`` block carries for this arguments text.
-
-    The API wants an object there (BED-12). No text at all, or a blank one, is an empty one; text that is no JSON
-    object goes back under ``INVALID_JSON``.
-    """
-    if not arguments.strip():
-        return {}
-    try:
-        value = strict(arguments)
-    except (ValueError, RecursionError):
-        return {INVALID_JSON: arguments}
-    return value if isinstance(value, dict) else {INVALID_JSON: arguments}
 
 
 def part_of(block: Json, arguments: str | None = None) -> Part | None:

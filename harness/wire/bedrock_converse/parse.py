@@ -8,10 +8,11 @@ from typing import Any
 
 from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
-from harness.wire.bedrock_converse.blocks import MALFORMED, call_input, is_call, parts_of, stop_of, usage_of
+from harness.wire.bedrock_converse.blocks import MALFORMED, is_call, parts_of, stop_of, usage_of
 from harness.wire.bedrock_converse.errors import error_of, message_of
 from harness.wire.bedrock_converse.stream import EVENT_STREAM, events
 from harness.wire.characters import joined
+from harness.wire.content_blocks import call_input
 from harness.wire.json_text import compact
 from harness.wire.lenient import members, objects, string
 from harness.wire.sse import SSE, parse_events

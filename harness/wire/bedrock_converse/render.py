@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.wire.base import Conversation, Json, Rendered
-from harness.wire.bedrock_converse.blocks import INVALID_JSON, STOP_REASONS, call_input
+from harness.wire.bedrock_converse.blocks import STOP_REASONS
 from harness.wire.bedrock_converse.errors import JSON, STATUS_OF, exception_of
 from harness.wire.bedrock_converse.models import MODELS, TYPED_CALLS
 from harness.wire.bedrock_converse.parse import parse
 from harness.wire.bedrock_converse.stream import EVENT_STREAM, event, exception
 from harness.wire.characters import joined
+from harness.wire.content_blocks import INVALID_JSON, call_input
 from harness.wire.deltas import split
 from harness.wire.identity import ALPHANUMERIC, Identity
 from harness.wire.json_text import compact, encoded

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from harness.wire.base import (
@@ -18,13 +17,14 @@ from harness.wire.base import (
     ToolDeclaration,
     WrittenRequest,
 )
-from harness.wire.bedrock_converse.blocks import call_input, is_call
+from harness.wire.bedrock_converse.blocks import is_call
 from harness.wire.bedrock_converse.read import IN_A_RESULT, path
+from harness.wire.content_blocks import call_input
 from harness.wire.json_text import document
 from harness.wire.lenient import members, objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+__all__ = ["SETTINGS", "entries", "returned", "write"]
 
 SETTINGS: Final[Json] = {
     "inferenceConfig": {"maxTokens": 4096},
@@ -127,17 +127,6 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     blocks = _going_back([_called(block, calls) for block in reply.items])
     entry = {"role": "assistant", "content": blocks}
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
-
-
-def answers(
-    reply: Reply,  # noqa: ARG001 - results name calls by their ids
-    ids: Sequence[str],  # noqa: ARG001
-    results: Sequence[Result],
-    user_texts: Sequence[str] = (),
-) -> tuple[Message, ...]:
-    """``Wire.answers``: one message with all results, and what was said behind them."""
-    answered = [replace(result, name="") for result in results]
-    return (Message("user", (*answered, *map(Text, user_texts)), ""),) if results else ()
 
 
 def _called(block: Json, ids: Iterator[str]) -> Json:

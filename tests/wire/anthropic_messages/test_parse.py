@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from harness.wire import Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
 from harness.wire.anthropic_messages import WIRE
-from harness.wire.anthropic_messages.blocks import call_input
+from harness.wire.content_blocks import call_input
 from tests.wire.anthropic_messages.replay import rendered
 from tests.wire.anthropic_messages.turns import ANY, KINDS
 from tests.wire.cutting import cut_places

@@ -19,8 +19,9 @@ from harness.loop.session import (
     ToolCallDelta,
 )
 from harness.loop.sessions.shared import answered_by, unique_id
-from harness.wire.anthropic_messages.blocks import call_input, stop_of, usage_of
+from harness.wire.anthropic_messages.blocks import stop_of, usage_of
 from harness.wire.characters import Pieces, sendable_value
+from harness.wire.content_blocks import call_input
 from harness.wire.json_text import compact
 
 __all__ = ["MessagesReader"]
