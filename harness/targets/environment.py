@@ -14,7 +14,7 @@ from harness.secrets.learned import is_set_secret
 from harness.wire import Provider, WireName, wires
 from harness.wire import wire as wire_named
 
-__all__ = ["AsProvider", "endpoints", "environment", "proxies", "without_own"]
+__all__ = ["AsProvider", "endpoints", "environment", "proxies", "wins_over_endpoints", "without_own"]
 
 _KEYS: Final = re.compile(r"\w+_(?:API_KEY|API_TOKEN|AUTH_TOKEN)", re.IGNORECASE)
 """What providers, and the services that tools ask, call their keys."""
@@ -95,6 +95,17 @@ def without_own(own: Mapping[str, str], api_key: str, passes: Iterable[str] = ()
         elif not is_set_secret(name, value):
             kept[name] = value
     return kept
+
+
+def wins_over_endpoints(own: Mapping[str, str], passes: Iterable[str] = ()) -> dict[str, str]:
+    """The user's own variables that stay as they are beside those of ``endpoints``.
+
+    A provider of models may have other services, which tools ask: they need the region that is set, and the
+    credentials that are named in ``passes``. The endpoint takes any.
+    """
+    kept = {name for each in _providers() for name, _ in each.sdk_settings}
+    kept |= {name for each in _providers() for name in each.signing_variables}.intersection(passes)
+    return {name: value for name, value in own.items() if name in kept}
 
 
 def proxies(endpoint: str, case: str = "") -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from harness.errors import BadInput
 from harness.sealing.errors import CannotStart
 from harness.targets.command.running import Running, Start, start_openly
-from harness.targets.environment import endpoints, without_own
+from harness.targets.environment import endpoints, wins_over_endpoints, without_own
 
 if TYPE_CHECKING:
     from harness.sealing.commands import Place
@@ -91,6 +91,7 @@ def surroundings(base_url: str, own: Mapping[str, str], passes: Iterable[str] = 
     return {
         **without_own(own, _KEY, passes),
         **endpoints(base_url, _KEY),
+        **wins_over_endpoints(own, passes),
         "HARNESS_CASE_BASE_URL": base_url,
         "NO_PROXY": direct,
         "no_proxy": direct,

@@ -15,7 +15,7 @@ from typing import Final
 
 from harness.targets.base import CaseRun
 from harness.targets.command.case_line import case_id
-from harness.targets.environment import endpoints, proxies, without_own
+from harness.targets.environment import endpoints, proxies, wins_over_endpoints, without_own
 
 __all__ = ["GUARDED", "lasting_surroundings", "surroundings"]
 
@@ -40,6 +40,7 @@ def surroundings(case_run: CaseRun, own: Mapping[str, str], passes: Iterable[str
     return {
         **kept,
         **_way(case_run),
+        **wins_over_endpoints(own, passes),
         "NODE_OPTIONS": f"{own.get('NODE_OPTIONS', '')} --require {json.dumps(str(_GUARD))}".strip(),
         "HARNESS_CASE_BASE_URL": case_run.base_url,
         "HARNESS_WIRE": case_run.wire,

@@ -194,6 +194,15 @@ def test_no_secret_of_the_user_reaches_a_command_but_those_that_its_file_names()
     assert harmless.items() <= given.items()
 
 
+def test_a_region_and_credentials_that_are_named_stay_for_the_other_services_of_a_provider() -> None:
+    own = {"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "the user's", "AWS_SECRET_ACCESS_KEY": "the user's"}
+    for passes, key in (([], "harness"), (["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"], "the user's")):
+        reached = surroundings(case_run(), own, passes)
+        assert (reached["AWS_ACCESS_KEY_ID"], reached["AWS_SECRET_ACCESS_KEY"]) == (key, key)
+        assert reached["AWS_REGION"] == "eu-central-1"
+    assert surroundings(case_run(), {})["AWS_REGION"] == "us-east-1"
+
+
 def test_a_command_is_told_whether_the_model_reasons() -> None:
     own = {"HARNESS_MODEL_REASONS": "1"}
     assert surroundings(case_run(reasons=True), own)["HARNESS_MODEL_REASONS"] == "1"
