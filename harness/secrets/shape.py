@@ -23,7 +23,7 @@ _SHORT = 4
 class SecretShape:
     """``kind`` names the placeholder. ``source`` says who published the shape.
 
-    A text without any of ``signs`` (told apart by case) has no such secret; with none, each text may have one.
+    A text without any of ``signs`` (capital letters count) has no such secret; with none, each text may have one.
     """
 
     kind: str
