@@ -98,7 +98,9 @@ class CallDraft:
 
     def add(self, native: Json) -> None:
         """Take what (a fragment of) the native call has beside its function."""
-        self.extra |= {name: native[name] for name in EXTRA if native.get(name)}
+        for name in EXTRA:
+            if native.get(name):
+                self.extra[name] = native[name]
 
 
 @dataclass(slots=True)
@@ -150,9 +152,9 @@ class MessageFold:
             if isinstance(piece, str):
                 self._reasoning.setdefault(name, []).append(piece)
                 thought = thought or piece
-        details = fields.get("reasoning_details") or ()
-        self._details += details
-        thought = thought or "".join(detail.get("text") or detail.get("summary") or "" for detail in details)
+        if details := fields.get("reasoning_details"):
+            self._details += details
+            thought = thought or "".join(detail.get("text") or detail.get("summary") or "" for detail in details)
         return self._say("thinking", thought) if thought else ""
 
     def refusal(self, text: str) -> None:

@@ -17,7 +17,7 @@ __all__ = ["By", "KnownServer", "detected", "known_server", "named"]
 By = Literal["name", "host", "answer", "model"]
 """How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
 
-_BEGINNING: Final = 4096
+_BEGINNING: Final = 2048
 """Bytes of a response in which a server is looked for: the mark is in the first event, or in the first lines."""
 
 _LAST: Final = 512
