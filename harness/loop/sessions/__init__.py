@@ -16,13 +16,17 @@ from harness.wire.names import WireName
 if TYPE_CHECKING:
     from harness.loop.sessions.on_sdk import SessionOnSdk
 
-__all__ = ["session_of"]
+__all__ = ["has_session", "session_of"]
+
+
+def has_session(name: WireName) -> bool:
+    """Whether the reference loop has a session on the wire with this name."""
+    return find_spec(_module_of(name)) is not None
 
 
 def session_of(name: WireName) -> SessionOnSdk:
     """The session of the wire with this name. Raises ``BadInput`` where the reference loop has none."""
-    module = f"{__name__}.{name.replace('-', '_')}"
-    found = getattr(import_module(module), "SESSION", None) if find_spec(module) else None
+    found = getattr(import_module(_module_of(name)), "SESSION", None) if has_session(name) else None
     if found is None:
         raise BadInput(
             f"the reference loop has no session on {name}, which needs an official SDK: use the target wire-only, or "
@@ -30,3 +34,7 @@ def session_of(name: WireName) -> SessionOnSdk:
         )
     session: SessionOnSdk = found
     return session
+
+
+def _module_of(name: WireName) -> str:
+    return f"{__name__}.{name.replace('-', '_')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import count
 
+from harness.loop.sessions import has_session
 from harness.recording.forms import Response
 from harness.wire.chunking import Chunking, chunks
 from harness_lab.recorded.comparison import Comparison, Difference
@@ -37,6 +38,8 @@ class Judge:
         wire = exchange.wire
         if wire is None:
             return unsupported(exchange, None, other_api(exchange) or "side endpoint")
+        if not has_session(wire):
+            return unsupported(exchange, wire, "no session")
         responses, restored = as_sent(exchange, wire)
         if exchange.status >= 400:
             found = refusal_difference(exchange, await self._replay.read(responses[0]))

@@ -77,6 +77,15 @@ def test_every_shared_recording_agrees(shared: Path, corpus: Command, monkeypatc
     assert len(err) == 11
 
 
+def test_the_second_set_of_recordings_agrees(shared: Path, corpus: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Bedrock the reference loop has no session: of its recordings only the requests are judged."""
+    monkeypatch.setattr("harness_lab.cli.corpus.judge_requests", lambda _: judged_requests(shared, "corpus2"))
+    code, out, _ = corpus(shared / "corpus2", "--whole")
+    assert (code, out[-1]) == (0, "948 exchanges: 623 parsed, 623 agreed, 0 disagreed, 325 unsupported")
+    assert [line for line in out if line.startswith(("NOT RECOGNISED", "ACCEPTED AGAINST"))] == []
+    assert counts(out, "wire")["bedrock-converse"] == [276, 0, 0, 0, 276]
+
+
 def test_shared_streams_agree_again_when_cut_apart(shared: Path, corpus: Command, tmp_path: Path) -> None:
     """Every seventh: the pieces are joined again before anything of a wire is read."""
     with gzip.open(shared / "corpus" / "exchanges.jsonl.gz") as lines:

@@ -177,6 +177,11 @@ async def test_each_reason_for_no_judgement(reason: Unsupported) -> None:
     assert UNSUPPORTED[reason]
 
 
+async def test_a_refusal_on_a_wire_without_a_session_is_not_judged() -> None:
+    refused = recorded("openai-chat", b'{"message": "No."}', url="https://a/model/m/converse", status=400)
+    assert detail(await only(refused)) == "no session"
+
+
 async def test_a_blocked_prompt_in_numbers_is_unsupported_too() -> None:
     body = b'data: {"promptFeedback": {"blockReason": 1}}\n\n'
     assert detail(await only(recorded("gemini-generate", body))) == "numeric enums"
