@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from harness.runner.executor import with_printed
+from harness_lab.fuzz.campaigning import ROUND
 from harness_lab.fuzz.chunks import Chunk, ChunkResult
 
 __all__ = ["FuzzWork"]
@@ -39,9 +42,10 @@ class FuzzWork:
         """Search the chunks of all batches one by one, and report each result."""
         from harness_lab.fuzz.search import run_chunk
 
-        for batch in batches:
-            for chunk in batch:
-                on_finished(run_chunk(chunk))
+        for number, chunk in enumerate(chain.from_iterable(batches), start=1):
+            on_finished(run_chunk(chunk))
+            if number % ROUND == 0:
+                gc.collect()  # a process of the harness seldom does, and each example leaves some objects in cycles
 
     def failed(self, chunk: Chunk, why: str, /) -> ChunkResult:
         """Return the result of a chunk that was not searched, with the reason."""

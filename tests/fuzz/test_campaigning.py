@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import time
+import weakref
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -106,3 +108,27 @@ def test_chunks_are_worked_on_in_this_process(toy: str) -> None:
     assert [found.example for found in outcome.found] == [{"text": "x"}]
     assert outcome.to_json()["found"] == ["length"]
     assert outcome.examples("enumerated") == 20
+
+
+def test_what_examples_leave_in_cycles_is_freed_after_each_round(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it a long campaign grows for as long as the collector waits, 100 MB and more."""
+
+    class Left:
+        def __init__(self) -> None:
+            self.itself = self
+
+    left: list[weakref.ref[Left]] = []
+
+    def worked(chunk: Chunk) -> ChunkResult:
+        left.append(weakref.ref(Left()))
+        return result(chunk, finds=False)
+
+    monkeypatch.setattr("harness_lab.fuzz.search.run_chunk", worked)
+    gc.collect()
+    gc.disable()
+    try:
+        planned = chunks(toy, None, size=1, enumerated=0, examples=2 * ROUND + 1, seed=0)
+        FuzzWork().run([[chunk] for chunk in planned], lambda _: None)
+    finally:
+        gc.enable()
+    assert [each() is None for each in left] == [True] * 2 * ROUND + [False]
