@@ -79,6 +79,7 @@ def do_run(options: argparse.Namespace) -> int:
             resume=options.resume,
             against=options.against,
             server=options.as_server,
+            dialects=options.dialect,
         )
     )
 

@@ -145,6 +145,13 @@ def _run(command: Parser) -> None:
     executor_option(how)
     common.seed(how)
     common.as_server(how)
+    how.add_argument(
+        "--dialect",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        metavar="NAME[,NAME...]|all",
+        help="stream as servers do that are not the provider's own: index-zero, late-ids, ... (docs/dialects.md)",
+    )
     common.source(how, ("script", "cassette"))
     how.add_argument(
         "--as-provider",

@@ -30,7 +30,7 @@ from harness.runner.execute import DEADLINE, shown
 from harness.runner.executor import Executor, InProcess
 from harness.runner.judging import Judging
 from harness.runner.opening import examined, is_own, matrix_for, open_target
-from harness.runner.plan import PlannedCase, asked, at_server, selected
+from harness.runner.plan import PlannedCase, asked, at_server, in_dialects, selected
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
@@ -61,7 +61,7 @@ class RunOptions:
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
     ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
     ``against`` that of a run with which this one is compared. ``server`` is the server that the endpoint plays, empty
-    for the provider itself.
+    for the provider itself; ``dialects`` are those of the wires in which the cases are streamed.
     """
 
     paths: Sequence[Path]
@@ -89,6 +89,7 @@ class RunOptions:
     resume: Path | None = None
     against: Path | None = None
     server: str = ""
+    dialects: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,10 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options, target)
     matrix = matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
-    whole = at_server(options.server, asked(matrix, options.wires))
+    if options.dialects and options.sources.name != SCRIPTED.name:
+        raise BadInput(f"--dialect: --source {options.sources.name} answers as it was recorded; leave one of them out")
+    spoken = in_dialects(options.dialects, asked(matrix, options.wires))
+    whole = at_server(options.server, spoken)
     there_are = selected(whole, options.wires, options.expression, options.sources)
     in_suite = in_suites(there_are, suites)
     last = last_run(options.target)
@@ -349,7 +353,7 @@ def _suites(options: RunOptions, target: Target) -> frozenset[str]:
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
-    usual = usual and not options.server
+    usual = usual and not options.server and not options.dialects
     return usual and not options.judging.excluded
 
 

@@ -43,6 +43,7 @@ from harness.wire import (
     wire,
 )
 from harness.wire.chunking import Chunking, chunks
+from harness.wire.dialects import in_dialect
 from harness.wire.servers import known_server
 
 __all__ = ["CaseEndpoint"]
@@ -216,6 +217,8 @@ class CaseEndpoint:
             turn, unresolved = with_results(turn, made, conversation.messages)
             self.unresolved += [(exchange, step, each) for each in unresolved]
         rendered = speaker.render(turn, self._identity, conversation)
+        if self.case.dialect:
+            rendered = in_dialect(speaker, rendered, self.case.dialect)
         native = step.native if step.native is not None and step.native.stream is conversation.stream else None
         if rendered.status != 200 and native is None:
             return _plain(_in_words_of(speaker.error(rendered.status, self._identity), rendered))

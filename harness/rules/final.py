@@ -34,8 +34,8 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
     if last is None or not last.sound or not view.emits(Final, Failure):
         return
-    if last.stopped is not None or last.calls or _paused(last):
-        return
+    if last.stopped is not None or last.calls or _paused(last) or view.trace.case.dialect:
+        return  # a stream that is none of the provider's own may be refused
     for at, end in view.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT and not _was_asked_again(view, last, end):
             yield broken(
@@ -136,7 +136,7 @@ def _open_call(view: TraceView) -> Iterator[Finding]:
     last = view.last
     if last is None or not last.runnable or not last.calls or view.end is None or at_limit(view):
         return
-    if any(_unnameable(view, call) for call in last.calls) or may_have_stopped_itself(view):
+    if any(_unnameable(view, call) for call in last.calls) or may_have_stopped_itself(view) or view.trace.case.dialect:
         return
     at, end = view.end
     if not isinstance(end, Failure) or end.kind in _NO_FAULT_OF_THE_LOOP or not view.emits(ToolResult):

@@ -340,6 +340,8 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
         command += ["--seed", str(case.seed)]
     if case.server:
         command += ["--as-server", case.server]
+    if case.dialect:
+        command += ["--dialect", case.dialect]
     return shlex.join([*command, *words])
 
 

@@ -20,11 +20,22 @@ from harness.scenario import (
 )
 from harness.targets import Target
 from harness.trace import Case, JsonValue
-from harness.wire import WireName
+from harness.wire import WireName, wire_names
 from harness.wire import wire as wire_named
 from harness.wire.servers import known_server
 
-__all__ = ["PlannedCase", "asked", "at_server", "case_of", "is_paced", "matrix", "plan", "promised", "selected"]
+__all__ = [
+    "PlannedCase",
+    "asked",
+    "at_server",
+    "case_of",
+    "in_dialects",
+    "is_paced",
+    "matrix",
+    "plan",
+    "promised",
+    "selected",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +128,28 @@ def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
     """
     known_server(server)
     return [replace(item, case=replace(item.case, server=server)) for item in planned] if server else list(planned)
+
+
+def in_dialects(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+    """The streamed cases once in each of these dialects that their wire has, ``all`` for all; without names, as planned.
+
+    Raises ``BadInput`` for a dialect that no wire has, and where no case is left.
+    """
+    if not names:
+        return list(planned)
+    known = {name: None for each in wire_names() for name in wire_named(each).dialects}
+    if unknown := next((name for name in names if name != "all" and name not in known), ""):
+        raise BadInput(f"--dialect: no wire has a dialect {unknown!r}; expected all, or some of {', '.join(known)}")
+    found = [
+        replace(item, case=replace(item.case, id=f"{item.case.id}+{name}", dialect=name))
+        for item in planned
+        if item.scenario.stream
+        for name in wire_named(item.case.wire).dialects
+        if name in names or "all" in names
+    ]
+    if not found:
+        raise BadInput(f"--dialect {','.join(names)}: no streamed case is on a wire that has it; see --wire")
+    return found
 
 
 def case_of(

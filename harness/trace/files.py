@@ -30,8 +30,9 @@ _UNJOINED = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 def dumps(trace: Trace) -> str:
     """The trace as JSON Lines text."""
     case = asdict(trace.case)
-    if not trace.case.server:
-        del case["server"]
+    for name in ("server", "dialect"):
+        if not case[name]:
+            del case[name]
     lines = [{"trace": FORMAT, **case}, *map(_record, trace.records)]
     return "".join([_line(line) + "\n" for line in lines])
 

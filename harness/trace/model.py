@@ -220,7 +220,9 @@ class Case:
     given, role ``system`` or ``user``. ``raises`` are the tools of which the scenario has every call fail; ``waited``
     those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
     piece of a response after the loop had taken the one before. ``server`` is the name of the server that the endpoint
-    plays (``harness.wire.servers``), empty where it is the wire's own provider; a file has it only where it is one.
+    plays (``harness.wire.servers``), empty where it is the wire's own provider; ``dialect`` that of the wire's dialect
+    in which it streams (``harness.wire.dialects``), empty where it streams as the provider does; a file has each only
+    where there is one.
     ``files`` are those that were there before the run, each with its content by its path; None where that is not known.
     """
 
@@ -247,6 +249,7 @@ class Case:
     paced: bool = False
     waited: tuple[str, ...] = ()
     server: str = ""
+    dialect: str = ""
     files: Mapping[str, str] | None = None
 
     def promises(self, capability: str) -> bool:

@@ -28,6 +28,7 @@ from typing import Any, Final, Literal, Protocol
 from harness.finding import Finding, Impact, ProviderAnswer
 from harness.wire.arrival import Arrival
 from harness.wire.auxiliary import AuxiliaryRequest
+from harness.wire.dialect import Dialect
 from harness.wire.grammar import Grammar
 from harness.wire.identity import Identity
 from harness.wire.lenient import Json
@@ -520,6 +521,9 @@ class Wire:
 
     wait_in_error: Callable[[Json], float | None] = _no_wait
     """After how many seconds to ask again, where the body of an error says it and no header does."""
+
+    dialects: Mapping[str, Dialect] = field(default_factory=dict)
+    """How servers stream otherwise than the provider, by name."""
 
     declined: Mapping[str, Callable[[Wire], Wire]] = field(default_factory=dict)
     """The members of requests that a server may decline, and how the wire is changed on a server that does."""

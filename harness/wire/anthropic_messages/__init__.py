@@ -14,6 +14,7 @@ from typing import Final
 from harness.wire.anthropic_messages.arrival import arrivals
 from harness.wire.anthropic_messages.auxiliary import auxiliary
 from harness.wire.anthropic_messages.claim import claim
+from harness.wire.anthropic_messages.dialects import DIALECTS
 from harness.wire.anthropic_messages.errors import answer, refusal, response_headers
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import begins_answer, parse
@@ -70,6 +71,7 @@ WIRE: Final = Wire(
     resolve=resolve,
     violations=partial(violations, threads_kept=True),
     render=render,
+    dialects=DIALECTS,
     parse=parse,
     begins_answer=begins_answer,
     arrivals=arrivals,

@@ -7,6 +7,7 @@ from typing import Final
 from harness.wire.base import Route, Wire, from_body
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
+from harness.wire.openai_chat.dialects import DIALECTS
 from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.grammar import GRAMMAR
 from harness.wire.openai_chat.models import MODELS
@@ -41,6 +42,7 @@ WIRE: Final = Wire(
     read=from_body(read),
     violations=violations,
     render=render,
+    dialects=DIALECTS,
     parse=parse,
     begins_answer=begins_answer,
     arrivals=arrivals,

@@ -12,9 +12,10 @@ from typing import Any, Literal
 
 from harness.wire.base import Json
 from harness.wire.characters import joined
+from harness.wire.json_text import compact
 from harness.wire.turn import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Usage
 
-__all__ = ["EXTRA", "REASONING", "CallDraft", "MessageFold", "read_usage", "stop_of"]
+__all__ = ["EXTRA", "REASONING", "CallDraft", "MessageFold", "arguments_text", "read_usage", "stop_of"]
 
 REASONING = ("reasoning_content", "reasoning")
 """Where servers put thinking: DeepSeek, Kimi, GLM and Qwen in the first; OpenRouter, Groq and vLLM in the second."""
@@ -58,6 +59,13 @@ def read_usage(usage: Json | None) -> Usage:
         reasoning=output_details.get("reasoning_tokens") or 0,
         cached=input_details.get("cached_tokens") or 0,
     )
+
+
+def arguments_text(value: Any) -> str:
+    """The text of (a piece of) the arguments of a call. Some servers send the JSON object itself, some null."""
+    if isinstance(value, dict):
+        return compact(value)
+    return value or ""
 
 
 EXTRA = ("extra_content",)
@@ -183,7 +191,7 @@ class MessageFold:
         draft.add(call)
         draft.id = call.get("id") or ""
         draft.name = body.get("name") or ""
-        draft.fragments.append(body.get("arguments") or body.get("input") or "")
+        draft.fragments.append(arguments_text(body.get("arguments") or body.get("input")))
         return draft
 
     def function_call(self, call: Json) -> CallDraft | None:

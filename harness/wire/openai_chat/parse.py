@@ -7,7 +7,7 @@ from typing import Any
 from harness.bounded_json import loads
 from harness.wire.base import Json, Reply
 from harness.wire.openai_chat.errors import read_stream_error
-from harness.wire.openai_chat.message import MessageFold, read_usage, stop_of
+from harness.wire.openai_chat.message import MessageFold, arguments_text, read_usage, stop_of
 from harness.wire.sse import SseParser
 from harness.wire.turn import StreamError, Turn
 from harness.wire.wrong_shapes import refusing_wrong_shapes
@@ -98,7 +98,7 @@ def _take_delta(fold: MessageFold, delta: Json) -> None:
     _take_words(fold, delta)
     for fragment in delta.get("tool_calls") or ():
         function = fragment.get("function") or {}
-        name, arguments = function.get("name") or "", function.get("arguments") or ""
+        name, arguments = function.get("name") or "", arguments_text(function.get("arguments"))
         fold.fragment(fragment.get("index"), fragment.get("id") or "", name, arguments).add(fragment)
 
 

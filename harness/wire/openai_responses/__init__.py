@@ -22,6 +22,7 @@ from harness.wire.openai_models import OPENAI_MODELS, REASONING
 from harness.wire.openai_provider import OPENAI
 from harness.wire.openai_responses.arrival import arrivals
 from harness.wire.openai_responses.auxiliary import auxiliary
+from harness.wire.openai_responses.dialects import DIALECTS
 from harness.wire.openai_responses.errors import error, refuse, response_headers
 from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
@@ -94,6 +95,7 @@ WIRE: Final = Wire(
     resolve=resolve,
     violations=violations,
     render=render,
+    dialects=DIALECTS,
     parse=parse,
     begins_answer=begins_answer,
     arrivals=arrivals,

@@ -28,7 +28,7 @@ from harness.loop.session import (
 )
 from harness.loop.sessions.shared import answered_by, unique_id
 from harness.wire.characters import Pieces, sendable, sendable_value
-from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, read_usage, stop_of
+from harness.wire.openai_chat.message import REASONING, CallDraft, MessageFold, arguments_text, read_usage, stop_of
 
 __all__ = ["ChatReader"]
 
@@ -155,11 +155,13 @@ class ChatReader:
     def _take_fragment(self, fragment: ChoiceDeltaToolCall) -> ToolCallDelta | None:
         function = fragment.function
         name = (function.name or "") if function else ""
-        arguments = (function.arguments or "") if function else ""
+        arguments = arguments_text(function.arguments) if function else ""
         draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
         if fragment.model_extra:
             draft.add(fragment.model_extra)
-        begins = draft.position == len(self._calls)
+        begins = draft.position >= len(self._calls)
+        if begins and not (draft.id or arguments):
+            return None  # some servers send the id a fragment late
         piece = self._call_delta(draft, arguments)
         return piece if begins or piece.arguments else None
 
@@ -175,8 +177,8 @@ class ChatReader:
             yield self._call_delta(draft, call.get("arguments") or "")
 
     def _call_delta(self, draft: CallDraft, arguments: str) -> ToolCallDelta:
-        if draft.position == len(self._calls):
-            self._calls.append(self._identified(draft))
+        for arrived in self._fold.calls[len(self._calls) : draft.position + 1]:
+            self._calls.append(self._identified(arrived))
         call = self._calls[draft.position]
         return ToolCallDelta(call.id, call.name, call.arguments.push(arguments))
 
@@ -192,6 +194,8 @@ class ChatReader:
         if rest := self._text.end():
             yield AssistantDelta(rest)
         self._refusal.end()
+        for draft in self._fold.calls[len(self._calls) :]:
+            yield self._call_delta(draft, "")
         for call in self._calls:
             if rest := call.arguments.end():
                 yield ToolCallDelta(call.id, call.name, rest)
