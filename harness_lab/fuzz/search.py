@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
+from hypothesis.errors import Flaky
 
 from harness.errors import BadInput
 from harness_lab.fuzz.campaign import Campaign, Falsified
@@ -95,10 +95,15 @@ def _drawn(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> 
             failed.append((example, falsified))
             raise
 
-    with suppress(Falsified), by_the_seed_alone():
-        hold()
-    if failed:
+    try:
+        with by_the_seed_alone():
+            hold()
+    except Falsified:
         yield _found(chunk, campaign, subject, *failed[-1])
+    except Flaky:
+        example, falsified = failed[-1]
+        once = Falsified(falsified.oracle, falsified.expected, f"{falsified.got}, once: it did not happen again")
+        yield _reported(chunk, campaign, example, once)
 
 
 def database(chunk: Chunk) -> ExampleDatabase | None:
@@ -128,7 +133,10 @@ def _shared(url: str, prefix: str) -> ExampleDatabase:
 
 
 def _found(chunk: Chunk, campaign: AnyCampaign, subject: Any, example: Any, falsified: Falsified) -> Found:
-    example, falsified = shrunk(campaign, subject, example, falsified)
+    return _reported(chunk, campaign, *shrunk(campaign, subject, example, falsified))
+
+
+def _reported(chunk: Chunk, campaign: AnyCampaign, example: Any, falsified: Falsified) -> Found:
     return Found(
         campaign.name,
         chunk.target,

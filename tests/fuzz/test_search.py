@@ -11,6 +11,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from harness.errors import BadInput
 from harness_lab.fuzz.chunks import Chunk, chunks
 from harness_lab.fuzz.search import database, run_chunk
+from tests.fuzz.toy import PARSERS
 
 
 def drawn(campaign: str, target: str | None, seed: int = 0, examples: int = 200, database: str = "") -> Chunk:
@@ -32,6 +33,21 @@ def test_a_mistake_is_shrunk_to_its_least(toy: str) -> None:
 def test_what_is_raised_is_a_mistake_like_any_other(toy: str) -> None:
     (found,) = run_chunk(drawn(toy, "raises")).found
     assert (found.oracle, found.example, found.got) == ("raises", {"text": "z"}, "ValueError: z")
+
+
+def test_what_does_not_happen_again_is_reported_as_it_was(toy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stands still for a while, or a race: it is no error of the harness."""
+    words: list[str] = []
+
+    def drops_the_tenth(text: str) -> str:
+        words.append(text)
+        return "" if len(words) == 10 else text
+
+    monkeypatch.setitem(PARSERS, "once", drops_the_tenth)
+    (found,) = run_chunk(drawn(toy, "once")).found
+    length = len(words[9])
+    assert (found.oracle, found.example, found.expected) == ("length", {"text": words[9]}, str(length))
+    assert found.got == "0, once: it did not happen again"
 
 
 def test_the_same_chunk_comes_to_the_same(toy: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Final
@@ -19,6 +19,9 @@ __all__ = ["SILENCE", "Answered", "Server", "Serving"]
 
 SILENCE: Final = 10.0
 """Seconds without a byte after which a connection counts as not answered."""
+
+_MORE: Final = 1.0
+"""Seconds more: where the whole machine has stood still, the server has had no time yet."""
 
 _READ: Final = 256 * 1024
 
@@ -104,13 +107,14 @@ class Server:
 async def _read(loop: asyncio.AbstractEventLoop, client: socket.socket) -> tuple[bytes, bool]:
     """All that comes, and whether the end came behind it, too."""
     parts: list[bytes] = []
-    try:
-        async with asyncio.timeout(SILENCE):
-            while part := await loop.sock_recv(client, _READ):
-                parts.append(part)
-    except (TimeoutError, ConnectionError):
-        return b"".join(parts), False
-    return b"".join(parts), True
+    with suppress(ConnectionError):
+        for seconds in (SILENCE, _MORE):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    while part := await loop.sock_recv(client, _READ):
+                        parts.append(part)
+                    return b"".join(parts), True
+    return b"".join(parts), False
 
 
 async def _left() -> int:
