@@ -131,9 +131,10 @@ def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
 
 
 def in_dialects(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
-    """The streamed cases once in each of these dialects that their wire has, ``all`` for all; without names, as planned.
+    """The streamed cases, once in each of these dialects that their wire has; ``all`` names all.
 
-    Raises ``BadInput`` for a dialect that no wire has, and where no case is left.
+    Without names the cases are as they were planned. Raises ``BadInput`` for a dialect that no wire has, and where no
+    case is left.
     """
     if not names:
         return list(planned)

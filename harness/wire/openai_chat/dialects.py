@@ -64,13 +64,19 @@ def _by_call(chunks: Iterable[Json]) -> list[list[Json]]:
 # --- which call a fragment belongs to -------------------------------------------------------------------------------
 
 
-def _repeated_heads(chunks: list[Json]) -> Iterable[Json]:
-    for head, *others in _by_call(chunks):
-        (first,) = _fragments(head)
-        for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
-            fragment |= {name: first[name] for name in ("id", "type") if name in first}
-            fragment["function"] = {"name": first["function"]["name"], **fragment["function"]}
-    return chunks
+def _repeated(*names: str) -> Callable[[list[Json]], Iterable[Json]]:
+    """Each fragment of a call has these members of the first one, or of its function."""
+
+    def spoken(chunks: list[Json]) -> Iterable[Json]:
+        for head, *others in _by_call(chunks):
+            (first,) = _fragments(head)
+            for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
+                fragment |= {name: first[name] for name in names if name in first}
+                own = {name: first["function"][name] for name in names if name in first["function"]}
+                fragment["function"] = {**own, **fragment["function"]}
+        return chunks
+
+    return spoken
 
 
 def _late_ids(chunks: list[Json]) -> Iterable[Json]:
@@ -199,10 +205,10 @@ DIALECTS: Final = named(
         _interleaved,
     ),
     Dialect(
-        "repeated-heads",
-        "Each fragment of a call repeats its id, type and name.",
-        ("23 recorded streams of Baseten",),
-        _repeated_heads,
+        "repeated-ids",
+        "Each fragment of a call repeats its id and type.",
+        ("a recorded stream of Baseten",),
+        _repeated("id", "type"),
     ),
     Dialect(
         "late-ids",

@@ -65,6 +65,7 @@ WIRE: Final[Wire] = replace(
     read=from_body(read),
     violations=violations,
     render=render,
+    dialects={},
     parse=parse,
     arrivals=arrivals,
     write=write,

@@ -1,0 +1,106 @@
+"""``--dialect``: the endpoint streams as other servers do; a loop may refuse that, and must do no harm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.errors import BadInput
+from harness.runner.plan import PlannedCase, case_of, in_dialects
+from harness.trace import Case, Failure, Trace, dumps, load, loads
+from harness.wire import wire
+from tests.commands import run_harness
+from tests.first_contact.judge import loops, written
+from tests.scenarios import shipped_scenarios
+
+SCENARIOS = "(one-call or two-calls-at-once or bad-call-beside-good-ones or thinking-) and event"
+
+
+def planned(scenario: str, *wires: str) -> list[PlannedCase]:
+    (found,) = shipped_scenarios(scenario)
+    return [PlannedCase(case_of(found, wire, "event", target="t"), found) for wire in wires]
+
+
+def cases(out: Path) -> Mapping[str, Any]:
+    return {case["id"]: case for case in json.loads((out / "results.json").read_text(encoding="utf-8"))["cases"]}
+
+
+def test_a_case_is_run_in_each_dialect_that_its_wire_has() -> None:
+    matrix = planned("recorded/one-call.yaml", "openai-chat", "anthropic-messages", "gemini-generate")
+    assert in_dialects((), matrix) == matrix
+    (one,) = in_dialects(("index-zero",), matrix)
+    assert (one.case.id, one.case.dialect) == ("one-call.openai-chat.event+index-zero", "index-zero")
+    every = [*wire("openai-chat").dialects, *wire("anthropic-messages").dialects]
+    assert [item.case.dialect for item in in_dialects(("all",), matrix)] == every
+    two = in_dialects(("two-message-starts", "no-done"), matrix)
+    assert [item.case.wire for item in two] == ["openai-chat", "anthropic-messages"]
+
+
+@pytest.mark.parametrize(
+    ("names", "scenario", "wire", "said"),
+    [
+        (
+            ("broad",),
+            "recorded/one-call.yaml",
+            "openai-chat",
+            "no wire has a dialect 'broad'; expected all, or some of",
+        ),
+        (("no-done",), "recorded/one-call.yaml", "gemini-generate", "no streamed case is on a wire that has it"),
+        (("no-done",), "tool_runner/not-streamed.yaml", "openai-chat", "no streamed case is on a wire that has it"),
+    ],
+)
+def test_what_leaves_no_case_is_bad_input(names: tuple[str, ...], scenario: str, wire: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        in_dialects(names, planned(scenario, wire))
+
+
+def test_a_trace_names_a_dialect_only_where_one_is_spoken() -> None:
+    usual, other = (Trace(Case("a", "a", "openai-chat", dialect=dialect), ()) for dialect in ("", "no-done"))
+    assert '"dialect"' not in dumps(usual)
+    assert (loads(dumps(usual)), loads(dumps(other))) == (usual, other)
+
+
+def test_recorded_answers_are_in_no_dialect(tmp_path: Path) -> None:
+    done = run_harness("run", "--dialect", "all", "--source", "cassette", "--out", tmp_path / "out")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--dialect: --source cassette answers as it was recorded" in done.stderr
+
+
+def test_the_reference_loop_reads_every_dialect(tmp_path: Path) -> None:
+    done = run_harness(
+        "run", "--suite", "core,dialects", "-k", SCENARIOS, "--dialect", "all", "--out", tmp_path / "out"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = cases(tmp_path / "out")
+    spoken = {case.partition("+")[2] for case in found}
+    assert spoken == {
+        name for each in ("openai-chat", "openai-responses", "anthropic-messages") for name in wire(each).dialects
+    }
+    traces = [load(tmp_path / "out" / case["trace"]) for case in found.values()]
+    assert [trace.case.id for trace in traces if isinstance(trace.events[-1][1].event, Failure)] == []
+
+
+def test_a_loop_that_joins_fragments_by_their_index_merges_calls_and_may_raise_on_what_it_does_not_know(
+    tmp_path: Path,
+) -> None:
+    """It keeps all rules with the provider. Arguments that are no text are an error, and it has done nothing before."""
+    (loop,) = (loop for loop in loops() if loop.name == "chat_stream")
+    target = written(loop, tmp_path)
+    out = tmp_path / "out"
+    dialects = "index-zero,object-arguments,no-done"
+    words = ("run", "--target", target, "--suite", "core", "-k", SCENARIOS, "--dialect", dialects, "--out", out)
+    done = run_harness(*words, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    broken = {
+        case["id"]: {each["rule"] for each in case["findings"]} for case in cases(out).values() if case["findings"]
+    }
+    assert {name.partition("+")[2] for name in broken} == {"index-zero"}
+    assert "history/model-calls" in broken["two-calls-at-once.openai-chat.event+index-zero"]
+    assert "one-call.openai-chat.event+index-zero" not in broken
+    trace = load(out / "traces" / "two-calls-at-once.openai-chat.event+object-arguments.jsonl")
+    assert isinstance(trace.events[-1][1].event, Failure)
+    assert " --dialect index-zero\n" in done.stdout, "the command that repeats a case"

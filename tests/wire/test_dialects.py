@@ -1,0 +1,154 @@
+"""A dialect changes how a turn is streamed, and nothing of what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.errors import BadInput
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    Part,
+    Rendered,
+    Text,
+    ThinkingPart,
+    Turn,
+    WireName,
+    wire,
+    wire_names,
+)
+from harness.wire.dialects import in_dialect
+from harness.wire.sse import parse_events
+
+PAGE = json.dumps({"path": "a.html", "content": "<p>Rye, walnut and plum.</p>\n" * 4})
+TURNS = (
+    Turn((Text("Two pages."), Call("create_file", PAGE), Call("list_files", "{}")), FinishReason.TOOL_CALLS),
+    Turn((Call("create_file", PAGE),), FinishReason.TOOL_CALLS),
+    Turn((Call("create_file", '{"path": "a'), Call("count", "[1, 2]")), FinishReason.TOOL_CALLS),
+    Turn((ThinkingPart("The page is short."), Call("create_file", PAGE)), FinishReason.TOOL_CALLS),
+    Turn((ThinkingPart("Nothing is left."), Text("Done."))),
+    Turn((Text("Half"),), FinishReason.MAX_TOKENS),
+)
+DIALECTS = [(name, dialect) for name in wire_names() for dialect in wire(name).dialects]
+
+
+def plain(name: WireName, turn: Turn, *, stream: bool = True) -> Rendered:
+    body = {"stream_options": {"include_usage": True}} if name == "openai-chat" else {}
+    return wire(name).render(turn, Identity("dialects"), Conversation(name, "m", stream, (), body=body))
+
+
+def meant(parts: tuple[Part, ...]) -> Iterator[object]:
+    """What parts say; arguments that are JSON by their value."""
+    for part in parts:
+        if isinstance(part, Call):
+            try:
+                yield replace(part, arguments=""), json.loads(part.arguments)
+            except ValueError:
+                yield part
+        else:
+            yield part
+
+
+@pytest.mark.parametrize(("name", "dialect"), DIALECTS)
+def test_the_same_is_said(name: WireName, dialect: str) -> None:
+    changed = 0
+    for turn in TURNS:
+        provider = plain(name, turn)
+        server = in_dialect(wire(name), provider, dialect)
+        assert list(meant(server.reply.turn.parts)) == list(meant(provider.reply.turn.parts))
+        assert server.reply.complete
+        assert server.reply == wire(name).parse(server.content_type, server.body)
+        changed += server.body != provider.body
+    assert changed, "a dialect that changes nothing"
+
+
+@pytest.mark.parametrize(("name", "dialect"), DIALECTS)
+def test_an_answer_that_is_no_stream_stays_as_it_is(name: WireName, dialect: str) -> None:
+    whole = plain(name, TURNS[0], stream=False)
+    assert in_dialect(wire(name), whole, dialect) is whole
+
+
+@pytest.mark.parametrize("name", [name for name in wire_names() if name != "text-tags"])
+def test_an_unknown_dialect_is_bad_input(name: WireName) -> None:
+    with pytest.raises(BadInput, match=f"{name} has no dialect 'broad'; expected one of: "):
+        in_dialect(wire(name), plain(name, TURNS[-2]), "broad")
+
+
+# --- what each is about, read from the bytes ------------------------------------------------------------------------
+
+
+def chunks(dialect: str, turn: Turn = TURNS[0]) -> list[Any]:
+    body = in_dialect(wire("openai-chat"), plain("openai-chat", turn), dialect).body
+    return [json.loads(event.data) for event in parse_events(body) if event.data != "[DONE]"]
+
+
+def fragments(dialect: str) -> list[Any]:
+    """The fragments of all calls, in the order in which they come."""
+    return [
+        fragment
+        for chunk in chunks(dialect)
+        for choice in chunk.get("choices") or []
+        for fragment in choice["delta"].get("tool_calls") or []
+    ]
+
+
+def finishes(dialect: str, turn: Turn = TURNS[0]) -> list[str]:
+    choices = (choice for chunk in chunks(dialect, turn) for choice in chunk.get("choices") or [])
+    return [choice["finish_reason"] for choice in choices if choice["finish_reason"]]
+
+
+def test_where_a_fragment_belongs() -> None:
+    assert {fragment["index"] for fragment in fragments("index-zero")} == {0}
+    assert [fragment for fragment in fragments("index-missing") if "index" in fragment] == []
+    assert len({fragment["id"] for fragment in fragments("repeated-ids")}) == 2
+    assert fragments("late-ids")[0]["id"] == ""
+    assert str(fragments("late-ids")[1]["id"]).startswith("call_")
+    indexes = [fragment["index"] for fragment in fragments("interleaved-calls")]
+    assert indexes[:4] == [0, 1, 0, 1]
+
+
+def test_how_much_comes_at_once() -> None:
+    assert [fragment["index"] for fragment in fragments("whole-calls")] == [0, 1]
+    functions = [fragment["function"] for fragment in fragments("object-arguments")]
+    assert [function["arguments"] for function in functions] == [json.loads(PAGE), {}]
+
+
+def test_how_a_turn_ends() -> None:
+    assert finishes("stop-with-calls") == ["stop"]
+    assert finishes("two-finish-reasons") == ["tool_calls", "stop"]
+    assert finishes("two-finish-reasons", TURNS[-1]) == ["length"]
+    assert finishes("finish-with-last-delta") == ["tool_calls"]
+    late = chunks("calls-after-finish")
+    finish = next(at for at, chunk in enumerate(late) if chunk["choices"][0]["finish_reason"])
+    called = [at for at, chunk in enumerate(late) if chunk["choices"] and "tool_calls" in chunk["choices"][0]["delta"]]
+    assert min(called) > finish
+    assert b"[DONE]" not in in_dialect(wire("openai-chat"), plain("openai-chat", TURNS[0]), "no-done").body
+
+
+def test_members() -> None:
+    assert "choices" not in chunks("usage-without-choices")[-1]
+    assert chunks("usage-with-null-choices")[-1]["choices"] is None
+    thought = json.dumps(chunks("reasoning", TURNS[3]))
+    assert '"reasoning": "' in thought
+    assert "The" in thought
+    roles = [choice["delta"].get("role") for chunk in chunks("repeated-roles") for choice in chunk["choices"]]
+    assert roles[:-1] == ["assistant"] * (len(roles) - 1)
+    assert '"tool_calls": null' in json.dumps(chunks("null-calls"))
+
+
+def test_messages_and_responses() -> None:
+    twice = in_dialect(wire("anthropic-messages"), plain("anthropic-messages", TURNS[0]), "two-message-starts").body
+    assert twice.count(b"event: message_start") == 2
+    ended = in_dialect(wire("anthropic-messages"), plain("anthropic-messages", TURNS[0]), "end-turn-with-calls").body
+    assert b'"stop_reason":"end_turn"' in ended
+    speaks = wire("openai-responses")
+    assert b"sequence_number" not in in_dialect(speaks, plain(speaks.name, TURNS[0]), "no-sequence-numbers").body
+    one = in_dialect(speaks, plain(speaks.name, TURNS[0]), "sequence-number-one").body
+    assert {json.loads(event.data)["sequence_number"] for event in parse_events(one)} == {1}
