@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Final
 
 from harness.targets.tail import Tail
 
-__all__ = ["Printed", "print_to"]
+__all__ = ["Printed", "errors_to", "print_to"]
 
 _PIPE: Final = 1024 * 1024
 _PIECE: Final = 64 * 1024
@@ -55,6 +57,24 @@ class Printed:
     def close(self) -> None:
         """Close the reading end."""
         self._reader.close()
+
+
+@contextmanager
+def errors_to(writer: Connection | None) -> Iterator[None]:
+    """A process that is started in the block prints its errors there from its first moment.
+
+    Before it can do so itself, Python prints a traceback in a worker whose parent has died.
+    """
+    if writer is None or os.name != "posix":
+        yield
+        return
+    own = os.dup(2)
+    os.dup2(writer.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(own, 2)
+        os.close(own)
 
 
 def print_to(writer: Connection) -> None:

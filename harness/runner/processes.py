@@ -22,7 +22,7 @@ from typing import Generic, TypeVar
 from harness.runner import worker
 from harness.runner.backlog import Backlog
 from harness.runner.executor import SealedWork, Work, with_printed
-from harness.runner.printed import Printed
+from harness.runner.printed import Printed, errors_to
 from harness.runner.signals import ENDING
 
 __all__ = [
@@ -303,7 +303,7 @@ def start_worker(work: object, printed: Connection | None, *, sealed: bool) -> t
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=worker.main, args=(there, work, printed, sealed), daemon=True)
-    with _uninterrupted():
+    with _uninterrupted(), errors_to(printed):
         process.start()
     there.close()  # the worker alone holds it now: when it dies, this end says so
     return process, here

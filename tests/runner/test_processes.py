@@ -7,6 +7,8 @@ import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -162,3 +164,31 @@ def test_what_no_case_is_to_blame_for_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(Breakdown, match="a worker: No space left on device; make room on the disk, then run again"):
         Processes(work, jobs=2).run(numbered(tmp_path, 4), lambda _: None)
     assert multiprocessing.active_children() == []
+
+
+KILLED = """\
+import os, signal
+from multiprocessing import util
+from harness.runner.printed import Printed
+from harness.runner.processes import start_worker
+
+spawned = util.spawnv_passfds
+
+def die(path, words, passed):
+    process = spawned(path, words, passed)
+    if "spawn_main" in str(words):  # and not multiprocessing's own helper
+        os.kill(os.getpid(), signal.SIGKILL)
+    return process
+
+if __name__ == "__main__":
+    util.spawnv_passfds = die
+    start_worker(None, Printed().writer, sealed=False)
+"""
+"""It is killed when a worker has started, and before it has said what is to be done."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="on Windows a worker prints where the harness does")
+def test_a_worker_whose_parent_was_killed_prints_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "killed.py").write_text(KILLED, encoding="utf-8")
+    done = subprocess.run([sys.executable, "killed.py"], cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
