@@ -21,6 +21,7 @@ from harness.lint import Judge, read_pasted, rules_for
 from harness.lint.error_messages import words_of
 from harness.rules import RULES
 from harness.scenario import outline, shipped
+from harness.wire import wire as wire_named
 from harness.wire import wire_rules
 
 __all__ = [
@@ -73,7 +74,13 @@ class ReportedKind:
     silent: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
     partly: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def driven(self) -> bool:
+        """Whether the harness leads a loop there: by a scenario, or by any scenario in a dialect."""
+        return bool(self.scenarios or self.dialects)
 
     @property
     def count(self) -> int:
@@ -146,6 +153,8 @@ def _problems_of(row: ReportedKind, reality: Reality, rules: set[str], scenarios
     yield from (f"there is no rule {name}" for name in row.rules if name not in rules)
     yield from (f"{name} is a rule now: move it from 'awaits' to 'rules'" for name in row.awaits if name in rules)
     yield from (f"there is no scenario {name}" for name in (*row.scenarios, *row.partly) if name not in scenarios)
+    spoken = wire_named(row.wire).dialects if row.dialects else ()
+    yield from (f"{row.wire} has no dialect {name}" for name in row.dialects if name not in spoken)
     yield from (f"there is no cause {name}" for name in row.causes if name not in reality.causes)
     if row.seen not in get_args(Seen):
         yield f"expected {', '.join(get_args(Seen))} as 'seen', got {row.seen}"
@@ -245,9 +254,10 @@ def _totals(reality: Reality) -> Iterator[str]:
         kinds = sum(row.seen == seen for row in reality.rows)
         yield f"| {seen} | {words} | {kinds} | {_share(counts[seen], reality.count)} |\n"
     yield f"| all | | {len(reality.rows)} | {reality.count} |\n"
-    driven = sum(row.count for row in reality.rows if row.scenarios)
-    partly = sum(row.count for row in reality.rows if row.partly and not row.scenarios)
-    yield f"\nA shipped scenario drives a loop into the situation of {_share(driven, reality.count)}, and near that of "
+    driven = sum(row.count for row in reality.rows if row.driven)
+    partly = sum(row.count for row in reality.rows if row.partly and not row.driven)
+    yield "\nA shipped scenario, or any in a [dialect](dialects.md), drives a loop into the situation of "
+    yield f"{_share(driven, reality.count)}, a scenario near that of "
     yield f"{_share(partly, reality.count)} more.\n"
 
 
@@ -260,7 +270,7 @@ def _by_cause(reality: Reality) -> Iterator[str]:
     yield "| cause | | reports | driven |\n|---|---|---|---|\n"
     for cause, words in reality.causes.items():
         rows = [row for row in reality.rows if cause in row.causes]
-        driven = sum(row.count for row in rows if row.scenarios)
+        driven = sum(row.count for row in rows if row.driven)
         yield f"| {cause} | {words} | {sum(row.count for row in rows)} | {driven} |\n"
 
 
@@ -274,6 +284,7 @@ def _kinds(reality: Reality) -> Iterator[str]:
 def _kind(row: ReportedKind, reality: Reality) -> str:
     rules = _names(row.rules) or (f"none yet ({', '.join(row.awaits)})" if row.awaits else "none")
     scenarios = [*map("`{}`".format, row.scenarios), *map("`{}` (partly)".format, row.partly)]
+    scenarios += map("dialect `{}`".format, row.dialects)
     threads = [_linked(thread, reality) for thread in row.threads] + [f"{row.more} more"] * bool(row.more)
     text = f"`` {row.text} ``" if row.text else "not refused"
     situation = f"{row.situation}; {row.note}" if row.note else row.situation

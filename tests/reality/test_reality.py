@@ -96,7 +96,7 @@ def test_the_page_has_every_row_with_its_rules() -> None:
     for row in REALITY.rows:
         (line,) = re.findall(rf"(?m)^\| {row.row} \| .*$", page)
         assert f"| {row.seen} |" in line
-        assert all(f"`{name}`" in line for name in (*row.rules, *row.scenarios, *row.partly))
+        assert all(f"`{name}`" in line for name in (*row.rules, *row.scenarios, *row.partly, *row.dialects))
         assert all(thread in line for thread in row.threads)
     assert f"| all | | {len(REALITY.rows)} | 210 |" in page
     assert headline(REALITY) in page
@@ -118,6 +118,7 @@ def test_the_readme_has_the_number() -> None:
         (replace(GOOD, awaits=("ANT-05",)), "row 1: ANT-05 is a rule now: move it from 'awaits' to 'rules'"),
         (replace(GOOD, scenarios=("answr",)), "row 1: there is no scenario answr"),
         (replace(GOOD, partly=("answr",)), "row 1: there is no scenario answr"),
+        (replace(GOOD, dialects=("broad",)), "row 1: anthropic-messages has no dialect broad"),
         (replace(GOOD, causes=("XYZ",)), "row 1: there is no cause XYZ"),
         (replace(GOOD, seen="must be"), "row 1: expected must, memory, weak, none, unspoken as 'seen', got must be"),  # type: ignore[arg-type]
         (replace(GOOD, rules=()), "row 1: seen is must, so expected the rules that see it"),

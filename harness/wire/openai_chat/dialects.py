@@ -64,6 +64,12 @@ def _by_call(chunks: Iterable[Json]) -> list[list[Json]]:
 # --- which call a fragment belongs to -------------------------------------------------------------------------------
 
 
+def _changing_index(chunks: list[Json]) -> Iterable[Json]:
+    for head, *_ in _by_call(chunks):
+        _fragments(head)[0]["index"] = 0
+    return chunks
+
+
 def _repeated(*names: str) -> Callable[[list[Json]], Iterable[Json]]:
     """Each fragment of a call has these members of the first one, or of its function."""
 
@@ -197,6 +203,12 @@ DIALECTS: Final = named(
         "No fragment of a call has an index; a fragment without an id belongs to the call before it.",
         ("ollama #7881", "term-llm PR #314", "Qwen-Agent PR #943"),
         changing(_in_calls(lambda fragment: fragment.pop("index", None))),
+    ),
+    Dialect(
+        "index-changes",
+        "A call begins with index 0, and its other fragments have its own index.",
+        ("agno PR #8880",),
+        _changing_index,
     ),
     Dialect(
         "interleaved-calls",

@@ -171,7 +171,10 @@ class MessageFold:
 
     def fragment(self, index: int | None, call_id: str, name: str, arguments: str) -> CallDraft:
         """Take a fragment of a streamed call; returns the call that it belongs to."""
-        draft = self._by_index.get(index) if index is not None else (self.calls[-1] if self.calls else None)
+        last = self.calls[-1] if self.calls else None
+        draft = last if index is None else self._by_index.get(index)
+        if draft is None and not (call_id or name):
+            draft = last  # some servers begin a call under the index of another
         if draft is None or _begins_another(draft, index, call_id, name):
             draft = self._begin()
             if index is not None:
