@@ -249,8 +249,8 @@ class Case:
     paced: bool = False
     waited: tuple[str, ...] = ()
     server: str = ""
-    dialect: str = ""
     files: Mapping[str, str] | None = None
+    dialect: str = ""
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""

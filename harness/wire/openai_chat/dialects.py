@@ -147,7 +147,7 @@ def _calls_after_finish(chunks: list[Json]) -> Iterable[Json]:
 
 
 def _finish_with_last_delta(chunks: list[Json]) -> Iterable[Json]:
-    """The finish reason stands in the chunk before, with the usage, where the finish chunk has it."""
+    """The finish reason is in the chunk before, with the usage, where the finish chunk has it."""
     at = next((at for at, chunk in enumerate(chunks) if _finishes(chunk)), 0)
     if not at or not _choices(chunks[at - 1]):
         return chunks
@@ -194,7 +194,7 @@ def _reasoning(delta: Json) -> None:
 DIALECTS: Final = named(
     Dialect(
         "index-zero",
-        "All calls of a turn have index 0; only their ids tell them apart.",
+        "All calls of a turn have index 0; only their ids differ.",
         ("ollama #15457", "LibreChat-AI/agents PR #260", "dynamo PR #4723", "lmdeploy #3412"),
         changing(_in_calls(lambda fragment: fragment.update(index=0))),
     ),
@@ -260,7 +260,7 @@ DIALECTS: Final = named(
     ),
     Dialect(
         "finish-with-last-delta",
-        "The finish reason stands in the chunk with the last delta.",
+        "The finish reason is in the chunk with the last delta.",
         ("recorded streams of Mistral, Baseten and Together",),
         _finish_with_last_delta,
     ),
