@@ -25,8 +25,9 @@ Each selected case is run once in each of these dialects that its wire has, if i
 `two-calls-at-once.openai-chat.event` is `two-calls-at-once.openai-chat.event+index-zero` then. Cases without a dialect
 are not run beside them.
 
-A dialect changes how a turn is streamed and not what it says. So a run is judged by all rules, and by the
-expectations of the scenario. But a loop may refuse such a stream: if its run ends with an error, only what it has done before is judged.
+A dialect changes how a turn is streamed and not what it says. So a run is judged by all rules, and by the expectations
+of the scenario. But a loop may refuse such a stream: if its run ends with an error, only what it has done before is
+judged.
 """
 
 
