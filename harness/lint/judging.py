@@ -7,7 +7,7 @@ no fault of one that was answered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from harness.finding import Finding
@@ -87,12 +87,11 @@ class Judge:
         found = wire(asked.route.wire, (), server).violations(resolved, issued)
         earlier = conversation.continues
         is_unknown = earlier is not None and issued.find(earlier) is None
-        withheld = [one for one in found if is_unknown and one.answered.code in _NOT_FOUND]
         if self._memory and reply is not None and not asked.route.aside:
             self._memory.add(conversation, resolved, reply)
-        held = [one for one in found if one not in withheld]
-        judgement = self._judgement(asked, reply, conversation.model, held, server)
-        return replace(judgement, withheld=tuple(withheld), remembered=len(issued.turns))
+        return self._judgement(
+            asked, reply, conversation.model, found, server, unknown=is_unknown, remembered=len(issued.turns)
+        )
 
     def _judgement(
         self,
@@ -101,12 +100,21 @@ class Judge:
         model: str,
         found: Sequence[Finding],
         server: KnownServer | None,
+        *,
+        unknown: bool = False,
+        remembered: int = 0,
     ) -> Judgement:
-        """What was answered is no fault that the server would refuse; what comes of it holds all the same."""
+        """What was answered is no fault that the server would refuse; what comes of it holds all the same.
+
+        ``unknown``: the request names a response that no file shows, of which nothing can be said.
+        """
+        if not found:
+            return Judgement(asked.route.wire, model, (), remembered=remembered, server=server)
+        withheld = [one for one in found if unknown and one.answered.code in _NOT_FOUND]
         is_settled = self._settles and _is_answered(asked, reply)
-        refuted = [one for one in found if is_settled and one.answered.status >= 400]
-        held = tuple(one for one in found if one not in refuted)
-        return Judgement(asked.route.wire, model, held, accepted=tuple(refuted), server=server)
+        refuted = [one for one in found if is_settled and one.answered.status >= 400 and one not in withheld]
+        held = tuple(one for one in found if one not in withheld and one not in refuted)
+        return Judgement(asked.route.wire, model, held, tuple(withheld), remembered, tuple(refuted), server)
 
 
 def host_of(url: str) -> str:

@@ -150,9 +150,9 @@ class MessageFold:
             if isinstance(piece, str):
                 self._reasoning.setdefault(name, []).append(piece)
                 thought = thought or piece
-        details = fields.get("reasoning_details") or ()
-        self._details += details
-        thought = thought or "".join(detail.get("text") or detail.get("summary") or "" for detail in details)
+        if details := fields.get("reasoning_details"):
+            self._details += details
+            thought = thought or "".join(detail.get("text") or detail.get("summary") or "" for detail in details)
         return self._say("thinking", thought) if thought else ""
 
     def refusal(self, text: str) -> None:

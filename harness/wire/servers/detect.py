@@ -74,7 +74,8 @@ def _of_headers(headers: frozenset[str]) -> Server | None:
 
 def _of_answer(answer: bytes) -> Server | None:
     text = answer if len(answer) <= _BEGINNING + _LAST else answer[:_BEGINNING] + answer[-_LAST:]
-    return next((server for server, found in _answers() if found.search(text)), None) if text else None
+    signed = (entry for entry in _answers() if entry[1] in text)
+    return next((server for server, _, found in signed if found.search(text)), None)
 
 
 @lru_cache(maxsize=256)
@@ -83,8 +84,12 @@ def _of_model(model: str) -> Server | None:
 
 
 @cache
-def _answers() -> tuple[tuple[Server, re.Pattern[bytes]], ...]:
-    return tuple((each, re.compile(each.answers.encode())) for each in SERVERS.values() if each.answers)
+def _answers() -> tuple[tuple[Server, bytes, re.Pattern[bytes]], ...]:
+    return tuple(
+        (each, each.answer_sign.encode(), re.compile(each.answers.encode()))
+        for each in SERVERS.values()
+        if each.answers
+    )
 
 
 @cache
