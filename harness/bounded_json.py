@@ -37,8 +37,8 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
         value = json.loads(text)
     except RecursionError:
         raise ValueError(f"values are nested more than {levels} deep") from None
-    if holders is None and len(text) <= levels:
-        return value  # too short for so many brackets
+    if holders is None and len(text) <= levels:  # too short to be that deep, as most events of a stream are
+        return value
     brackets = _brackets(text)
     if brackets > levels and is_deeper(value, levels):
         raise ValueError(f"values are nested more than {levels} deep")

@@ -87,11 +87,11 @@ class Judge:
         found = wire(asked.route.wire, (), server).violations(resolved, issued)
         earlier = conversation.continues
         is_unknown = earlier is not None and issued.find(earlier) is None
-        withheld = [one for one in found if is_unknown and one.answered.code in _NOT_FOUND]
         if self._memory and reply is not None and not asked.route.aside:
             self._memory.add(conversation, resolved, reply)
-        held = [one for one in found if one not in withheld]
-        return self._judgement(asked, reply, conversation.model, held, server, withheld, len(issued.turns))
+        return self._judgement(
+            asked, reply, conversation.model, found, server, unknown=is_unknown, remembered=len(issued.turns)
+        )
 
     def _judgement(
         self,
@@ -100,13 +100,20 @@ class Judge:
         model: str,
         found: Sequence[Finding],
         server: KnownServer | None,
-        withheld: Sequence[Finding] = (),
+        *,
+        unknown: bool = False,
         remembered: int = 0,
     ) -> Judgement:
-        """What was answered is no fault that the server would refuse; what comes of it holds all the same."""
+        """What was answered is no fault that the server would refuse; what comes of it holds all the same.
+
+        ``unknown``: the request names a response that no file shows, of which nothing can be said.
+        """
+        if not found:
+            return Judgement(asked.route.wire, model, (), remembered=remembered, server=server)
+        withheld = [one for one in found if unknown and one.answered.code in _NOT_FOUND]
         is_settled = self._settles and _is_answered(asked, reply)
-        refuted = [one for one in found if is_settled and one.answered.status >= 400]
-        held = tuple(one for one in found if one not in refuted)
+        refuted = [one for one in found if is_settled and one.answered.status >= 400 and one not in withheld]
+        held = tuple(one for one in found if one not in withheld and one not in refuted)
         return Judgement(asked.route.wire, model, held, tuple(withheld), remembered, tuple(refuted), server)
 
 

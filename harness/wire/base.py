@@ -548,6 +548,9 @@ class Wire:
     thinking_model: str = ""
     """The model that a script plays which thinks, where the provider's own models never send their thoughts."""
 
+    minds_server: bool = False
+    """Whether its rules look at ``Conversation.server``, which is set for no other wire."""
+
     model_member: str = "model"
     """The member of a body that names the model, where one does: clients' own words for a request may, too."""
 

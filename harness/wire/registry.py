@@ -63,8 +63,8 @@ def wire(name: WireName, declines: tuple[str, ...] = (), server: KnownServer | N
 
 def _on_server(found: Wire, known: KnownServer, conversation: Conversation, issued: IssuedState) -> list[Finding]:
     """``violations`` of a wire on a server. Who serves a model by its name alone, the wire knows itself."""
-    server = "" if known.by == "model" else known.server.name
-    asked = replace(conversation, server=server) if server else conversation
+    is_asked = found.minds_server and known.by != "model"
+    asked = replace(conversation, server=known.server.name) if is_asked else conversation
     return weighed(found.violations(asked, issued), known, found.dialect_of or found.name, conversation.model)
 
 

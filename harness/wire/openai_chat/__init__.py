@@ -55,5 +55,6 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     custom_tools=True,
+    minds_server=True,
     scripted=frozenset({"members", "members of a part"}),
 )

@@ -17,7 +17,7 @@ __all__ = ["By", "KnownServer", "detected", "known_server", "named"]
 By = Literal["name", "host", "answer", "model"]
 """How a server is known: somebody named it, by the request's host, by the response, or by the model's name alone."""
 
-_BEGINNING: Final = 2048
+_BEGINNING: Final = 4096
 """Bytes of a response in which a server is looked for: the mark is in the first event, or in the first lines."""
 
 _LAST: Final = 512
@@ -74,7 +74,8 @@ def _of_headers(headers: frozenset[str]) -> Server | None:
 
 def _of_answer(answer: bytes) -> Server | None:
     text = answer if len(answer) <= _BEGINNING + _LAST else answer[:_BEGINNING] + answer[-_LAST:]
-    return next((server for server, found in _answers() if found.search(text)), None) if text else None
+    signed = (entry for entry in _answers() if entry[1] in text)
+    return next((server for server, _, found in signed if found.search(text)), None)
 
 
 @lru_cache(maxsize=256)
@@ -83,8 +84,12 @@ def _of_model(model: str) -> Server | None:
 
 
 @cache
-def _answers() -> tuple[tuple[Server, re.Pattern[bytes]], ...]:
-    return tuple((each, re.compile(each.answers.encode())) for each in SERVERS.values() if each.answers)
+def _answers() -> tuple[tuple[Server, bytes, re.Pattern[bytes]], ...]:
+    return tuple(
+        (each, each.answer_sign.encode(), re.compile(each.answers.encode()))
+        for each in SERVERS.values()
+        if each.answers
+    )
 
 
 @cache

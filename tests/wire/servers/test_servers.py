@@ -192,6 +192,8 @@ def test_names_doors_and_evidence() -> None:
         assert server.name == name
         assert set(server.like) <= TABLE.keys()
         assert server.evidence
+        assert server.answer_sign in server.answers
+        assert bool(server.answer_sign) == bool(server.answers)
         assert all(practice.evidence and all(practice.evidence) for practice in server.practices), name
         rules = [practice.rule for practice in server.practices]
         assert len(rules) == len(set(rules)), name

@@ -120,15 +120,14 @@ def callers(history: AnthropicHistory) -> Iterator[Finding]:
 
 def references(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-33: each tool that the history refers to is declared; those of an MCP server are not listed."""
-    declared = history.settings.tool_names
-    if declared is None:
-        return
-    for run in history.runs:
-        for block in _referring(run):
-            for name in _referred(block.native.get("content")):
-                if name not in declared and name not in _added(history):
-                    expected, got = "a declared tool", name
-                    yield ANT_33.broken(block.at, expected=expected, got=got, template="undeclared", name=name)
+    for block in [block for run in history.runs for block in _referring(run)]:
+        declared = history.settings.tool_names
+        if declared is None:
+            return
+        for name in _referred(block.native.get("content")):
+            if name not in declared and name not in _added(history):
+                expected, got = "a declared tool", name
+                yield ANT_33.broken(block.at, expected=expected, got=got, template="undeclared", name=name)
 
 
 def _added(history: AnthropicHistory) -> set[str]:

@@ -21,6 +21,8 @@ _MOST_UNIONS: Final = 16
 def schemas(settings: Settings) -> Iterator[Finding]:
     """ANT-36: how many tools are strict, how much they leave open, and what no grammar can say."""
     strict = settings.strict_tools
+    if not strict:
+        return
     if len(strict) > _MOST_TOOLS:
         words: dict[str, Any] = {"count": len(strict), "most": _MOST_TOOLS}
         yield ANT_36.broken(
