@@ -150,7 +150,7 @@ def _run(command: Parser) -> None:
         type=lambda text: tuple(text.split(",")),
         default=(),
         metavar="NAME[,NAME...]|all",
-        help="stream as servers do that are not the provider's own: index-zero, late-ids, ... (docs/dialects.md)",
+        help="stream as servers do that are not the provider's own: index-zero, no-done, ... (docs/dialects.md)",
     )
     common.source(how, ("script", "cassette"))
     how.add_argument(

@@ -85,15 +85,6 @@ def _repeated(*names: str) -> Callable[[list[Json]], Iterable[Json]]:
     return spoken
 
 
-def _late_ids(chunks: list[Json]) -> Iterable[Json]:
-    """A call of a single fragment keeps its id there."""
-    for head, following, *_ in (call for call in _by_call(chunks) if len(call) > 1):
-        (first,), (second,) = _fragments(head), _fragments(following)
-        if "id" in first:
-            second["id"], first["id"] = first["id"], ""
-    return chunks
-
-
 def _interleaved(chunks: list[Json]) -> Iterable[Json]:
     """Calls that come one right behind the other take turns."""
     run: list[Json] = []
@@ -221,12 +212,6 @@ DIALECTS: Final = named(
         "Each fragment of a call repeats its id and type.",
         ("a recorded stream of Baseten",),
         _repeated("id", "type"),
-    ),
-    Dialect(
-        "late-ids",
-        "A call begins with an empty id, and its second fragment has the right one.",
-        ("lmdeploy #3412",),
-        _late_ids,
     ),
     Dialect(
         "whole-calls",

@@ -159,9 +159,7 @@ class ChatReader:
         draft = self._fold.fragment(getattr(fragment, "index", None), fragment.id or "", name, arguments)
         if fragment.model_extra:
             draft.add(fragment.model_extra)
-        begins = draft.position >= len(self._calls)
-        if begins and not (draft.id or arguments):
-            return None  # some servers send the id a fragment late
+        begins = draft.position == len(self._calls)
         piece = self._call_delta(draft, arguments)
         return piece if begins or piece.arguments else None
 
@@ -177,8 +175,8 @@ class ChatReader:
             yield self._call_delta(draft, call.get("arguments") or "")
 
     def _call_delta(self, draft: CallDraft, arguments: str) -> ToolCallDelta:
-        for arrived in self._fold.calls[len(self._calls) : draft.position + 1]:
-            self._calls.append(self._identified(arrived))
+        if draft.position == len(self._calls):
+            self._calls.append(self._identified(draft))
         call = self._calls[draft.position]
         return ToolCallDelta(call.id, call.name, call.arguments.push(arguments))
 
@@ -194,8 +192,6 @@ class ChatReader:
         if rest := self._text.end():
             yield AssistantDelta(rest)
         self._refusal.end()
-        for draft in self._fold.calls[len(self._calls) :]:
-            yield self._call_delta(draft, "")
         for call in self._calls:
             if rest := call.arguments.end():
                 yield ToolCallDelta(call.id, call.name, rest)
