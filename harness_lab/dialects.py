@@ -12,8 +12,8 @@ _HEAD = """\
 # Dialects
 
 Servers that speak a provider's format stream it otherwise than the provider: all calls of a turn have index 0, an id is
-repeated, arguments are an object. A loop that was tested with the provider alone then merges two calls, loses one, or runs
-one on wrong arguments. A dialect is one such difference. This page is generated from `harness/wire/`;
+repeated, arguments are an object. A loop that was tested with the provider alone then merges two calls, loses one, or
+runs one on wrong arguments. A dialect is one such difference. This page is generated from `harness/wire/`;
 `scripts/regenerate docs` writes it.
 
 ```sh
@@ -31,8 +31,8 @@ judged.
 
 Seen with the shipped drivers, on Chat Completions, and read in their sources: pydantic-ai 2.66.0 keeps the parts of a
 response by the index of the call, and openai-agents 0.24.0 its buffered calls. So both make one call of two with
-`index-zero`, pydantic-ai also with `index-changes`, openai-agents with `index-missing`. In the other dialects they do no
-harm, and the Vercel AI SDK (ai 7) does none in any.
+`index-zero`, pydantic-ai also with `index-changes`, openai-agents with `index-missing`. In the other dialects they do
+no harm, and the Vercel AI SDK (ai 7) does none in any.
 """
 
 

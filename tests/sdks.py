@@ -48,12 +48,15 @@ class Deferred(ModuleType):
         if name == "_mock_name" or (name.startswith("__") and name != "__version__"):
             raise AttributeError(name)
         module = import_module(self.__name__)
-        with suppress(AttributeError):
-            return getattr(module, name)
         try:
-            return import_module(f"{self.__name__}.{name}")
-        except ModuleNotFoundError:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+            found = getattr(module, name)
+        except AttributeError:
+            with suppress(ModuleNotFoundError):
+                found = import_module(f"{self.__name__}.{name}")
+                return Deferred(found.__name__) if hasattr(found, "__path__") else found
+            raise
+        is_package = isinstance(found, ModuleType) and hasattr(found, "__path__")
+        return Deferred(found.__name__) if is_package else found
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(import_module(self.__name__), name, value)

@@ -70,6 +70,7 @@ def test_a_package_is_not_imported_for_its_name(monkeypatch: pytest.MonkeyPatch)
 def test_what_a_package_does_not_have_is_no_attribute() -> None:
     deferred: Any = Deferred("xml")
     assert deferred.sax.__name__ == "xml.sax"
+    assert deferred.etree.ElementInclude.__name__ == "xml.etree.ElementInclude"
     with pytest.raises(AttributeError, match="module 'xml' has no attribute 'nothing'"):
         _ = deferred.nothing
 

@@ -173,7 +173,7 @@ class MessageFold:
         """Take a fragment of a streamed call; returns the call that it belongs to."""
         last = self.calls[-1] if self.calls else None
         draft = last if index is None else self._by_index.get(index)
-        if draft is None and not (call_id or name):
+        if draft is None and arguments and not (call_id or name):
             draft = last  # some servers begin a call under the index of another
         if draft is None or _begins_another(draft, index, call_id, name):
             draft = self._begin()
