@@ -123,6 +123,8 @@ class MessageFold:
     def __init__(self) -> None:
         self.calls: list[CallDraft] = []
         self._by_index: dict[int, CallDraft] = {}
+        self._misplaced: CallDraft | None = None
+        """The call that has begun under the index of another: some servers go on with it under its own."""
         self._runs: list[_PieceRun | CallDraft] = []
         self._reasoning: dict[str, list[str]] = {}
         self._details: list[Json] = []
@@ -171,12 +173,13 @@ class MessageFold:
 
     def fragment(self, index: int | None, call_id: str, name: str, arguments: str) -> CallDraft:
         """Take a fragment of a streamed call; returns the call that it belongs to."""
-        last = self.calls[-1] if self.calls else None
-        draft = last if index is None else self._by_index.get(index)
-        if draft is None and arguments and not (call_id or name):
-            draft = last  # some servers begin a call under the index of another
+        draft = self._by_index.get(index) if index is not None else (self.calls[-1] if self.calls else None)
+        if draft is None and index is not None and not (call_id or name) and self._misplaced:
+            draft = self._by_index[index] = self._misplaced
         if draft is None or _begins_another(draft, index, call_id, name):
+            is_taken = draft is not None
             draft = self._begin()
+            self._misplaced = draft if is_taken else None
             if index is not None:
                 self._by_index[index] = draft
         draft.id = draft.id or call_id
