@@ -17,6 +17,8 @@ __all__ = ["Printed", "errors_to", "print_to"]
 
 _PIPE: Final = 1024 * 1024
 _PIECE: Final = 64 * 1024
+_BEGUN: Final = b"\0begun\0"
+"""The worker's first words."""
 
 
 class Printed:
@@ -42,8 +44,11 @@ class Printed:
                 data = os.read(self.fileno(), _PIECE)
             except BlockingIOError:
                 return
+            begun = _BEGUN in data
+            if begun:  # what Python had to say before is of interest only where nothing else came
+                self._tail, data = Tail(), data.rpartition(_BEGUN)[2]
             self._tail.feed(data)
-            if not data:
+            if not data and not begun:
                 self.ended = True
                 return
 
@@ -84,6 +89,7 @@ def print_to(writer: Connection) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(line_buffering=True)
+    os.write(writer.fileno(), _BEGUN)
     for number in (1, 2):
         os.dup2(writer.fileno(), number)
     writer.close()

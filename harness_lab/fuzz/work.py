@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from gc import collect as free_cycles
 from itertools import chain
 from typing import Final
 
@@ -45,7 +45,7 @@ class FuzzWork:
         for number, chunk in enumerate(chain.from_iterable(batches), start=1):
             on_finished(run_chunk(chunk))
             if number % ROUND == 0:
-                gc.collect()  # a process of the harness seldom does, and each example leaves some objects in cycles
+                free_cycles()  # a process of the harness seldom does, and each example leaves some objects in cycles
 
     def failed(self, chunk: Chunk, why: str, /) -> ChunkResult:
         """Return the result of a chunk that was not searched, with the reason."""

@@ -12,3 +12,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setitem(CAMPAIGNS, "toy", Listed("tests.fuzz.toy", "ToyCampaign"))  # type: ignore[arg-type]
     search._subject.cache_clear()
     return "toy"
+
+
+@pytest.fixture(autouse=True)
+def freed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An entry for each time that a campaign would have freed what other tests have left in cycles, too."""
+    times: list[str] = []
+    monkeypatch.setattr("harness_lab.fuzz.work.free_cycles", lambda: times.append("freed"))
+    return times
