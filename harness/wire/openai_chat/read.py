@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from harness.bounded_json import MOST_HOLDERS, loads
@@ -27,6 +28,12 @@ from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
 __all__ = ["find_route", "read"]
 
+_OF_MISTRAL: Final = re.compile(
+    r".*/publishers/mistralai/models/(?!mistral-ocr|codestral)[^/:]+:(?:rawPredict|streamRawPredict)"
+)
+"""Vertex AI has no path of this format for Mistral's models; the body is the same. Of those that are left out one reads
+documents, and the other may be asked to fill in text, under the same path."""
+
 _ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
@@ -38,9 +45,13 @@ _ROLES: dict[str, Role] = {
 
 
 def find_route(method: str, path: str) -> Route | None:
-    """Every path that ends in ``/chat/completions`` is a Chat request: compatible servers have many prefixes."""
-    is_chat = method == "POST" and urlsplit(path).path.rstrip("/").endswith("/chat/completions")
-    return Route("openai-chat") if is_chat else None
+    """Every path that ends in ``/chat/completions`` is a Chat request: compatible servers have many prefixes.
+
+    So is one of Vertex AI that asks a model of Mistral's (``rawPredict``, ``streamRawPredict``).
+    """
+    bare = urlsplit(path).path.rstrip("/")
+    is_chat = bare.endswith("/chat/completions") or _OF_MISTRAL.fullmatch(bare) is not None
+    return Route("openai-chat") if is_chat and method == "POST" else None
 
 
 def read(body: bytes) -> Conversation:

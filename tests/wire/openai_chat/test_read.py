@@ -23,6 +23,15 @@ from harness.wire import (
 from harness.wire.openai_chat import WIRE
 from tests.wire.openai_chat.chat_support import ROUTE, request
 
+PUBLISHERS = "/v1/projects/p/locations/l/publishers"
+OTHERS = [
+    ("POST", f"{PUBLISHERS}/anthropic/models/claude-sonnet-4-6:rawPredict"),
+    ("POST", f"{PUBLISHERS}/mistralai/models/mistral-ocr-2505:predict"),
+    ("POST", f"{PUBLISHERS}/mistralai/models/mistral-ocr-2505:rawPredict"),
+    ("POST", f"{PUBLISHERS}/mistralai/models/codestral-2501:rawPredict"),
+    ("GET", f"{PUBLISHERS}/mistralai/models/mistral-medium-3:rawPredict"),
+]
+
 
 @pytest.mark.parametrize(
     "path",
@@ -31,6 +40,8 @@ from tests.wire.openai_chat.chat_support import ROUTE, request
         "/chat/completions",
         "/api/v1/chat/completions?x=1",
         "/openai/deployments/d/chat/completions",
+        f"{PUBLISHERS}/mistralai/models/mistral-medium-3:rawPredict",
+        f"{PUBLISHERS}/mistralai/models/mistral-small-2503@001:streamRawPredict",
     ],
 )
 def test_chat_paths_are_recognised(path: str) -> None:
@@ -39,7 +50,13 @@ def test_chat_paths_are_recognised(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/v1/chat/completions"), ("POST", "/v1/responses"), ("POST", "/v1/chat/completions/x"), ("POST", "/")],
+    [
+        ("GET", "/v1/chat/completions"),
+        ("POST", "/v1/responses"),
+        ("POST", "/v1/chat/completions/x"),
+        ("POST", "/"),
+        *OTHERS,
+    ],
 )
 def test_other_paths_are_not(method: str, path: str) -> None:
     assert WIRE.route(method, path) is None
