@@ -73,7 +73,11 @@ def errors_to(writer: Connection | None) -> Iterator[None]:
     if writer is None or os.name != "posix":
         yield
         return
-    own = os.dup(2)
+    try:
+        own = os.dup(2)
+    except OSError:  # it was started without a place for errors
+        yield
+        return
     os.dup2(writer.fileno(), 2)
     try:
         yield

@@ -70,19 +70,12 @@ def _changing_index(chunks: list[Json]) -> Iterable[Json]:
     return chunks
 
 
-def _repeated(*names: str) -> Callable[[list[Json]], Iterable[Json]]:
-    """Each fragment of a call has these members of the first one, or of its function."""
-
-    def spoken(chunks: list[Json]) -> Iterable[Json]:
-        for head, *others in _by_call(chunks):
-            (first,) = _fragments(head)
-            for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
-                fragment |= {name: first[name] for name in names if name in first}
-                own = {name: first["function"][name] for name in names if name in first["function"]}
-                fragment["function"] = {**own, **fragment["function"]}
-        return chunks
-
-    return spoken
+def _repeated_ids(chunks: list[Json]) -> Iterable[Json]:
+    for head, *others in _by_call(chunks):
+        (first,) = _fragments(head)
+        for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
+            fragment |= {name: first[name] for name in ("id", "type") if name in first}
+    return chunks
 
 
 def _interleaved(chunks: list[Json]) -> Iterable[Json]:
@@ -211,7 +204,7 @@ DIALECTS: Final = named(
         "repeated-ids",
         "Each fragment of a call repeats its id and type.",
         ("a recorded stream of Baseten",),
-        _repeated("id", "type"),
+        _repeated_ids,
     ),
     Dialect(
         "whole-calls",
@@ -228,7 +221,7 @@ DIALECTS: Final = named(
     Dialect(
         "calls-after-finish",
         "The calls come behind the chunk with the finish reason.",
-        ("17 recorded streams of Together",),
+        ("recorded streams of Together",),
         _calls_after_finish,
     ),
     Dialect(
