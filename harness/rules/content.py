@@ -10,8 +10,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
+from harness.cached import cached_property
 from harness.wire.characters import sendable
 
 __all__ = ["ContentArgument", "content_of", "contents_of"]

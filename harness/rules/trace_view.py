@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Literal
 
+from harness.cached import cached_property
 from harness.errors import BadInput
 from harness.finding import Finding, line_of, record_of
 from harness.rules.content import ContentArgument, content_of

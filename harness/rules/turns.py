@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from harness.cached import cached_property
 from harness.finding import Finding
 from harness.trace import (
     Assistant,

@@ -38,7 +38,7 @@ class ModelTable:
 
     def __init__(self, *facts: ModelFact) -> None:
         self.facts: Final = facts
-        self._value = lru_cache(maxsize=256)(self._find)
+        self._value = lru_cache(maxsize=4096)(self._find)
 
     def value(self, name: str, model: str) -> object:
         """What the table says under ``name`` of ``model``; None where it says nothing."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from harness.cached import cached_property
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies

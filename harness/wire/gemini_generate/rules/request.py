@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
+from harness.cached import cached_property
 from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState, Json
 from harness.wire.gemini_generate.models import MODELS

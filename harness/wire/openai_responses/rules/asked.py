@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from harness.cached import cached_property
 from harness.finding import Finding
 from harness.wire.base import Conversation, IssuedState, Json, Reply
 from harness.wire.lenient import string

@@ -1,0 +1,42 @@
+"""``cached_property`` without a lock.
+
+Python 3.11 takes a lock whenever a cached property is computed, which costs more than most of the properties of a
+request that is judged. Python 3.12 has none any more (https://github.com/python/cpython/issues/87634).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+__all__ = ["cached_property"]
+
+_T = TypeVar("_T")
+
+if sys.version_info >= (3, 12):
+    from functools import cached_property
+else:
+
+    class cached_property(Generic[_T]):  # noqa: N801 - it stands in for that of functools
+        """A method that is called once for each instance. The value is kept in the instance's ``__dict__``.
+
+        Threads that ask at the same time may each compute it.
+        """
+
+        def __init__(self, compute: Callable[[Any], _T]) -> None:
+            self._compute = compute
+            self.__doc__ = compute.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self._name = name
+
+        @overload
+        def __get__(self, instance: None, owner: type | None = None) -> cached_property[_T]: ...
+        @overload
+        def __get__(self, instance: object, owner: type | None = None) -> _T: ...
+        def __get__(self, instance: object | None, owner: type | None = None) -> cached_property[_T] | _T:
+            if instance is None:
+                return self
+            value = instance.__dict__[self._name] = self._compute(instance)
+            return value
