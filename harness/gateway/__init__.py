@@ -2,13 +2,13 @@
 
 from harness.gateway.automatic import AutomaticModel
 from harness.gateway.built_in import BuiltInModel
-from harness.gateway.case_endpoint import CaseEndpoint
+from harness.gateway.case_endpoint import CaseEndpoint, Pauses
 from harness.gateway.conversations import CaseConversation, Conversations, SideScript
 from harness.gateway.enforcement import STRICT, Enforcement, Refusing, refusing
 from harness.gateway.gateway import Gateway
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
-from harness.gateway.response_plan import ResponsePlan
+from harness.gateway.response_plan import Pause, ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import (
     Arriving,
@@ -35,6 +35,8 @@ __all__ = [
     "Gateway",
     "LiveResponse",
     "ModelRequest",
+    "Pause",
+    "Pauses",
     "ReceivedRequest",
     "RecordedResponse",
     "Recorder",

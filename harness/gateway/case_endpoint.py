@@ -6,14 +6,15 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``Re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NoReturn
+from dataclasses import replace
+from typing import Final, NoReturn, Protocol
 
 from harness.finding import Finding, ProviderAnswer
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
-from harness.gateway.response_plan import ResponsePlan
+from harness.gateway.response_plan import Pause, ResponsePlan
 from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
@@ -46,7 +47,19 @@ from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
 from harness.wire.servers import known_server
 
-__all__ = ["CaseEndpoint"]
+__all__ = ["CaseEndpoint", "Pauses"]
+
+
+class Pauses(Protocol):
+    """Where the answer to a request of the main conversation pauses, so that its caller can act meanwhile.
+
+    ``request`` and ``turn`` count from 1; ``turn`` is 0 for an answer that is no turn. ``read`` reads what the first
+    so many of the ``chunks`` of a turn say.
+    """
+
+    def __call__(
+        self, request: int, turn: int, chunks: Sequence[bytes], read: Callable[[int], Reply], /
+    ) -> tuple[Pause, ...]: ...
 
 
 class CaseEndpoint:
@@ -85,6 +98,8 @@ class CaseEndpoint:
         self.unknown: list[tuple[int, Unknown]] = []
         self.unresolved: list[tuple[int, TurnStep, Unresolved]] = []
         self.before_requests: Callable[[], None] | None = None
+        self.pauses: Pauses | None = None
+        self._turns = 0
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._source = source
         self._wire = wire(case.wire)
@@ -124,7 +139,8 @@ class CaseEndpoint:
             return exchange, _plain(speaker.refuse(refused.answered, self._identity))
         model_request = ModelRequest(request.method, request.path, request.headers, request.body, conversation)
         source_response = (within.source or self._source).next(model_request)
-        return exchange, self._plan_for(exchange, speaker, within, conversation, source_response)
+        answer = self._plan_for(exchange, speaker, within, conversation, source_response)
+        return exchange, self._paused(speaker, within, answer)
 
     @property
     def at_rest(self) -> bool:
@@ -180,6 +196,21 @@ class CaseEndpoint:
         """The case is over: a response that nobody has ended was left by the client."""
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
+
+    def _paused(
+        self, speaker: Wire, within: CaseConversation, answer: ResponsePlan | LiveResponse
+    ) -> ResponsePlan | LiveResponse:
+        """The answer with the pauses in which the caller acts."""
+        if self.pauses is None or within.number != MAIN or isinstance(answer, LiveResponse):
+            return answer
+        self._turns += answer.reply is not None
+        kind = answer.headers.get("content-type", "")
+
+        def read(chunks: int) -> Reply:
+            return speaker.parse(kind, b"".join(answer.chunks[:chunks]))
+
+        turn = self._turns if answer.reply is not None else 0
+        return replace(answer, pauses=self.pauses(within.requests, turn, answer.chunks, read))
 
     def _plan_for(
         self,

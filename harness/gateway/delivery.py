@@ -11,7 +11,7 @@ from typing import Final
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.http_messages import HttpRequest, chunks_of, end_of, head_of
-from harness.gateway.response_plan import ResponsePlan
+from harness.gateway.response_plan import Pause, ResponsePlan
 from harness.gateway.source import Arriving, ResponseBroken
 from harness.trace import End
 
@@ -61,7 +61,7 @@ class ResponseWriter:
         end: End = "closed"
         try:
             written = [head_of(answer.status, answer.headers, request)]
-            if answer.apart or answer.waits or sum(map(len, answer.chunks)) >= _WRITE:
+            if answer.apart or answer.waits or answer.pauses or sum(map(len, answer.chunks)) >= _WRITE:
                 await self._deliver(request, answer, deliver, written)
             else:
                 deliver(answer.chunks)
@@ -84,7 +84,10 @@ class ResponseWriter:
     ) -> None:
         """Send the body piece by piece, but for the end of it, which is left in ``written``."""
         size = 0
-        for chunk, wait in zip_longest(answer.chunks, answer.waits):
+        pauses = {pause.after: pause for pause in answer.pauses}
+        for number, (chunk, wait) in enumerate(zip_longest(answer.chunks, answer.waits)):
+            if number in pauses:
+                await self._pause(pauses.pop(number), written if number else [])
             if wait:
                 await self.send(written)
                 await asyncio.sleep(wait)
@@ -94,6 +97,13 @@ class ResponseWriter:
             if answer.apart or size >= _WRITE:
                 await self.send(written)
                 size = 0
+        for pause in pauses.values():
+            pause.reached()
+
+    async def _pause(self, pause: Pause, written: list[bytes]) -> None:
+        await self.send(written)
+        if (over := pause.reached()) is not None:
+            await over
 
     async def send(self, pieces: list[bytes]) -> None:
         """Write the pieces at once, and take them out of the list.

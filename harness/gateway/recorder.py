@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.gateway.request import ReceivedRequest
-from harness.trace import MAIN, Case, End, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace import (
+    MAIN,
+    CallerRecord,
+    Case,
+    End,
+    Event,
+    EventRecord,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    Trace,
+)
 
 __all__ = ["CREDENTIALS", "Recorder"]
 
@@ -88,6 +99,10 @@ class Recorder:
         response = None if exchange is None else self._responses.get(exchange)
         offset = 0 if response is None else response.size()
         self._records.append(EventRecord(event, exchange, offset, self._now(), conversation))
+
+    def acted(self, record: CallerRecord) -> None:
+        """Record what the caller has done now."""
+        self._records.append(replace(record, at=self._now()))
 
     def restore(self, records: Sequence[Record]) -> None:
         """What has been recorded so far is this: the same, at the times at which it has happened."""

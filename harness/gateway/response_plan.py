@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from harness.trace import End
 from harness.wire import Conversation, Reply
 
-__all__ = ["ResponsePlan"]
+__all__ = ["Pause", "ResponsePlan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """When so many chunks have been delivered, ``reached`` is called, and what it returns is awaited before the next.
+
+    A client that has the last chunk need not wait for more, so behind that one nothing is awaited.
+    """
+
+    after: int
+    reached: Callable[[], Awaitable[None] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +29,7 @@ class ResponsePlan:
     Each of ``chunks`` is a chunk of HTTP; ``waits`` are the seconds before each of them, or empty for none. ``apart``:
     each is also written to the socket by itself, as the pieces of a response must be that is cut inside its events.
     ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
-    (TCP RST).
+    (TCP RST). ``pauses`` are in the order of their chunks.
     """
 
     status: int
@@ -29,3 +40,4 @@ class ResponsePlan:
     reply: Reply | None = None
     waits: tuple[float, ...] = ()
     apart: bool = True
+    pauses: tuple[Pause, ...] = ()

@@ -75,7 +75,7 @@ class _StreamedResponse(httpx2.Response):
             return
         self.is_stream_consumed = True
         try:
-            if isinstance(self._pieces, _ChunkStream) and not self._pieces.waits:
+            if isinstance(self._pieces, _ChunkStream) and not self._pieces.is_slow:
                 for piece in self._pieces.at_once():
                     yield piece
             else:
@@ -95,10 +95,12 @@ class _ChunkStream(httpx2.AsyncByteStream):
         *,
         whole_lines: bool = False,
     ) -> None:
-        self.waits = deque(answer.waits)
+        self._waits = deque(answer.waits)
+        self._pauses = deque(answer.pauses)
+        self._yielded = 0
         self._endpoint = endpoint
         self._exchange = exchange
-        joined = whole_lines and answer.apart and not answer.waits
+        joined = whole_lines and answer.apart and not answer.waits and not answer.pauses
         self._left: deque[Sequence[bytes]] = deque(by_lines(answer.chunks) if joined else zip(answer.chunks))
         self._last = answer.end
         self._request = request
@@ -107,17 +109,32 @@ class _ChunkStream(httpx2.AsyncByteStream):
             _to_nobody if endpoint is None else endpoint.recorder.respond(exchange, answer.status, answer.headers)
         )
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether something is awaited between the pieces that are left."""
+        return bool(self._waits or self._pauses)
+
     async def __aiter__(self) -> AsyncIterator[bytes]:
         # Iterated anew it goes on where it stopped, as a connection does: an SDK drains what a stream has left.
         pieces = self.at_once()
         while True:
-            if self.waits and self._left:
-                await asyncio.sleep(self.waits.popleft())
+            await self._pause()
+            if self._waits and self._left:
+                await asyncio.sleep(self._waits.popleft())
             try:
                 piece = next(pieces)
             except StopIteration:
                 return
+            self._yielded += 1
+            if not self._left:
+                for pause in self._pauses:
+                    pause.reached()
             yield piece
+
+    async def _pause(self) -> None:
+        while self._left and self._pauses and self._pauses[0].after <= self._yielded:
+            if (over := self._pauses.popleft().reached()) is not None:
+                await over
 
     def at_once(self) -> Iterator[bytes]:
         """The pieces that are left, without the waits before them; then the error of a connection that broke."""

@@ -26,6 +26,7 @@ from harness.runner.plan import PlannedCase
 from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
+from harness.runner.timeline import Timeline
 from harness.scenario import Step, shipped
 from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
@@ -294,7 +295,10 @@ async def _drive(
     )
     try:
         async with asyncio.timeout(deadline):
-            await target.run(case_run)
+            if item.scenario.interruptions or item.scenario.runs:
+                await Timeline(item.scenario, endpoint).drive(target, case_run)
+            else:
+                await target.run(case_run)
     except TimeoutError as late:
         return f"{LATE} {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
     except HarnessError as problem:

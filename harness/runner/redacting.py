@@ -22,6 +22,7 @@ from harness.finding import Finding
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import (
     Assistant,
+    CallerRecord,
     Case,
     Event,
     EventRecord,
@@ -274,6 +275,8 @@ def _record(
         kind = record.headers.get("content-type", _JSON)
         path, body = redactor.redact_url(record.path), redactor.redact_body(record.body, kind)
         return replace(record, path=path, headers=_headers(record.headers, redactor), body=body)
+    if isinstance(record, CallerRecord):
+        return replace(record, text=redactor.redact_text(record.text), model=redactor.redact_text(record.model))
     _, offsets = moved.get(-1 if record.exchange is None else record.exchange, (None, {}))
     offset = offsets.get(record.offset, record.offset)
     return replace(record, event=_event(record.event, redactor), offset=offset)

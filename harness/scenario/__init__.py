@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from harness.scenario.places import shipped
     from harness.scenario.run_values import is_fresh, made_calls, values_returned
     from harness.scenario.suites import suite_of
+    from harness.scenario.timeline import Interruption, NextRun, When
     from harness.scenario.tools import CANONICAL
     from harness.wire.text_tags.prompt import Skill
 
@@ -71,6 +72,8 @@ __all__ = [
     "FinalExpect",
     "GenerateToolResponse",
     "HttpErrorStep",
+    "Interruption",
+    "NextRun",
     "Outcome",
     "Outline",
     "Piece",
@@ -89,6 +92,7 @@ __all__ = [
     "Tool",
     "ToolRun",
     "TurnStep",
+    "When",
     "compare",
     "filled",
     "is_fresh",
@@ -121,6 +125,7 @@ _HOMES = {
     "places": ("shipped",),
     "suites": ("suite_of",),
     "run_values": ("is_fresh", "made_calls", "values_returned"),
+    "timeline": ("Interruption", "NextRun", "When"),
     "tools": ("CANONICAL",),
     "missed": ("unmet",),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harness.targets.command.running import Start
     from harness.targets.tools import CallableTool
 
-__all__ = ["CaseRun", "Isolation", "Preparing", "Sealable", "Target"]
+__all__ = ["AtTool", "CaseRun", "Isolation", "Preparing", "Sealable", "Target"]
 
 Isolation = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
@@ -37,6 +37,20 @@ def _without_alias(name: str) -> None:
 
 def _nothing_to_take_in(take_in: Callable[[], None]) -> None:
     """What the loop emits does not come by a way of its own."""
+
+
+def _never(action: Callable[..., object]) -> None:
+    """The caller does nothing while the loop runs."""
+
+
+def _no_moment(*_moment: int) -> Awaitable[None] | None:
+    """Nothing happens while a tool runs."""
+    return None
+
+
+AtTool = Callable[[int, int, bool], Awaitable[None] | None]
+"""Takes the turn and the number of a call, from 1, whose tool has begun or (True) has ended. What it returns must be
+awaited before the tool goes on."""
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:
@@ -62,6 +76,13 @@ class CaseRun:
     ``alias`` takes another name under which requests of this case reach the endpoint: that of a process which runs one
     case after another. ``before_requests`` takes a function that reads in all that the loop has emitted so far, where
     events come by another way than the loop's requests: it is called before each request is recorded.
+
+    A case may consist of several runs in one conversation (``timeline`` of a scenario). ``number`` counts them from 1;
+    in all but the first ``prompt`` is what the user says next. ``state`` is the loop's own store: it is empty at first,
+    and each run finds there what the ones before have put in. A run that is ``resumed`` finds it as a new process
+    would, so it must be JSON. ``on_cancel`` takes what cancels the run; without it an async loop is cancelled as an
+    asyncio task. ``on_say`` takes what is called with each text that the user says while the run goes on. Both may be
+    called in another thread. ``at_tool`` is for tools that the harness runs.
     """
 
     wire: WireName
@@ -89,6 +110,12 @@ class CaseRun:
     alias: Callable[[str], None] = _without_alias
     before_requests: Callable[[Callable[[], None]], None] = _nothing_to_take_in
     answer_schema: Mapping[str, JsonValue] | None = None
+    number: int = 1
+    state: dict[str, JsonValue] = field(default_factory=dict)
+    resumed: bool = False
+    on_cancel: Callable[[Callable[[], None]], None] = _never
+    on_say: Callable[[Callable[[str], None]], None] = _never
+    at_tool: AtTool = _no_moment
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

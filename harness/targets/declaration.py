@@ -6,7 +6,7 @@ What it cannot do is no fault of it: such cases are skipped, with the reason.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -18,7 +18,21 @@ from harness.wire import wire as wire_named
 __all__ = ["CAPABILITIES", "EVERY_CAPABILITY", "EVERY_EVENT", "Capability", "Declaration"]
 
 Capability = Literal[
-    "streaming", "non-streaming", "thinking", "parallel", "limit", "retry", "outcomes", "server-tools", "answer-schema"
+    "streaming",
+    "non-streaming",
+    "thinking",
+    "parallel",
+    "limit",
+    "retry",
+    "outcomes",
+    "server-tools",
+    "answer-schema",
+    "follow-up",
+    "cancel",
+    "steer",
+    "resume",
+    "switch-model",
+    "switch-wire",
 ]
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
@@ -31,6 +45,12 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "outcomes": "reports how a run ended: completed, truncated or refused",
     "server-tools": "sends back what the provider's own tools have done, though it has declared none of them",
     "answer-schema": "asks for a text that fits a JSON Schema that is given to it, and again where one does not",
+    "follow-up": "goes on with its conversation when the user says something more after a run",
+    "cancel": "ends a run when its caller cancels it",
+    "steer": "takes what the user says while it works",
+    "resume": "goes on, in a new process, with a conversation that it has stored",
+    "switch-model": "goes on with a conversation on another model",
+    "switch-wire": "goes on with a conversation at another provider",
 }
 """What a loop may be able to do, or not."""
 
@@ -104,9 +124,27 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("answer-schema", "the scenario sets a schema for the answer"))
     if scenario.turn_limit is not None:
         needs.append(("limit", f"the scenario sets a limit of {scenario.turn_limit}"))
+    needs += _needs_of_the_caller(scenario)
     if (at := _retried(scenario)) is not None:
         needs.append(("retry", f"the run goes on after the HTTP error that answers request {at + 1}"))
     return needs
+
+
+def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]:
+    """What the timeline of the scenario needs."""
+    done = {each.does for each in scenario.interruptions}
+    if "cancel" in done:
+        yield "cancel", "the scenario's caller cancels a run"
+    if "say" in done:
+        yield "steer", "the scenario's user says something while a run goes on"
+    if scenario.runs:
+        yield "follow-up", "the scenario has another run in the same conversation"
+    if any(run.resumed for run in scenario.runs):
+        yield "resume", "the scenario has a run that goes on from what was stored"
+    if any(run.model for run in scenario.runs):
+        yield "switch-model", "the scenario switches the model"
+    if any(run.wire for run in scenario.runs):
+        yield "switch-wire", "the scenario switches the provider"
 
 
 def _needs_a_stream(name: WireName | None) -> bool:

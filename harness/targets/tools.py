@@ -102,6 +102,7 @@ class _Toolbox:
 
     def __init__(self, case_run: CaseRun) -> None:
         self._observe = case_run.observe
+        self._at_tool = case_run.at_tool
         self._issued = case_run.issued
         self._claimed: set[tuple[int, int]] = set()
         self._bench = Workbench(FileState(), PlaceholderImages(), case_run.options, EndedTools(case_run.note_waited))
@@ -116,6 +117,7 @@ class _Toolbox:
     async def run(self, name: str, arguments: Arguments, id: str | None) -> ToolOutcome:
         call = id if id and self._is_issued_once(id) else self._claim(name, arguments) or id or f"{name}-unasked"
         self._observe(ToolStart(call, name, _plain(arguments)))
+        await self._moment(call, ended=False)
         outcome = await self._outcome(
             name, self._as_called(name, call, arguments) if name in self._fresh else arguments
         )
@@ -123,7 +125,17 @@ class _Toolbox:
         if outcome.code is not None:
             self._observe(SetCode(outcome.code, call))
         self._observe(ToolResult(call, name, outcome.summary, outcome.ok))
+        await self._moment(call, ended=True)
         return outcome
+
+    async def _moment(self, call: str, *, ended: bool) -> None:
+        """Let the caller act, where the scenario has it act now."""
+        for turn, made in enumerate(self._issued(), 1):
+            for number, _ in enumerate(made, 1):
+                if self._own_id(turn - 1, number - 1) == call:
+                    if (over := self._at_tool(turn, number, ended)) is not None:
+                        await over
+                    return
 
     async def _outcome(self, name: str, arguments: Arguments) -> ToolOutcome:
         try:

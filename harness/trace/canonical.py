@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, Literal
 
 from harness.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
-from harness.trace.model import EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace.model import CallerRecord, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = ["canonical", "canonical_values", "naming"]
 
@@ -104,6 +104,8 @@ def _data(record: Record) -> Any:
     if isinstance(record, EventRecord):
         members = {field.name: getattr(record.event, field.name) for field in fields(record.event)}
         return {name: "nested too deeply" if is_deeper(value, SHALLOW) else value for name, value in members.items()}
+    if isinstance(record, CallerRecord):
+        return {name: value for name, value in asdict(record).items() if name not in ("did", "at") and value}
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
 
@@ -126,6 +128,8 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
         if data.get("id") is not None:
             event["id"] = names.id(data["id"])
         return event
+    if isinstance(record, CallerRecord):
+        return {"caller": record.did, **data}
     body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)

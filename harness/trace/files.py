@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.trace.kinds import event_kind
-from harness.trace.model import MAIN, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace.model import MAIN, CallerRecord, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 from harness.trace.parsing import FORMAT, Pairing, TraceError, read_case, read_record
 
 __all__ = ["TraceError", "dump", "dumps", "event_kind", "event_members", "load", "loads"]
@@ -53,13 +53,15 @@ def _record(record: Record) -> dict[str, Any]:
     if isinstance(record, EventRecord):
         place = {"exchange": record.exchange, "offset": record.offset, "at": record.at, **_conversation(record)}
         return {**event_members(record.event), "told": place}
+    if isinstance(record, CallerRecord):
+        return {"record": "caller", **_members(record)}
     kind = "request" if isinstance(record, RequestRecord) else "response"
     members = {**_members(record), "headers": dict(record.headers), "body": _body(record.body)}
     members.pop("conversation", None)
     return {"record": kind, **members, **_conversation(record)}
 
 
-def _conversation(record: Record) -> dict[str, int | None]:
+def _conversation(record: EventRecord | RequestRecord | ResponseRecord) -> dict[str, int | None]:
     """Written where it is not the main one, so that the trace of most cases stays as short as it was."""
     number = MAIN if isinstance(record, ResponseRecord) else record.conversation
     return {} if number == MAIN else {"conversation": number}

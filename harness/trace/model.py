@@ -20,6 +20,8 @@ __all__ = [
     "MAIN",
     "RAISED",
     "Assistant",
+    "CallerDid",
+    "CallerRecord",
     "Case",
     "End",
     "Event",
@@ -189,7 +191,28 @@ class ResponseRecord:
     at: float = 0.0
 
 
-Record = EventRecord | RequestRecord | ResponseRecord
+CallerDid = Literal["cancel", "say", "run"]
+"""What a caller does: it cancels the run, says something while it runs, or begins another run when one has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallerRecord:
+    """What the caller of the loop has done at this moment (``harness.scenario.timeline``).
+
+    ``did`` is ``cancel``, ``say`` or ``run``. ``text`` is what the user said; with ``run`` it is the prompt of the run
+    that begins. ``resumed``: that run goes on from what the loop has stored, as after the end of its process.
+    ``model`` and ``wire`` are those that the run is given, empty for those of the run before.
+    """
+
+    did: CallerDid
+    text: str = ""
+    resumed: bool = False
+    model: str = ""
+    wire: str = ""
+    at: float = 0.0
+
+
+Record = EventRecord | RequestRecord | ResponseRecord | CallerRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,11 +323,20 @@ class Trace:
             for record in self.records
             if isinstance(record, RequestRecord) and record.conversation == conversation
         }
-        return tuple(
-            at
-            for at, record in enumerate(self.records)
-            if (record.conversation == conversation if isinstance(record, EventRecord) else record.exchange in asked)
-        )
+
+        def is_part(record: Record) -> bool:
+            if isinstance(record, CallerRecord):
+                return conversation == MAIN
+            return record.conversation == conversation if isinstance(record, EventRecord) else record.exchange in asked
+
+        return tuple(at for at, record in enumerate(self.records) if is_part(record))
+
+    @cached_property
+    def runs(self) -> tuple[range, ...]:
+        """Where in ``records`` each run of the loop is. There are several where the caller has begun others."""
+        callers = ((at, record) for at, record in enumerate(self.records) if isinstance(record, CallerRecord))
+        begins = [at for at, record in callers if record.did == "run"]
+        return tuple(map(range, (0, *begins), (*begins, len(self.records))))
 
     @cached_property
     def main(self) -> Trace:

@@ -13,7 +13,19 @@ from typing import Any, TypeVar, get_args
 
 from harness.errors import BadInput
 from harness.trace.kinds import EVENTS, KINDS, event_kind
-from harness.trace.model import Case, End, Event, EventRecord, Failure, Final, Record, RequestRecord, ResponseRecord
+from harness.trace.model import (
+    CallerDid,
+    CallerRecord,
+    Case,
+    End,
+    Event,
+    EventRecord,
+    Failure,
+    Final,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+)
 from harness.trace.vocabulary import FAILURES, OUTCOMES
 
 __all__ = ["FORMAT", "Pairing", "TraceError", "problem_of", "read_case", "read_record"]
@@ -51,7 +63,9 @@ def read_record(place: str, line: str) -> Record:
         return _build(RequestRecord, {**members, "body": _body(members, place)}, place)
     if kind == "response":
         return _build(ResponseRecord, {**members, "body": _body(members, place)}, place)
-    problem = "expected a member 'event', or 'record' with 'request' or 'response'"
+    if kind == "caller":
+        return _build(CallerRecord, members, place)
+    problem = "expected a member 'event', or 'record' with 'request', 'response' or 'caller'"
     raise TraceError(f"{place}: {problem}; found {_quoted(kind) if kind else 'neither'}")
 
 
@@ -64,7 +78,7 @@ class Pairing:
 
     def add(self, record: Record, place: str) -> None:
         """Note a record of the file. Raises ``TraceError`` for one that may not come here."""
-        if isinstance(record, EventRecord):
+        if isinstance(record, EventRecord | CallerRecord):
             return
         number = record.exchange
         if isinstance(record, RequestRecord):
@@ -198,6 +212,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "int": ("a whole number", _is_whole),
     "int | None": ("a whole number or null", lambda value: value is None or _is_whole(value)),
     "float": ("a number", _is_number),
+    "CallerDid": (f"one of {', '.join(get_args(CallerDid))}", lambda value: value in get_args(CallerDid)),
     "End": (f"one of {', '.join(get_args(End))}", lambda value: value in get_args(End)),
     "Mapping[str, str]": ("an object of texts", _are_headers),
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),

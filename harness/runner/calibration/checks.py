@@ -13,7 +13,7 @@ from harness.runner.calibration.cases import RETURNED
 from harness.runner.execute import Finished
 from harness.runner.findings import asked_wire
 from harness.scenario import Scenario
-from harness.trace import MAIN, RAISED, EventRecord, Failure, JsonValue, ResponseRecord, Trace
+from harness.trace import MAIN, RAISED, EventRecord, Failure, JsonValue, RequestRecord, Trace
 from harness.trace.kinds import event_kind
 from harness.wire import Message, WireName, recognise, wire
 
@@ -239,7 +239,10 @@ def _is_observed(record: EventRecord, trace: Trace) -> bool:
 
 def _as_one(trace: Trace) -> Trace:
     """The same, with all that was asked in one conversation."""
-    records = [each if isinstance(each, ResponseRecord) else replace(each, conversation=MAIN) for each in trace.records]
+    records = [
+        replace(each, conversation=MAIN) if isinstance(each, RequestRecord | EventRecord) else each
+        for each in trace.records
+    ]
     return Trace(trace.case, tuple(records))
 
 

@@ -34,12 +34,14 @@ from harness.scenario.authored.expected import (
 )
 from harness.scenario.authored.file import ScenarioFile, VaryEntry
 from harness.scenario.authored.inputs import PromptEntry, SkillEntry, ToolEntry
+from harness.scenario.authored.timeline import CallerActEntry, TimelineEntry, WhenEntry
 
 __all__ = [
     "NOTHING",
     "ActionEntry",
     "Authored",
     "CallEntry",
+    "CallerActEntry",
     "CallerEntry",
     "CutEntry",
     "EditEntry",
@@ -61,9 +63,11 @@ __all__ = [
     "SkillEntry",
     "StreamErrorEntry",
     "ThinkingEntry",
+    "TimelineEntry",
     "ToolEntry",
     "TurnEntry",
     "UsageEntry",
     "ValueEntry",
     "VaryEntry",
+    "WhenEntry",
 ]

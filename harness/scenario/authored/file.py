@@ -11,6 +11,7 @@ from harness.scenario.authored.base import Authored, KnownWire, Slug, Words, by_
 from harness.scenario.authored.caller import CallerEntry, RoundEntry
 from harness.scenario.authored.expected import ExpectEntry
 from harness.scenario.authored.inputs import PromptForm, SkillEntry, ToolForm
+from harness.scenario.authored.timeline import TimelineEntry
 from harness.scenario.model import PROFILES, Suite
 from harness.wire.chunking import Chunking
 
@@ -78,6 +79,10 @@ class ScenarioFile(Authored):
     ] = []
     caller: Annotated[
         list[CallerEntry], Field(min_length=1, description="What the caller does between turns; profile 'tool-runner'.")
+    ] = []
+    timeline: Annotated[
+        list[TimelineEntry],
+        Field(min_length=1, max_length=100, description="What the caller does while the loop runs, and after a run."),
     ] = []
     model: Annotated[list[StepEntry], Field(min_length=1, description="The endpoint's answers, one per request.")]
     side: Annotated[

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.trace import Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace import CallerRecord, Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
 
 __all__ = [
     "NothingToBreak",
@@ -15,6 +15,7 @@ __all__ = [
     "change",
     "event_record",
     "insert",
+    "later",
     "place",
     "places",
     "requests",
@@ -112,8 +113,11 @@ def send_again(records: list[Record], number: int, status: int = 529, times: int
         request = records[at]
         assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
         refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
-        records[at:] = [request, refused, *map(_one_later, records[at:])]
+        records[at:] = [request, refused, *(later(each) for each in records[at:])]
 
 
-def _one_later(record: Record) -> Record:
-    return record if record.exchange is None else replace(record, exchange=record.exchange + 1)
+def later(record: Record, by: int = 1) -> Record:
+    """The record, where so many exchanges have come before it."""
+    if isinstance(record, CallerRecord) or record.exchange is None:
+        return record
+    return replace(record, exchange=record.exchange + by)

@@ -10,7 +10,7 @@ from typing import Any
 from harness.trace import Event, EventRecord, RequestRecord, ResponseRecord, SetCode, ToolStart
 from harness.wire import Text, Turn, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, later, place, requests
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, call, says
 
@@ -154,11 +154,7 @@ def resend(number: int, times: int = 1, *, status: int = 529) -> Edit:
             request = draft.records[at]
             assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
             refused = ResponseRecord(request.exchange, status, {"content-type": "application/json"}, b"{}")
-            later = [
-                each if each.exchange is None else replace(each, exchange=each.exchange + 1)
-                for each in draft.records[at:]
-            ]
-            draft.records[at:] = [request, refused, *later]
+            draft.records[at:] = [request, refused, *(later(each) for each in draft.records[at:])]
 
     return edit
 
@@ -169,12 +165,7 @@ def asked_again(number: int) -> Edit:
     def edit(draft: TraceDraft) -> None:
         at, answer = requests(draft.records)[number], _response(draft, number)
         pair = [draft.records[at], draft.records[answer]]
-        later = [
-            each if each.exchange is None else replace(each, exchange=each.exchange + 1)
-            for each in draft.records[answer + 1 :]
-        ]
-        again = [replace(each, exchange=(each.exchange or 0) + 1) for each in pair]
-        draft.records[answer + 1 :] = [*again, *later]
+        draft.records[answer + 1 :] = [later(each) for each in (*pair, *draft.records[answer + 1 :])]
 
     return edit
 
@@ -201,10 +192,7 @@ def beside(run: PlainRun) -> Edit:
         asked = [each for each in run.on(draft.case.wire).records if isinstance(each, RequestRecord | ResponseRecord)]
         side = [replace(each, conversation=1) if isinstance(each, RequestRecord) else each for each in asked]
         first = len(requests(side))
-        main = [
-            each if each.exchange is None else replace(each, exchange=each.exchange + first) for each in draft.records
-        ]
-        draft.records[:] = [*side, *main]
+        draft.records[:] = [*side, *(later(each, first) for each in draft.records)]
 
     return edit
 

@@ -1,0 +1,157 @@
+"""The runs of one case, and what its caller does while they go on: the timeline of the scenario.
+
+Nothing waits for a clock: what the caller does happens at the moment that the scenario names, and a tool that runs, or
+a response that arrives, stops there until the run is over. If the loop goes on all the same, so does the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from harness.gateway import CaseEndpoint, Pause
+from harness.scenario import Interruption, NextRun, Scenario, When
+from harness.targets.base import CaseRun, Target
+from harness.targets.failed import TargetFailed
+from harness.trace import CallerRecord, JsonValue
+from harness.wire import Reply
+
+__all__ = ["Timeline"]
+
+_PATIENCE: Final = 5.0
+"""Seconds in which a run that is cancelled is expected to end; then the tool, or the response, goes on."""
+
+
+class Timeline:
+    """Drives the runs of a case one after another, and does what the caller does in them."""
+
+    def __init__(self, scenario: Scenario, endpoint: CaseEndpoint) -> None:
+        self._left = list(scenario.interruptions)
+        self._runs = scenario.runs
+        self._model = ""
+        self._endpoint = endpoint
+        self._current = _Run()
+        endpoint.pauses = self._pauses
+
+    async def drive(self, target: Target, case_run: CaseRun) -> None:
+        """All runs. Raises what the target raises, and ``TargetFailed`` for a store that is no JSON."""
+        first = replace(case_run, on_cancel=self._on_cancel, on_say=self._on_say, at_tool=self._at_tool)
+        await self._one(target, first)
+        run = first
+        for number, begins in enumerate(self._runs, 2):
+            run = self._next(run, number, begins)
+            said = CallerRecord("run", begins.says, resumed=begins.resumed, model=begins.model, wire=begins.wire)
+            self._endpoint.recorder.acted(said)
+            await self._one(target, run)
+
+    def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
+        return replace(
+            before,
+            number=number,
+            prompt=(("user", begins.says),),
+            state=_stored(before.state) if begins.resumed else before.state,
+            resumed=begins.resumed,
+            model=begins.model or before.model,
+            wire=begins.wire or before.wire,
+        )
+
+    async def _one(self, target: Target, case_run: CaseRun) -> None:
+        task = asyncio.create_task(target.run(case_run))
+        loop = asyncio.get_running_loop()
+        self._current = current = _Run(lambda: loop.call_soon_threadsafe(task.cancel))
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:  # the deadline of the case
+            task.cancel()
+            await task
+            raise
+        finally:
+            current.over.set_result(None)
+        if not task.cancelled():
+            task.result()
+
+    # --- what the target asks for ------------------------------------------------------------------------------
+
+    def _on_cancel(self, cancel: Callable[[], None]) -> None:
+        self._current.cancel = cancel
+
+    def _on_say(self, say: Callable[[str], None]) -> None:
+        self._current.listeners.append(say)
+
+    # --- moments -----------------------------------------------------------------------------------------------
+
+    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
+        return self._reached(When(turn=turn, call=call, ended=ended))
+
+    def _reached(self, when: When) -> Awaitable[None] | None:
+        """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
+        now = [each for each in self._left if each.when == when]
+        self._left = [each for each in self._left if each not in now]
+        over = [self._act(each) for each in now]
+        return self._current.ended() if any(over) else None
+
+    def _act(self, interruption: Interruption) -> bool:
+        """Whether the run is to end by it."""
+        self._endpoint.recorder.acted(CallerRecord(interruption.does, interruption.text))
+        if interruption.does == "cancel":
+            self._current.cancel()
+            return True
+        for say in self._current.listeners:
+            say(interruption.text)
+        return False
+
+    def _pauses(
+        self, request: int, turn: int, chunks: Sequence[bytes], read: Callable[[int], Reply]
+    ) -> tuple[Pause, ...]:
+        found: list[tuple[int, When]] = []
+        for when in dict.fromkeys(each.when for each in self._left):
+            if when.request == request:
+                found.append((0, when))
+            elif turn and when.turn == turn and when.characters:
+                found.append((_arrived(when, len(chunks), read), when))
+        found.sort(key=lambda each: each[0])
+        return tuple(Pause(after, partial(self._reached, when)) for after, when in found)
+
+
+@dataclass(eq=False)
+class _Run:
+    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end."""
+
+    cancel: Callable[[], object] = lambda: None
+    listeners: list[Callable[[str], None]] = field(default_factory=list)
+    over: Future[None] = field(default_factory=Future)
+
+    async def ended(self) -> None:
+        """Wait until it is over, but not for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await asyncio.shield(asyncio.wrap_future(self.over))
+
+
+def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
+    """After how many chunks so many characters have arrived."""
+    return next((number for number in range(1, chunks) if _said(when, read(number)) >= when.characters), chunks)
+
+
+def _said(when: When, reply: Reply) -> int:
+    if not when.call:
+        return len(reply.turn.text)
+    calls = reply.turn.calls
+    return len(calls[when.call - 1].arguments) if len(calls) >= when.call else 0
+
+
+def _stored(state: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """What a loop has stored, as another process reads it. Raises ``TargetFailed`` for what is no JSON."""
+    try:
+        stored: dict[str, JsonValue] = json.loads(json.dumps(state, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TargetFailed(
+            f"The 'state' of the run is no JSON ({error}); put into it what the loop stores for a later process."
+        ) from None
+    return stored

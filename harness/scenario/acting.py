@@ -1,0 +1,101 @@
+"""From the timeline of a scenario file to what the caller does, checked against the script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from harness.scenario.authored import CallerActEntry, ScenarioFile, TimelineEntry, WhenEntry
+from harness.scenario.documents import Key, Location
+from harness.scenario.model import Step, TurnStep
+from harness.scenario.policies import Problem
+from harness.scenario.timeline import Interruption, NextRun, When
+from harness.wire import Text, WireName
+
+__all__ = ["interruptions", "next_runs"]
+
+_AT_THE_END = ("resume", "model", "wire")
+
+
+def next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> tuple[NextRun, ...]:
+    """The runs that follow the first one."""
+    return tuple(_next_runs(file, wires, problem))
+
+
+def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> Iterator[NextRun]:
+    if file.timeline and file.profile != "universal":
+        remedy = "remove it, or use the profile 'universal'"
+        problem((Key("timeline"),), "'timeline' only with profile 'universal'", f"profile '{file.profile}'", remedy)
+    for index, entry in enumerate(file.timeline):
+        if entry.when != "end":
+            continue
+        if not isinstance(entry.do, CallerActEntry):
+            problem(("timeline", index, "do"), "a message of the user", "'cancel'", "a run that has ended goes on")
+            continue
+        if (entry.do.model or entry.do.wire) and len(wires) != 1:
+            remedy = f"add 'wires: [{wires[0]}]', or the wire of the first run"
+            problem(("timeline", index, "do"), "one wire, from which the run switches", f"{len(wires)} wires", remedy)
+        yield NextRun(entry.do.say, bool(entry.do.resume), entry.do.model or "", entry.do.wire or "")
+
+
+def interruptions(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> tuple[Interruption, ...]:
+    """What the caller does while a run goes on."""
+    return tuple(_interruptions(file, steps, problem))
+
+
+def _interruptions(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> Iterator[Interruption]:
+    turns = [step for step in steps if isinstance(step, TurnStep)]
+    for index, entry in enumerate(file.timeline):
+        if not isinstance(entry.when, WhenEntry):
+            continue
+        place = ("timeline", index)
+        when = _when(entry.when, turns, len(steps), (*place, "when"), problem)
+        yield Interruption(when, *_done(entry, place, problem))
+
+
+def _done(entry: TimelineEntry, place: Location, problem: Problem) -> tuple[Literal["cancel", "say"], str]:
+    if not isinstance(entry.do, CallerActEntry):
+        return "cancel", ""
+    for key in _AT_THE_END:
+        if key in entry.do.model_fields_set:
+            problem((*place, "do", key), f"'{key}' only with 'when: end'", "a run that goes on", f"remove '{key}'")
+    return "say", entry.do.say
+
+
+def _when(entry: WhenEntry, turns: Sequence[TurnStep], requests: int, place: Location, problem: Problem) -> When:
+    keys = sorted(entry.model_fields_set)
+    if keys not in _FORMS:
+        remedy = "write {request: N}, {turn: N, characters: N}, or {turn: N, call: N} with 'ended' or 'characters'"
+        problem(place, "a moment of a run", f"{', '.join(keys) or 'no key'}", remedy)
+    elif entry.request is not None and entry.request > requests:
+        problem((*place, "request"), f"at most {requests}, as the model has answers", str(entry.request), "correct it")
+    elif entry.turn is not None:
+        _check_turn(entry, turns, place, problem)
+    return When(entry.request or 0, entry.turn or 0, entry.call or 0, entry.characters or 0, bool(entry.ended))
+
+
+_FORMS = (
+    ["request"],
+    ["characters", "turn"],
+    ["call", "turn"],
+    ["call", "ended", "turn"],
+    ["call", "characters", "turn"],
+)
+
+
+def _check_turn(entry: WhenEntry, turns: Sequence[TurnStep], place: Location, problem: Problem) -> None:
+    assert entry.turn is not None  # noqa: S101 - the caller has looked
+    if entry.turn > len(turns):
+        problem((*place, "turn"), f"at most {len(turns)}, as the model has turns", str(entry.turn), "correct it")
+        return
+    turn = turns[entry.turn - 1].turn
+    if entry.call is not None and entry.call > len(turn.calls):
+        got = f"{entry.call}"
+        problem((*place, "call"), f"at most {len(turn.calls)}, as turn {entry.turn} has calls", got, "correct it")
+        return
+    if entry.characters is not None:
+        said = "".join(part.text for part in turn.parts if isinstance(part, Text))
+        whole = turn.calls[entry.call - 1].arguments if entry.call is not None else said
+        if entry.characters > len(whole):
+            what = f"at most {len(whole)}, as the {'arguments have' if entry.call else 'text has'} characters"
+            problem((*place, "characters"), what, str(entry.characters), "correct it")

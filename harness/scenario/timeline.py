@@ -1,0 +1,61 @@
+"""What the caller of a loop does while it runs and when a run has ended, declared by causes and not by clocks.
+
+A case may consist of several *runs* of the loop in one conversation: the first has the scenario's prompt, each other
+one begins with what the user says next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from harness.wire import WireName
+
+__all__ = ["Interruption", "NextRun", "When"]
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A moment of a run. Turns, calls and requests of the main conversation are counted from 1, over all runs.
+
+    With ``request``: it has arrived, and nothing of its answer was sent. With ``characters``: so many of the text of
+    turn ``turn``, or of the arguments of its call ``call``, have been sent. Else: call ``call`` of turn ``turn`` has
+    begun to run, or, if ``ended``, has ended.
+    """
+
+    request: int = 0
+    turn: int = 0
+    call: int = 0
+    characters: int = 0
+    ended: bool = False
+
+    def __str__(self) -> str:
+        if self.request:
+            return f"request {self.request} has arrived"
+        of = f"call {self.call} of turn {self.turn}" if self.call else f"turn {self.turn}"
+        if self.characters:
+            return f"{self.characters} characters of {of} have arrived"
+        return f"{of} has {'ended' if self.ended else 'begun'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """What the caller does while a run goes on: it cancels the run, or the user says ``text``."""
+
+    when: When
+    does: Literal["cancel", "say"]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NextRun:
+    """Once a run has ended, the user ``says`` something, and the loop runs again.
+
+    ``resumed``: the process of the run before is gone, and the loop goes on from what it has stored. ``model`` and
+    ``wire`` are those of the run; empty: as before.
+    """
+
+    says: str
+    resumed: bool = False
+    model: str = ""
+    wire: WireName = ""
