@@ -173,9 +173,24 @@ class CaseEndpoint:
     def ended(self, exchange: int, end: End) -> None:
         """A response has ended, whichever side ended it."""
         response = self.recorder.ended(exchange, end)
+        if response is not None and end == "closed":
+            self._left_by_the_client(exchange, response)
         waiting = self._live.pop(exchange, None)
         if waiting is not None and response is not None:
             self._heard(exchange, *waiting, response.status, response.headers, response.body)
+
+    def _left_by_the_client(self, exchange: int, response: ResponseRecord) -> None:
+        """The client has closed the connection in the middle of an answer: what it did not get was not sent."""
+        reply, (asked, _) = self.replies.get(exchange), self.conversations[exchange]
+        if reply is None:
+            return
+        try:
+            got = wire(asked.wire).parse(response.headers.get("content-type", ""), response.body)
+        except ValueError:
+            return
+        self.replies[exchange] = got
+        for conversation in self.apart:
+            conversation.issued.correct(reply, got)
 
     def emitted(self, event: Event) -> None:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""

@@ -38,6 +38,7 @@ from harness.loop.session import (
 
 if TYPE_CHECKING:
     from harness.loop.agent import Agent
+    from harness.loop.conversation import Conversation
     from harness.loop.deferral import Approved, DeferredCall, Denied, Supplied
     from harness.loop.outcome import AgentError, AgentResult, ModelFailed, ToolRetriesExceeded, TurnLimitExceeded
     from harness.loop.progress import RequestStep, ResponseStep
@@ -59,6 +60,7 @@ __all__ = [
     "Approved",
     "AssistantDelta",
     "CallResult",
+    "Conversation",
     "DeferredCall",
     "Delta",
     "Denied",
@@ -90,7 +92,7 @@ __all__ = [
     "run_side_by_side",
 ]
 
-_LATER = ("outcome", "deferral", "progress", "tools", "run", "agent", "runner", "side_by_side")
+_LATER = ("outcome", "deferral", "progress", "tools", "run", "conversation", "agent", "runner", "side_by_side")
 """The modules that are imported, one after another, when a name is asked for that no module so far has."""
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from harness.loop.conversation import Conversation
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentResult
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.run import AgentRun
-from harness.loop.session import ProviderSession, SessionConfig
+from harness.loop.session import EditableSession, ProviderSession, SessionConfig
+from harness.loop.translated import translated
 
 __all__ = ["Agent"]
 
@@ -59,14 +61,35 @@ class Agent:
         """
         policy = self.policy.with_limit(turn_limit, self.turn_limit)
         engine = Engine(self.tools, policy, prompt_messages, self.output_schema)
-        session = self.open_session(
-            SessionConfig(
-                model=model,
-                prompt=prompt_messages,
-                tools=self.tools.declarations,
-                base_url=self.base_url,
-                api_key=self.api_key,
-                stream=self.stream,
-            )
-        )
+        session = self.open_session(self._config(model, prompt_messages))
         return AgentRun(engine, Driver(session, self.tools, self.send_message, self.sleep))
+
+    def converse(
+        self, model: str, prompt_messages: Sequence[tuple[str, str]] = (), *, state: Mapping[str, Any] | None = None
+    ) -> Conversation:
+        """A conversation of several runs. It begins with the prompt, or goes on from the ``state`` of an earlier one.
+
+        Where the state is that of another model or another wire, it is translated: thinking is left out, because only
+        the model that has thought it, at its provider, can read it (``harness.loop.translated``).
+        ``open_session`` must open an ``EditableSession``.
+        """
+        if state is None:
+            session = cast("EditableSession", self.open_session(self._config(model, prompt_messages)))
+            return Conversation(self, model, session, prompt_messages)
+        system = [(role, text) for role, text in state["system"]]
+        session = cast("EditableSession", self.open_session(self._config(model, system)))
+        if (state["wire"], state["model"]) == (session.wire, model):
+            session.restore(state)
+        else:
+            session.history += translated(state["history"], state["wire"], session.wire, state["model"])
+        return Conversation(self, model, session, (), system, state["turns"])
+
+    def _config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
+        return SessionConfig(
+            model=model,
+            prompt=prompt,
+            tools=self.tools.declarations,
+            base_url=self.base_url,
+            api_key=self.api_key,
+            stream=self.stream,
+        )

@@ -24,8 +24,9 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
     yield Emit(TurnStart(progress.turns))
     attempt = 0
     while True:
-        live = LiveTurn(progress.turns, tools, policy.preview_step, policy.preview_growth)
+        live = LiveTurn(progress.turns_before + progress.turns, tools, policy.preview_step, policy.preview_growth)
         progress.requests += 1
+        progress.announced = live.waiting
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear)
         except TurnFailed as failure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,17 +42,21 @@ class Progress:
     """The counts of one run, and its history: request, response, request, response ...
 
     ``next`` is the request that has not been sent. ``failing`` counts, for tools that failed in the last turn, the
-    turns running in which they did; ``retries`` all the times that a tool was asked for again.
+    turns running in which they did; ``retries`` all the times that a tool was asked for again. ``announced`` are the
+    calls of the turn that arrives, id to name, whose beginning was emitted and whose end was not. ``turns_before`` are
+    those of earlier runs of the conversation: ids of texts are counted over all.
     """
 
-    def __init__(self, prompt: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(self, prompt: Sequence[tuple[str, str]] = (), turns_before: int = 0) -> None:
         self.turns = 0
+        self.turns_before = turns_before
         self.requests = 0
         self.usage = NO_USAGE
         self.history: list[Step] = []
         self.next = RequestStep(texts=tuple(prompt))
         self.failing: dict[str, int] = {}
         self.retries: Counter[str] = Counter()
+        self.announced: Mapping[str, str] = {}
 
     def received(self, turn: ProviderTurn) -> None:
         """The model has answered the next request."""

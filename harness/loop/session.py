@@ -11,11 +11,11 @@ neutral values and hands ``ProviderTurn.assistant_turn`` back untouched.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from harness.wire import FinishReason, ToolDeclaration, Usage
+from harness.wire import FinishReason, ToolDeclaration, Usage, WireName
 
 __all__ = [
     "AssistantDelta",
@@ -191,6 +191,16 @@ class EditableSession(ProviderSession, Protocol):
     """A session whose history a caller may read and change between turns, in the provider's own form."""
 
     history: list[Any]
+
+    @property
+    def wire(self) -> WireName:
+        """The name of the wire."""
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session of the same wire needs to go on, as JSON: the history, and the ids of its calls."""
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session of the same wire has stored, in place of the own history."""
 
     def message(self, role: str, text: str) -> Any:
         """A message of the ``user`` or the ``assistant``."""

@@ -16,6 +16,7 @@ from typing import Final
 from harness.errors import BadInput
 from harness.finding import Finding, conversation_name
 from harness.rules import (
+    caller,
     concurrent,
     continuation,
     ends,
@@ -39,7 +40,7 @@ from harness.rules import (
 )
 from harness.rules.added import added_rules
 from harness.rules.aliases import current
-from harness.rules.model import Rule
+from harness.rules.model import Rule, of_cases, of_runs
 from harness.rules.trace_view import Need, TraceView, views
 from harness.trace import Trace
 from harness.wire import wire_of_rule, wire_rules
@@ -48,12 +49,12 @@ __all__ = ["FAMILIES", "RULES", "Selection", "families", "judge", "rule", "selec
 
 _BUILT_IN = (
     *order.RULES,
-    *ends.RULES,
+    *of_runs(ends.RULES),
     *stream.RULES,
     *preview.RULES,
     *timing.RULES,
     *reported.RULES,
-    *guardrail.RULES,
+    *of_runs(guardrail.RULES),
     *offered.RULES,
     *continuation.RULES,
     *history.RULES,
@@ -64,9 +65,10 @@ _BUILT_IN = (
     *concurrent.RULES,
     *tool_input.RULES,
     *retry.RULES,
-    *final.RULES,
-    *final_text.RULES,
-    *page.RULES,
+    *of_runs(final.RULES),
+    *of_runs(final_text.RULES),
+    *of_runs(page.RULES),
+    *of_cases(caller.RULES),
 )
 FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _BUILT_IN))
 """The families of the rules that are built in."""
@@ -183,6 +185,8 @@ def _views(subject: Trace | TraceView | Iterable[TraceView]) -> Iterable[TraceVi
 
 def _findings(view: TraceView, selection: Selection) -> Iterator[Finding]:
     for rule in _asked(selection, view.case.profile, view.held):
+        if rule.scope not in view.scopes or (rule.scope == "run" and view.cancelled_at is not None):
+            continue  # a run that is cancelled may end as it likes
         for finding in rule.check(view):
             if selection.wants(rule, finding):
                 yield _completed(finding, rule, view)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from harness.finding import Finding, Impact, Level
-from harness.rules.trace_view import Need, TraceView
+from harness.rules.trace_view import Need, Scope, TraceView
 
-__all__ = ["Check", "Rule"]
+__all__ = ["Check", "Rule", "of_cases", "of_runs"]
 
 Check = Callable[[TraceView], Iterator[Finding]]
 
@@ -19,7 +19,8 @@ class Rule:
 
     ``level`` is that of its findings, unless its check gives one its own; ``impact`` is what they mean.
     ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
-    everybody's). ``source`` says where the statement comes from.
+    everybody's). ``source`` says where the statement comes from. ``scope`` says what it is about, where a case has
+    several runs (``Scope``).
     """
 
     id: str
@@ -31,8 +32,19 @@ class Rule:
     check: Check
     needs: tuple[Need, ...] = ("events",)
     profiles: tuple[str, ...] = ()
+    scope: Scope = "conversation"
 
     @property
     def family(self) -> str:
         """The part of the id before the slash: what the rule is about."""
         return self.id.partition("/")[0]
+
+
+def of_runs(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules, about each run of the loop by itself."""
+    return tuple(replace(rule, scope="run") for rule in rules)
+
+
+def of_cases(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules, about what the caller does, and so about all runs of a case."""
+    return tuple(replace(rule, scope="case") for rule in rules)

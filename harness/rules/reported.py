@@ -201,6 +201,7 @@ RULES = (
         _RUN,
         _usage,
         ("events", "exchanges"),
+        scope="run",
     ),
     Rule(
         "reported/history",
@@ -212,5 +213,6 @@ RULES = (
         _RUN,
         returned_history,
         ("events", "exchanges"),
+        scope="run",
     ),
 )

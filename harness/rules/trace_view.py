@@ -15,27 +15,36 @@ from harness.errors import BadInput
 from harness.finding import Finding, line_of, record_of
 from harness.rules.content import ContentArgument, content_of
 from harness.rules.contracts import Contract, contract_of
+from harness.rules.runs import parts
 from harness.rules.steps import Step, steps
 from harness.rules.turns import Ask, LoopTurn, ReportedCall, loop_turns
 from harness.trace import (
     MAIN,
+    CallerRecord,
     Event,
     Exchange,
     Failure,
     Final,
+    RequestRecord,
     SetCode,
     Trace,
     TurnStart,
 )
 from harness.trace.kinds import KINDS
-from harness.wire import Conversation, IssuedState, Reply, UnreadableRequest, Wire, wire, wire_names
+from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, Wire, recognise, wire, wire_names
 from harness.wire.arrival import Arrival
 from harness.wire.servers import known_server
 
-__all__ = ["SCREENSHOT_TO_CODE", "Need", "TraceView", "views"]
+__all__ = ["SCREENSHOT_TO_CODE", "Need", "Scope", "TraceView", "views"]
 
 Need = Literal["events", "previews", "exchanges"]
 """What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
+
+Scope = Literal["conversation", "run", "case"]
+"""What a rule is about: a conversation, on one model of one wire; one run of the loop, which may be one of several in
+it; or all runs of the main conversation, and what the caller does in them."""
+
+_EVERY_SCOPE: frozenset[Scope] = frozenset({"conversation", "run", "case"})
 
 SCREENSHOT_TO_CODE = "screenshot-to-code"
 """The profile whose contract names every kind of event."""
@@ -47,7 +56,8 @@ class TraceView:
     The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, all
     ``violations`` that it found, each with that number, and ``conversations`` by that number: the request as it was
     read and as it was resolved. ``trace`` is that of the conversation alone; ``places`` are its records' places in the
-    trace that was handed in. Raises ``BadInput`` when the trace names no known wire.
+    trace that was handed in, where ``trace`` is a part of that. Rules of ``scopes`` may be asked of it. Raises
+    ``BadInput`` when the trace names no known wire.
     """
 
     def __init__(
@@ -58,6 +68,8 @@ class TraceView:
         conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
         *,
         conversation: int = MAIN,
+        scopes: frozenset[Scope] = _EVERY_SCOPE,
+        places: Sequence[int] | None = None,
     ) -> None:
         if trace.case.wire not in wire_names():
             raise BadInput(
@@ -66,7 +78,8 @@ class TraceView:
             )
         self.trace = trace.of(conversation)
         self.conversation = conversation
-        self.places = None if self.trace is trace else trace.places_of(conversation)
+        self.places = places if self.trace is trace else trace.places_of(conversation)
+        self.scopes = scopes
         self.case = self.trace.case
         self.wire: Wire = wire(trace.case.wire, trace.case.declines, known_server(trace.case.server))
         self._known = replies or {}
@@ -83,6 +96,18 @@ class TraceView:
         """The line with the last response before ``line``, both of this conversation; None where there is none."""
         answered = (line_of(each.response_at) for each in self.trace.exchanges if each.response_at is not None)
         return max((at for at in answered if line is not None and at < line), default=None)
+
+    # --- what the caller has done ------------------------------------------------------------------------
+
+    @cached_property
+    def acts(self) -> tuple[tuple[int, CallerRecord], ...]:
+        """What the caller has done, each with its place."""
+        return tuple((at, record) for at, record in enumerate(self.trace.records) if isinstance(record, CallerRecord))
+
+    @cached_property
+    def cancelled_at(self) -> int | None:
+        """Where the caller has first cancelled a run; None where it has not."""
+        return next((at for at, record in self.acts if record.did == "cancel"), None)
 
     # --- what the loop has promised ----------------------------------------------------------------------
 
@@ -167,19 +192,26 @@ class TraceView:
 
     def _ask(self, exchange: Exchange, issued: IssuedState) -> Ask | None:
         request = exchange.request
-        route = self.wire.route(request.method, request.path)
+        speaker, route = self._speaker(request)
         if route is None:
             return None
-        reply = self._reply(exchange)
+        reply = self._reply(exchange, speaker)
         if known := self._conversations.get(request.exchange):
             return Ask(exchange, *known, None, reply)
         try:
-            conversation = self.wire.read(route, request.body, request.headers)
+            conversation = speaker.read(route, request.body, request.headers)
         except UnreadableRequest as unreadable:
             return Ask(exchange, None, None, unreadable.finding, reply)
-        return Ask(exchange, conversation, self.wire.resolve(conversation, issued), None, reply)
+        return Ask(exchange, conversation, speaker.resolve(conversation, issued), None, reply)
 
-    def _reply(self, exchange: Exchange) -> Reply | None:
+    def _speaker(self, request: RequestRecord) -> tuple[Wire, Route | None]:
+        """The wire of a request: that of the case, or the one to which the caller has switched."""
+        route = self.wire.route(request.method, request.path)
+        if route is None and any(record.wire for _, record in self.acts):
+            route = recognise(request.method, request.path)
+        return self.wire if route is None or route.wire == self.wire.name else wire(route.wire), route
+
+    def _reply(self, exchange: Exchange, speaker: Wire) -> Reply | None:
         """What the model sent; None for an HTTP error, a missing answer, or a body that is no response."""
         response = exchange.response
         if response is None or response.status >= 400:
@@ -187,7 +219,7 @@ class TraceView:
         if response.end == "eof" and (known := self._known.get(response.exchange)) is not None:
             return known
         try:
-            return self.wire.parse(response.headers.get("content-type", ""), response.body)
+            return speaker.parse(response.headers.get("content-type", ""), response.body)
         except ValueError:
             return None
 
@@ -341,7 +373,15 @@ def views(
     violations: Iterable[tuple[int, Finding]] | None = None,
     conversations: Mapping[int, tuple[Conversation, Conversation]] | None = None,
 ) -> Iterator[TraceView]:
-    """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out."""
+    """Each conversation of a case, to be judged by itself. Requests that could not be identified are left out.
+
+    Where the main one has several runs, there is a view of each, one of each stretch on one model of one wire, and one
+    of all.
+    """
+    kept = None if violations is None else list(violations)
     for number in trace.conversations:
-        if number is not None:
-            yield TraceView(trace, replies, violations, conversations, conversation=number)
+        if number == MAIN and len(trace.main.runs) > 1:
+            for part, scopes in parts(trace):
+                yield TraceView(part.trace, replies, kept, conversations, scopes=scopes, places=part.places)
+        elif number is not None:
+            yield TraceView(trace, replies, kept, conversations, conversation=number)

@@ -41,7 +41,13 @@ class Timeline:
 
     async def drive(self, target: Target, case_run: CaseRun) -> None:
         """All runs. Raises what the target raises, and ``TargetFailed`` for a store that is no JSON."""
-        first = replace(case_run, on_cancel=self._on_cancel, on_say=self._on_say, at_tool=self._at_tool)
+        first = replace(
+            case_run,
+            has_timeline=True,
+            on_cancel=self._on_cancel,
+            on_say=self._on_say,
+            at_tool=self._at_tool,
+        )
         await self._one(target, first)
         run = first
         for number, begins in enumerate(self._runs, 2):
@@ -87,7 +93,8 @@ class Timeline:
     # --- moments -----------------------------------------------------------------------------------------------
 
     def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
-        return self._reached(When(turn=turn, call=call, ended=ended))
+        over = self._reached(When(turn=turn, call=call, ended=ended))
+        return self._current.ended() if over is None and self._current.is_cancelled and not ended else over
 
     def _reached(self, when: When) -> Awaitable[None] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
@@ -100,6 +107,7 @@ class Timeline:
         """Whether the run is to end by it."""
         self._endpoint.recorder.acted(CallerRecord(interruption.does, interruption.text))
         if interruption.does == "cancel":
+            self._current.is_cancelled = True
             self._current.cancel()
             return True
         for say in self._current.listeners:
@@ -109,6 +117,8 @@ class Timeline:
     def _pauses(
         self, request: int, turn: int, chunks: Sequence[bytes], read: Callable[[int], Reply]
     ) -> tuple[Pause, ...]:
+        if self._current.is_cancelled:  # it was on its way when the run was cancelled
+            return (Pause(0, self._current.ended),)
         found: list[tuple[int, When]] = []
         for when in dict.fromkeys(each.when for each in self._left):
             if when.request == request:
@@ -126,6 +136,7 @@ class _Run:
     cancel: Callable[[], object] = lambda: None
     listeners: list[Callable[[str], None]] = field(default_factory=list)
     over: Future[None] = field(default_factory=Future)
+    is_cancelled: bool = False
 
     async def ended(self) -> None:
         """Wait until it is over, but not for ever."""

@@ -77,12 +77,12 @@ class CaseRun:
     case after another. ``before_requests`` takes a function that reads in all that the loop has emitted so far, where
     events come by another way than the loop's requests: it is called before each request is recorded.
 
-    A case may consist of several runs in one conversation (``timeline`` of a scenario). ``number`` counts them from 1;
-    in all but the first ``prompt`` is what the user says next. ``state`` is the loop's own store: it is empty at first,
-    and each run finds there what the ones before have put in. A run that is ``resumed`` finds it as a new process
-    would, so it must be JSON. ``on_cancel`` takes what cancels the run; without it an async loop is cancelled as an
-    asyncio task. ``on_say`` takes what is called with each text that the user says while the run goes on. Both may be
-    called in another thread. ``at_tool`` is for tools that the harness runs.
+    A case with a timeline may consist of several runs in one conversation, in which its caller acts. ``number`` counts
+    them from 1; in all but the first ``prompt`` is what the user says next. ``state`` is the loop's own store: it is
+    empty at first, and each run finds there what the ones before have put in. A run that is ``resumed`` finds it as a
+    new process would, so it must be JSON. ``on_cancel`` takes what cancels the run; without it an async loop is
+    cancelled as an asyncio task. ``on_say`` takes what is called with each text that the user says while the run goes
+    on. Both may be called in another thread. ``at_tool`` is for tools that the harness runs.
     """
 
     wire: WireName
@@ -110,6 +110,7 @@ class CaseRun:
     alias: Callable[[str], None] = _without_alias
     before_requests: Callable[[Callable[[], None]], None] = _nothing_to_take_in
     answer_schema: Mapping[str, JsonValue] | None = None
+    has_timeline: bool = False
     number: int = 1
     state: dict[str, JsonValue] = field(default_factory=dict)
     resumed: bool = False

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from harness.errors import HarnessError
 from harness.loop import (
@@ -21,6 +20,8 @@ from harness.loop import (
     ResponseStep,
     Runner,
     SessionConfig,
+    ToolCall,
+    ToolOutcome,
     ToolRuntime,
 )
 from harness.loop.driver import SendMessage, Tools
@@ -29,7 +30,7 @@ from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.callers import act, resolutions
-from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Declaration
+from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
 from harness.targets.sessions import Sessions
 from harness.trace import Event, Final, JsonValue
 from harness.wire import WIRES, WireName
@@ -38,6 +39,10 @@ __all__ = ["EmitEvent", "ReferenceTarget", "Seams"]
 
 EmitEvent = Callable[[Event], None]
 _T = TypeVar("_T")
+
+
+_WHILE_IT_ARRIVES: frozenset[Capability] = frozenset({"cancel", "steer"})
+"""What a loop cannot do whose sessions take each response as a whole."""
 
 
 def _as_it_is(value: _T) -> _T:
@@ -82,7 +87,8 @@ class ReferenceTarget:
     def declaration(self) -> Declaration:
         """What this loop can do: everything. With a preset it keeps the contract of that."""
         profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
-        return Declaration(self.wires, profiles, EVERY_CAPABILITY, EVERY_EVENT)
+        able = EVERY_CAPABILITY if self.paced else EVERY_CAPABILITY - _WHILE_IT_ARRIVES
+        return Declaration(self.wires, profiles, able, EVERY_EVENT)
 
     async def run(self, case_run: CaseRun) -> None:
         """Run the loop once. A run that fails has emitted a ``Failure``."""
@@ -97,9 +103,9 @@ class ReferenceTarget:
 
         # A runner that is broken on purpose has every run of its policy; the sound one those with a caller.
         by_turn = case_run.caller or (policy.name == "tool-runner" and self.seams.runner is not Runner)
-        drive = partial(self._turn_by_turn if by_turn else self._deferring, held)
+        drive = self._turn_by_turn if by_turn else self._conversing if case_run.has_timeline else self._deferring
         try:
-            await drive(case_run, policy, tools, send_message)
+            await drive(held, case_run, policy, tools, send_message)
         except AgentError:
             return  # the user has been told; whether that was right is for the rules to say
         finally:
@@ -108,7 +114,31 @@ class ReferenceTarget:
     async def _deferring(
         self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
     ) -> None:
-        agent = Agent(
+        agent = self._agent(case_run, policy, tools, send_message)
+        if case_run.resolve:
+            async with agent.open(case_run.model, case_run.prompt) as run:
+                result = await _resumed(run, case_run.resolve, held)
+        else:
+            result = await agent.run(case_run.model, case_run.prompt)
+        held.complete(self.seams.result(result))
+
+    async def _conversing(
+        self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
+    ) -> None:
+        """A run of several: what the ones before have said is in the state of the case."""
+        agent = self._agent(case_run, policy, _InterruptedTools(tools, case_run), send_message)
+        state, texts = case_run.state, [text for _, text in case_run.prompt] if case_run.number > 1 else []
+        stored = cast("Mapping[str, Any] | None", state.get("conversation"))
+        async with agent.converse(case_run.model, case_run.prompt, state=stored) as conversation:
+            case_run.on_say(conversation.say)
+            try:
+                result = await conversation.run(*texts)
+            finally:
+                state["conversation"] = dict(conversation.state)
+        held.complete(self.seams.result(result))
+
+    def _agent(self, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage) -> Agent:
+        return Agent(
             open_session=lambda config: self._session(case_run, config),
             send_message=send_message,
             tools=tools,
@@ -119,12 +149,6 @@ class ReferenceTarget:
             sleep=_no_waiting,
             output_schema=case_run.answer_schema,
         )
-        if case_run.resolve:
-            async with agent.open(case_run.model, case_run.prompt) as run:
-                result = await _resumed(run, case_run.resolve, held)
-        else:
-            result = await agent.run(case_run.model, case_run.prompt)
-        held.complete(self.seams.result(result))
 
     async def _turn_by_turn(
         self, held: _HeldFinal, case_run: CaseRun, policy: LoopPolicy, tools: Tools, send_message: SendMessage
@@ -154,6 +178,40 @@ class ReferenceTarget:
     async def close(self) -> None:
         """Close the SDK clients."""
         await self.clients.close()
+
+
+class _InterruptedTools:
+    """Tools that let the caller act while they run. The rest is that of ``tools``."""
+
+    def __init__(self, tools: Tools, case_run: CaseRun) -> None:
+        self._tools = tools
+        self._case_run = case_run
+        self._begun: set[tuple[int, int]] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tools, name)
+
+    async def run(self, call: ToolCall) -> ToolOutcome:
+        """Run the tool; the caller acts when it has begun and when it has ended."""
+        place = self._place(call)
+        await self._moment(place, ended=False)
+        outcome = await self._tools.run(call)
+        await self._moment(place, ended=True)
+        return outcome
+
+    def _place(self, call: ToolCall) -> tuple[int, int] | None:
+        """Turn and number of the call: by its id, or, where it was sent without one, by what it says."""
+        issued = enumerate(self._case_run.issued(), 1)
+        made = [((turn, number), each) for turn, calls in issued for number, each in enumerate(calls, 1)]
+        alike = [place for place, each in made if (each.name, each.arguments) == (call.name, call.arguments)]
+        found = [place for place, each in made if each.id == call.id] or alike
+        place = next((each for each in found if each not in self._begun), None)
+        self._begun |= {place} if place else set()
+        return place
+
+    async def _moment(self, place: tuple[int, int] | None, *, ended: bool) -> None:
+        if place is not None and (over := self._case_run.at_tool(*place, ended)) is not None:
+            await over
 
 
 def _tools(case_run: CaseRun) -> Tools:

@@ -265,6 +265,10 @@ class IssuedState:
         self._by_id[reply.id] = len(self.turns)
         self.turns.append((conversation, reply))
 
+    def correct(self, reply: Reply, got: Reply) -> None:
+        """Note that of a reply the client got only a part."""
+        self.turns = [(asked, got if each is reply else each) for asked, each in self.turns]
+
     def find(self, reply_id: str) -> tuple[Conversation, Reply] | None:
         """The turn whose reply has this id."""
         at = self._by_id.get(reply_id)

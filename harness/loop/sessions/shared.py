@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any, Final, TypeVar
 
 from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
+from harness.wire import WireName
 from harness.wire.characters import sendable
 
 __all__ = [
@@ -37,6 +38,21 @@ class OwnHistory(ABC):
     """A session's history in its provider's own form (``EditableSession``). What is sent is this list."""
 
     history: list[Any]
+    _call_ids: set[str]
+
+    @property
+    def wire(self) -> WireName:
+        """The wire: the module of a session has its name (``harness.loop.sessions``)."""
+        return type(self).__module__.removeprefix(f"{__package__}.").partition(".")[0].replace("_", "-")
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session needs to go on (``EditableSession.stored``)."""
+        return {"history": list(self.history), "call_ids": sorted(self._call_ids)}
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session has stored (``EditableSession.restore``)."""
+        self.history[:] = stored["history"]
+        self._call_ids.update(stored["call_ids"])
 
     @abstractmethod
     def message(self, role: str, text: str) -> Any:

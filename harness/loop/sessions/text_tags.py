@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any, Final
 
 from openai import AsyncOpenAI
@@ -72,7 +71,8 @@ class TextTagsSession(OpenAIChatSession):
     ) -> None:
         super().__init__(replace(config, prompt=_prompt(config, skills or {}), tools=()), client)
         self._tools = frozenset(tool.name for tool in config.tools)
-        self._ids = (f"call_{number}" for number in count(1))
+        self._calls = 0
+        self._ids = iter(self._next_id, "")
         if server_session and server_session.headers:
             self.set_params(extra_headers=server_session.headers)
         self.parser = parser
@@ -98,6 +98,19 @@ class TextTagsSession(OpenAIChatSession):
             tool_calls=tuple(ToolCall(call_id, call.name, call.arguments) for call_id, call in calls.items()),
             stop=FinishReason.TOOL_CALLS if calls and native.stop is FinishReason.END else native.stop,
         )
+
+    def _next_id(self) -> str:
+        self._calls += 1
+        return f"call_{self._calls}"
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session needs to go on: the number of calls, too, by which their ids are counted."""
+        return {**super().stored(), "calls": self._calls}
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session has stored."""
+        super().restore(stored)
+        self._calls = stored["calls"]
 
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[dict[str, Any]]:
         """One user message for all calls, then one for each that said more."""

@@ -40,6 +40,7 @@ from harness.wire import (
     ThinkingPart,
     UnreadableRequest,
     Wire,
+    WireName,
 )
 from harness.wire.base import ENTRY, Json, Role
 from harness.wire.characters import sendable
@@ -80,6 +81,22 @@ class WireOnlySession(OwnHistory):
         self._asking = Conversation(
             wire.name, config.model, config.stream, (), tuple(config.tools), body=dict(wire.settings)
         )
+
+    @property
+    def wire(self) -> WireName:
+        """The name of the wire."""
+        return self._wire.name
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session needs to go on; code that waits goes on only where it has begun."""
+        container = self._asking.body.get(self._wire.container) if self._wire.container else None
+        return {**super().stored(), **({"container": container} if container else {})}
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session has stored."""
+        super().restore(stored)
+        if "container" in stored and self._wire.container:
+            self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: stored["container"]})
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn, and emit its deltas when all of it has come (``ProviderSession.stream_turn``)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 import anthropic
@@ -111,6 +111,17 @@ class AnthropicMessagesSession(OwnHistory):
             raise StreamFailed(f"the response broke: {error}") from error
         finally:
             await request.__aexit__(None, None, None)
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session needs to go on; a program that waits goes on only in its container (ANT-31)."""
+        container = {"container": self._request["container"]} if "container" in self._request else {}
+        return {**super().stored(), **container}
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session has stored."""
+        super().restore(stored)
+        if "container" in stored:
+            self._request["container"] = stored["container"]
 
     def message(self, role: str, text: str) -> dict[str, Any]:
         """A message of the ``user`` or the ``assistant``."""

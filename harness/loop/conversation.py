@@ -1,0 +1,143 @@
+"""Several runs in one conversation: the user says something more when a run has ended, or while it goes on.
+
+A run may be cancelled as an asyncio task. Then the history is made whole, so that the provider takes the next message:
+the text that the user has seen stays, each call of the turn has a result, and those that had not ended say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from harness.loop.driver import Driver
+from harness.loop.engine import Engine
+from harness.loop.outcome import AgentError, AgentResult, cut_short
+from harness.loop.progress import ResponseStep
+from harness.loop.session import CallResult, EditableSession
+from harness.trace import Assistant, Event, TurnStart
+
+if TYPE_CHECKING:
+    from harness.loop.agent import Agent
+
+__all__ = ["Conversation"]
+
+_CANCELLED: Final = "Cancelled by the user before it had ended."
+_NOT_RUN: Final = "Not run: the run has ended."
+
+
+class Conversation:
+    """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
+
+    ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
+    user says meanwhile. ``state`` is what another process needs to go on.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        model: str,
+        session: EditableSession,
+        prompt: Sequence[tuple[str, str]],
+        system: Sequence[tuple[str, str]] = (),
+        turns: int = 0,
+    ) -> None:
+        self._agent = agent
+        self._model = model
+        self._session = session
+        self._prompt = tuple(prompt)
+        self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
+        self._shown: list[str] = []
+        self._said: list[str] = []
+        self._turns = turns
+        self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
+
+    def say(self, text: str) -> None:
+        """Say something while a run goes on: the model reads it with the next request, behind all results.
+
+        A run whose model is done goes on with it. Said while nothing runs, it is for the next run.
+        """
+        self._said.append(text)
+
+    async def run(self, *messages: str) -> AgentResult:
+        """Drive the loop until the model is done; ``messages`` are what the user says, after the prompt.
+
+        Raises as ``Agent.run`` does. When it is cancelled, or has raised, the conversation can go on all the same.
+        """
+        for text in messages:
+            self._session.append_user(text)
+        texts = (*self._prompt, *(("user", text) for text in messages))
+        agent = self._agent
+        policy = agent.policy.with_limit(agent.turn_limit)
+        engine = Engine(agent.tools, policy, texts, agent.output_schema, self._said, self._turns)
+        self._prompt = ()
+        try:
+            result = await self._driver.drive(engine.flow())
+        except asyncio.CancelledError:
+            await self._make_whole(engine, cancelled=True)
+            raise
+        except AgentError:
+            await self._make_whole(engine, cancelled=False)
+            raise
+        finally:
+            self._turns += engine.progress.turns
+        self._keep_last(engine, result)
+        return result
+
+    async def close(self) -> None:
+        """Release what the session holds."""
+        await self._session.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """What has been said so far, as JSON: give it to ``Agent.converse``, in this process or another."""
+        session = self._session
+        own = {"wire": session.wire, "model": self._model, "system": self._system, "turns": self._turns}
+        return {**own, **session.stored()}
+
+    async def _send_message(self, event: Event) -> None:
+        if isinstance(event, TurnStart):
+            self._shown.clear()
+        elif isinstance(event, Assistant):
+            self._shown.append(event.text)
+        await self._agent.send_message(event)
+
+    # --- what is left open -------------------------------------------------------------------------------------
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        """After a cancelled or failed run: answer the calls of its last turn, or keep the text that was shown."""
+        calls = engine.answering
+        if calls is not None:
+            await self._driver.drive(calls.skip(_CANCELLED if cancelled else _NOT_RUN))
+            self._session.append_tool_results(calls.turn, calls.call_results)
+            return
+        if cancelled:
+            await self._driver.drive(engine.end_announced(_CANCELLED))
+        self._keep_text("".join(self._shown))
+
+    def _keep_last(self, engine: Engine, result: AgentResult) -> None:
+        """Put the model's last turn into the history, which has it only where the run went on after it."""
+        last = result.history[-1] if result.history else None
+        if not isinstance(last, ResponseStep):
+            return
+        turn = last.turn
+        if cut_short(turn):
+            self._keep_text(turn.refusal or turn.assistant_text)
+            return
+        known = {each.call.id: each for each in engine.answering.call_results} if engine.answering else {}
+        missing = {"error": _NOT_RUN}
+        results = [known.get(call.id) or CallResult(call, missing, ok=False) for call in turn.tool_calls]
+        self._session.append_tool_results(turn, results)
+
+    def _keep_text(self, text: str) -> None:
+        if text.strip():
+            self._session.history.append(self._session.message("assistant", text))
