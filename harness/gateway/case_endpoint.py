@@ -128,9 +128,10 @@ class CaseEndpoint:
         if main.number != MAIN:  # it was taken for the main one before
             self.recorder.renumber(main.number)
         exchange = self.recorder.request(request, within.number)
-        conversation = speaker.resolve(asked.conversation, within.issued)
+        issued = within.issued.of(request.route.wire)
+        conversation = speaker.resolve(asked.conversation, issued)
         self.conversations[exchange] = asked.conversation, conversation
-        violations = speaker.violations(conversation, within.issued)
+        violations = speaker.violations(conversation, issued)
         self.violations += [(exchange, finding) for finding in violations]
         declined = self.case.declined(request.body)  # a form that is not served is answered to nobody
         refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)

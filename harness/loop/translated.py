@@ -12,10 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from harness.wire import Call, Message, Opaque, Part, Refusal, Result, Route, Text, ThinkingPart, WireName
+from harness.wire import Call, Message, Opaque, Part, Refusal, Reply, Result, Route, Text, ThinkingPart, Turn, WireName
 from harness.wire import wire as wire_named
 
 __all__ = ["translated"]
+
+_Entry = Part | Result | Opaque
+
+_WRAPPED = frozenset({"output"})
+"""The member in which a wire wraps the value of a result."""
 
 
 def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -> list[Any]:
@@ -26,20 +31,48 @@ def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -
     speaker = wire_named(of)
     body = {**speaker.settings, "model": model, speaker.history: list(history)}
     read = speaker.read(Route(of, model, stream=False), json.dumps(body).encode())
-    messages = [message for message in read.messages if message.role != "system"]
-    return wire_named(to).entries([*_readable(messages, same=of == to)])
+    said = [message for message in read.messages if message.role != "system"]
+    entries: list[Any] = []
+    calls: list[Call] = []
+    for role, parts in _turns(_readable(said, same=of == to)):
+        results = [part for part in parts if isinstance(part, Result)]
+        others = tuple(part for part in parts if not isinstance(part, Result))
+        if results:
+            answers = wire_named(to).answers(_reply(to, calls), [call.id or "" for call in calls], results)
+            entries += wire_named(to).entries(answers)
+        if others:
+            entries += wire_named(to).entries([Message("assistant" if role == "assistant" else "user", others, "")])
+        calls = [part for part in others if isinstance(part, Call)]
+    return entries
+
+
+def _turns(messages: Iterable[Message]) -> Iterator[tuple[str, list[_Entry]]]:
+    """What the model and what the user says, and the results, in turns: wires have one turn in several entries."""
+    role, parts = "", list[_Entry]()
+    for message in messages:
+        speaks = "assistant" if message.role == "assistant" else "results" if message.results else "user"
+        if parts and (speaks != role or role == "user"):
+            yield role, parts
+            parts = []
+        role, parts = speaks, [*parts, *message.parts]
+    if parts:
+        yield role, parts
+
+
+def _reply(to: WireName, calls: Sequence[Call]) -> Reply:
+    return Reply(to, "", "", (), Turn(tuple(calls)))
 
 
 def _readable(messages: Iterable[Message], *, same: bool) -> Iterator[Message]:
     """The messages as every model can read them; ``same``: on the same wire, so what is native to it stays."""
-    ids: dict[str, str] = {}
+    made: dict[str, Call] = {}
     for message in messages:
-        parts = tuple(part for each in message.parts for part in _part(each, ids, same=same))
+        parts = tuple(part for each in message.parts for part in _part(each, made, same=same))
         if parts:
             yield replace(message, parts=parts)
 
 
-def _part(part: Part | Result | Opaque, ids: dict[str, str], *, same: bool) -> Iterator[Part | Result | Opaque]:
+def _part(part: _Entry, made: dict[str, Call], *, same: bool) -> Iterator[_Entry]:
     match part:
         case ThinkingPart():
             return
@@ -49,8 +82,20 @@ def _part(part: Part | Result | Opaque, ids: dict[str, str], *, same: bool) -> I
         case Refusal(text=text) | Text(text=text):
             if text:
                 yield Text(text)
-        case Call(id=id):
-            ids[id or ""] = f"c{len(ids):08}"
-            yield Call(part.name, part.arguments, id=ids[id or ""])
-        case Result(id=id):
-            yield replace(part, id=ids.get(id, id))
+        case Call(name=name, arguments=arguments, id=id):
+            key = id or f"{name} without an id"
+            made[key] = Call(name, arguments, id=f"c{len(made):08}")
+            yield made[key]
+        case Result(id=id, name=name, output=output, is_error=is_error):
+            call = made.get(id or f"{name} without an id")
+            own = (call.id or "", call.name) if call is not None else (id, name)
+            yield Result(own[0], _value(output), own[1], is_error)
+
+
+def _value(output: str) -> str:
+    """The value of a result as JSON text, without what a wire wraps it in."""
+    try:
+        value = json.loads(output)
+    except ValueError:
+        return json.dumps(output)
+    return json.dumps(value["output"]) if isinstance(value, dict) and value.keys() == _WRAPPED else output

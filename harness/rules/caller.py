@@ -6,6 +6,7 @@ is for the rules of the wires and the family ``history`` to check, over all runs
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -212,7 +213,18 @@ def _words(messages: Sequence[Message]) -> Iterator[str]:
             elif isinstance(part, Call):
                 yield f"a call {part.name} {canonical_arguments(part.arguments)}"
             elif isinstance(part, Result):
-                yield f"a result {quote(_plain(part.output))}"
+                yield f"a result {_value(part.output)}"
+
+
+def _value(output: str) -> str:
+    """The value of a result in one spelling, without the member in which a wire or a loop wraps it."""
+    try:
+        value = json.loads(output)
+    except ValueError:
+        return quote(_plain(output))
+    if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
+        (value,) = value.values()
+    return json.dumps(value, sort_keys=True)
 
 
 RULES = (

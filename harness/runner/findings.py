@@ -17,7 +17,7 @@ from harness.runner.sources import Opened
 from harness.scenario import ScenarioLines, compare, filled, made_calls, unmet, values_returned
 from harness.scenario.words import shown
 from harness.targets.base import Target
-from harness.trace import MAIN, Exchange, Failure, RequestRecord, Trace
+from harness.trace import MAIN, CallerRecord, Exchange, Failure, RequestRecord, Trace
 from harness.wire import Wire, recognise, wire
 
 __all__ = [
@@ -109,13 +109,19 @@ def _of_another_wire(trace: Trace) -> tuple[Finding | None, bool]:
     """
     own = wire(trace.case.wire)
     requests = [exchange for exchange in trace.exchanges if _is_of(own, exchange.request) is not None]
-    others = [exchange for exchange in requests if not _is_of(own, exchange.request)]
+    switched = {record.wire for record in trace.records if isinstance(record, CallerRecord)}
+    others = [each for each in requests if not _is_of(own, each.request) and _wire_of(each.request) not in switched]
     wholly = bool(others) and len(others) == len(requests)
     for exchange in others:
         if wholly or exchange.request.conversation == 0:
             expected, got = f"requests on {trace.case.wire}", asked_wire(exchange.request)
             return Finding("target/wire", "MUST", "target", line_of(exchange.request_at), expected, got), wholly
     return None, False
+
+
+def _wire_of(request: RequestRecord) -> str:
+    route = recognise(request.method, request.path)
+    return route.wire if route is not None else ""
 
 
 def _is_of(own: Wire, request: RequestRecord) -> bool | None:

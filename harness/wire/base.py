@@ -259,10 +259,22 @@ class IssuedState:
         self.turns: list[tuple[Conversation, Reply]] = []
         self.memory: object = None
         self._by_id: dict[str, int] = {}
+        self._wires: set[WireName] = set()
+
+    def of(self, wire: WireName) -> IssuedState:
+        """What was issued on one wire: the state itself, but where a conversation has switched between wires."""
+        if self._wires <= {wire}:
+            return self
+        own = IssuedState()
+        for asked, reply in self.turns:
+            if asked.wire == wire:
+                own.add(asked, reply)
+        return own
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
         """Note a request, resolved, and the reply that was sent to it."""
         self._by_id[reply.id] = len(self.turns)
+        self._wires.add(conversation.wire)
         self.turns.append((conversation, reply))
 
     def correct(self, reply: Reply, got: Reply) -> None:
