@@ -38,7 +38,7 @@ from harness.loop.session import (
 
 if TYPE_CHECKING:
     from harness.loop.agent import Agent
-    from harness.loop.conversation import Conversation
+    from harness.loop.conversation import AgentConversation
     from harness.loop.deferral import Approved, DeferredCall, Denied, Supplied
     from harness.loop.outcome import AgentError, AgentResult, ModelFailed, ToolRetriesExceeded, TurnLimitExceeded
     from harness.loop.progress import RequestStep, ResponseStep
@@ -54,13 +54,13 @@ __all__ = [
     "SCREENSHOT_TO_CODE",
     "TOOL_RUNNER",
     "Agent",
+    "AgentConversation",
     "AgentError",
     "AgentResult",
     "AgentRun",
     "Approved",
     "AssistantDelta",
     "CallResult",
-    "Conversation",
     "DeferredCall",
     "Delta",
     "Denied",

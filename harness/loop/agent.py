@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from harness.loop.conversation import Conversation
+from harness.loop.conversation import AgentConversation
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentResult
@@ -66,7 +66,7 @@ class Agent:
 
     def converse(
         self, model: str, prompt_messages: Sequence[tuple[str, str]] = (), *, state: Mapping[str, Any] | None = None
-    ) -> Conversation:
+    ) -> AgentConversation:
         """A conversation of several runs. It begins with the prompt, or goes on from the ``state`` of an earlier one.
 
         Where the state is that of another model or another wire, it is translated: thinking is left out, because only
@@ -75,14 +75,14 @@ class Agent:
         """
         if state is None:
             session = cast("EditableSession", self.open_session(self._config(model, prompt_messages)))
-            return Conversation(self, model, session, prompt_messages)
+            return AgentConversation(self, model, session, prompt_messages)
         system = [(role, text) for role, text in state["system"]]
         session = cast("EditableSession", self.open_session(self._config(model, system)))
         if (state["wire"], state["model"]) == (session.wire, model):
             session.restore(state)
         else:
             session.history += translated(state["history"], state["wire"], session.wire, state["model"])
-        return Conversation(self, model, session, (), system, state["turns"])
+        return AgentConversation(self, model, session, (), system, state["turns"])
 
     def _config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
         return SessionConfig(

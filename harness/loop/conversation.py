@@ -21,13 +21,13 @@ from harness.trace import Assistant, Event, TurnStart
 if TYPE_CHECKING:
     from harness.loop.agent import Agent
 
-__all__ = ["Conversation"]
+__all__ = ["AgentConversation"]
 
 _CANCELLED: Final = "Cancelled by the user before it had ended."
 _NOT_RUN: Final = "Not run: the run has ended."
 
 
-class Conversation:
+class AgentConversation:
     """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
 
     ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
@@ -49,7 +49,7 @@ class Conversation:
         self._prompt = tuple(prompt)
         self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
         self._shown: list[str] = []
-        self._said: list[str] = []
+        self._pending: list[str] = []
         self._turns = turns
         self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
 
@@ -58,7 +58,7 @@ class Conversation:
 
         A run whose model is done goes on with it. Said while nothing runs, it is for the next run.
         """
-        self._said.append(text)
+        self._pending.append(text)
 
     async def run(self, *messages: str) -> AgentResult:
         """Drive the loop until the model is done; ``messages`` are what the user says, after the prompt.
@@ -70,7 +70,7 @@ class Conversation:
         texts = (*self._prompt, *(("user", text) for text in messages))
         agent = self._agent
         policy = agent.policy.with_limit(agent.turn_limit)
-        engine = Engine(agent.tools, policy, texts, agent.output_schema, self._said, self._turns)
+        engine = Engine(agent.tools, policy, texts, agent.output_schema, self._pending, self._turns)
         self._prompt = ()
         try:
             result = await self._driver.drive(engine.flow())

@@ -44,8 +44,8 @@ class Engine:
 
     ``prompt`` is only noted: the session has it. Whoever drives the turns himself (``harness.loop.runner``) uses
     the pieces: ``ask``, ``calls_of``, ``finish``, ``reach_limit``. With an ``output_schema`` the text that ends the run
-    must be a JSON object that fits it; the policy's ``tool_retries`` are how many texts may not. ``said`` are texts of
-    the user's for the next request, which is made for them if need be; more may be added while the run goes on.
+    must be a JSON object that fits it; the policy's ``tool_retries`` are how many texts may not. ``pending`` are texts
+    of the user's for the next request, which is made for them if need be; more may be added while the run goes on.
     ``answering`` are the calls of a turn that is not yet in the history. ``turns_before`` are those of earlier runs in
     the same conversation.
     """
@@ -56,13 +56,13 @@ class Engine:
         policy: LoopPolicy,
         prompt: Sequence[tuple[str, str]] = (),
         output_schema: Mapping[str, Any] | None = None,
-        said: list[str] | None = None,
+        pending: list[str] | None = None,
         turns_before: int = 0,
     ) -> None:
         self.policy = policy
         self.progress = Progress(prompt, turns_before)
         self.answering: TurnCalls | None = None
-        self._said = [] if said is None else said
+        self._pending = [] if pending is None else pending
         self._text_output = None if output_schema is None else TextOutput(output_schema, policy.tool_retries)
         self._tools = tools
         self._open: TurnCalls | None = None
@@ -74,7 +74,7 @@ class Engine:
     def flow(self) -> Flow[AgentResult]:
         """Return the run as effects. Raises an ``AgentError`` after its ``Failure`` was emitted."""
         while not self.no_turn_left():
-            yield from self._pass_on_said()
+            yield from self._pass_on_pending()
             turn, live = yield from self.ask()
             outcome = ended_by(turn)
             if outcome is None and self.no_turn_left() and self.policy.at_limit == "stop":
@@ -83,7 +83,7 @@ class Engine:
                 yield from end_waiting(live.waiting, NOT_RUN[outcome])
                 if outcome == "completed" and (yield from self._asked_for_a_better_text(turn)):
                     continue
-                if outcome == "completed" and self._said and not self.no_turn_left():
+                if outcome == "completed" and self._pending and not self.no_turn_left():
                     yield Append(turn, ())
                     continue
                 return (yield from self.finish(turn, outcome))
@@ -154,10 +154,10 @@ class Engine:
         """Emit the end of calls of a turn that breaks off whose beginning was emitted."""
         yield from end_waiting(self.progress.announced, reason)
 
-    def _pass_on_said(self) -> Flow[None]:
+    def _pass_on_pending(self) -> Flow[None]:
         """Add what the user has said meanwhile to the history."""
-        while self._said:
-            text = self._said.pop(0)
+        while self._pending:
+            text = self._pending.pop(0)
             yield AppendUser(text)
             self.progress.pushed("user", text)
 

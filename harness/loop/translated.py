@@ -31,10 +31,10 @@ def translated(history: Sequence[Any], of: WireName, to: WireName, model: str) -
     speaker = wire_named(of)
     body = {**speaker.settings, "model": model, speaker.history: list(history)}
     read = speaker.read(Route(of, model, stream=False), json.dumps(body).encode())
-    said = [message for message in read.messages if message.role != "system"]
+    spoken = [message for message in read.messages if message.role != "system"]
     entries: list[Any] = []
     calls: list[Call] = []
-    for role, parts in _turns(_readable(said, same=of == to)):
+    for role, parts in _turns(_readable(spoken, same=of == to)):
         results = [part for part in parts if isinstance(part, Result)]
         others = tuple(part for part in parts if not isinstance(part, Result))
         if results:

@@ -91,7 +91,7 @@ def _cancelled_result(view: TraceView) -> Iterator[Finding]:
             yield broken(ask.at, expected, quote(result.output), level="MUST" if returned else "SHOULD")
 
 
-def _said(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:
+def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:
     """Each message of the user's after the prompt, with the first request that could have it.
 
     What is said while a run goes on may come too late for the next request, so of these the first that has it counts.
@@ -105,7 +105,7 @@ def _said(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:
 
 
 def _message_sent(view: TraceView) -> Iterator[Finding]:
-    for at, record, ask in _said(view):
+    for at, record, ask in _user_messages(view):
         wanted = f"a request with the user's message {quote(record.text)}"
         if ask is None:
             yield broken(at, wanted, "no further request")
@@ -118,7 +118,7 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
 def _times_before(view: TraceView, at: int, text: str) -> int:
     """How often the user had said the same before, alone or among other words."""
     earlier = [record.text for place, record in view.acts if place < at]
-    return sum(_plain(text) in _plain(each) for each in (*earlier, *(said for _, said in view.case.prompt)))
+    return sum(_plain(text) in _plain(each) for each in (*earlier, *(prompt for _, prompt in view.case.prompt)))
 
 
 def _times(ask: Ask, text: str) -> int:
@@ -132,13 +132,13 @@ def _plain(text: str) -> str:
 
 
 def _message_last(view: TraceView) -> Iterator[Finding]:
-    for _, record, ask in _said(view):
+    for _, record, ask in _user_messages(view):
         if ask is None or ask.full is None:
             continue
         entries = [(message, part) for message in ask.full.messages for part in message.parts]
-        said = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]
+        texts = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]
         results = [at for at, (_, part) in enumerate(entries) if isinstance(part, Result)]
-        if said and results and said[-1] < results[-1]:
+        if texts and results and texts[-1] < results[-1]:
             got = f"in front of the result of {_name_of(entries[results[-1]][1])}"
             yield broken(ask.at, f"the user's message {quote(record.text)} behind all results", got)
 
@@ -152,7 +152,7 @@ def _name_of(part: object) -> str:
 
 
 def _role(view: TraceView) -> Iterator[Finding]:
-    for _, record, ask in _said(view):
+    for _, record, ask in _user_messages(view):
         if ask is None or ask.full is None or _times(ask, record.text):
             continue
         roles = [each.role for each in ask.full.messages if _plain(record.text) in _plain(each.text)]

@@ -36,6 +36,7 @@ _ABOUT = {
     "execution": "Which calls may have an effect.",
     "retry": "What is tried again, and how often.",
     "final": "How a run ends.",
+    "caller": "What becomes of what the caller does: a run that is cancelled, a message in between, another run.",
 }
 
 

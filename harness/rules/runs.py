@@ -12,26 +12,26 @@ from typing import Literal
 
 from harness.trace import MAIN, CallerRecord, Case, RequestRecord, ResponseRecord, Trace
 
-__all__ = ["Part", "parts"]
+__all__ = ["TracePart", "parts"]
 
 _Scopes = frozenset[Literal["conversation", "run", "case"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """A part of a trace: ``places`` are those of its records in the whole."""
 
     trace: Trace
     places: tuple[int, ...]
 
 
-def parts(trace: Trace) -> Iterator[tuple[Part, _Scopes]]:
+def parts(trace: Trace) -> Iterator[tuple[TracePart, _Scopes]]:
     """The parts of the main conversation, each with what rules may be asked of it."""
     main, runs = trace.main, trace.main.runs
     places = trace.places_of(MAIN)
     begins = [_beginning(main, run) for run in runs]
     cases = list(_cases(main.case, begins))
-    yield Part(main, places), frozenset({"case"})
+    yield TracePart(main, places), frozenset({"case"})
     for first, last in _stretches(begins):
         yield _part(main, places, range(runs[first].start, runs[last].stop), cases[first]), frozenset({"conversation"})
     for run, case, each in zip(runs, cases, begins, strict=True):
@@ -59,7 +59,7 @@ def _stretches(begins: Sequence[CallerRecord | None]) -> Iterator[tuple[int, int
     yield from zip((0, *switches), (*(each - 1 for each in switches), len(begins) - 1), strict=True)
 
 
-def _part(main: Trace, places: Sequence[int], run: range, case: Case) -> Part:
+def _part(main: Trace, places: Sequence[int], run: range, case: Case) -> TracePart:
     """The records of some runs; a response belongs to its request, also if it has ended later."""
     asked = {record.exchange for record in main.records[run.start : run.stop] if isinstance(record, RequestRecord)}
     kept = [
@@ -67,4 +67,4 @@ def _part(main: Trace, places: Sequence[int], run: range, case: Case) -> Part:
         for at, record in enumerate(main.records)
         if (record.exchange in asked if isinstance(record, ResponseRecord) else at in run)
     ]
-    return Part(Trace(case, tuple(main.records[at] for at in kept)), tuple(places[at] for at in kept))
+    return TracePart(Trace(case, tuple(main.records[at] for at in kept)), tuple(places[at] for at in kept))

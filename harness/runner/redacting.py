@@ -213,6 +213,9 @@ def _all_texts(trace: Trace) -> Iterator[str]:
         elif isinstance(record, EventRecord):
             for each in fields(record.event):
                 yield from _leaves(getattr(record.event, each.name))
+        elif isinstance(record, CallerRecord):
+            yield record.text
+            yield record.model
     for places in _emitted_in_pieces(trace.records).values():
         yield "".join(_text_at(trace.records, at) for at in places)
 

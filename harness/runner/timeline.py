@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final
 
 from harness.gateway import CaseEndpoint, Pause
-from harness.scenario import Interruption, NextRun, Scenario, When
+from harness.scenario import CallerAct, NextRun, Scenario, When
 from harness.targets.base import CaseRun, Target
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
@@ -32,7 +32,7 @@ class Timeline:
     """Drives the runs of a case one after another, and does what the caller does in them."""
 
     def __init__(self, scenario: Scenario, endpoint: CaseEndpoint) -> None:
-        self._left = list(scenario.interruptions)
+        self._left = list(scenario.acts)
         self._runs = scenario.runs
         self._model = ""
         self._endpoint = endpoint
@@ -52,8 +52,8 @@ class Timeline:
         run = first
         for number, begins in enumerate(self._runs, 2):
             run = self._next(run, number, begins)
-            said = CallerRecord("run", begins.says, resumed=begins.resumed, model=begins.model, wire=begins.wire)
-            self._endpoint.recorder.acted(said)
+            record = CallerRecord("run", begins.says, resumed=begins.resumed, model=begins.model, wire=begins.wire)
+            self._endpoint.recorder.acted(record)
             await self._one(target, run)
 
     def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
@@ -103,15 +103,15 @@ class Timeline:
         over = [self._act(each) for each in now]
         return self._current.ended() if any(over) else None
 
-    def _act(self, interruption: Interruption) -> bool:
+    def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(interruption.does, interruption.text))
-        if interruption.does == "cancel":
+        self._endpoint.recorder.acted(CallerRecord(act.does, act.text))
+        if act.does == "cancel":
             self._current.is_cancelled = True
             self._current.cancel()
             return True
         for say in self._current.listeners:
-            say(interruption.text)
+            say(act.text)
         return False
 
     def _pauses(
@@ -147,10 +147,12 @@ class _Run:
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
     """After how many chunks so many characters have arrived."""
-    return next((number for number in range(1, chunks) if _said(when, read(number)) >= when.characters), chunks)
+    return next(
+        (number for number in range(1, chunks) if _characters_of(when, read(number)) >= when.characters), chunks
+    )
 
 
-def _said(when: When, reply: Reply) -> int:
+def _characters_of(when: When, reply: Reply) -> int:
     if not when.call:
         return len(reply.turn.text)
     calls = reply.turn.calls

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from harness.scenario.places import shipped
     from harness.scenario.run_values import is_fresh, made_calls, values_returned
     from harness.scenario.suites import suite_of
-    from harness.scenario.timeline import Interruption, NextRun, When
+    from harness.scenario.timeline import CallerAct, NextRun, When
     from harness.scenario.tools import CANONICAL
     from harness.wire.text_tags.prompt import Skill
 
@@ -62,6 +62,7 @@ __all__ = [
     "CHUNKINGS",
     "PROFILES",
     "SUITES",
+    "CallerAct",
     "CallerAction",
     "Chunking",
     "Cut",
@@ -72,7 +73,6 @@ __all__ = [
     "FinalExpect",
     "GenerateToolResponse",
     "HttpErrorStep",
-    "Interruption",
     "NextRun",
     "Outcome",
     "Outline",
@@ -125,7 +125,7 @@ _HOMES = {
     "places": ("shipped",),
     "suites": ("suite_of",),
     "run_values": ("is_fresh", "made_calls", "values_returned"),
-    "timeline": ("Interruption", "NextRun", "When"),
+    "timeline": ("CallerAct", "NextRun", "When"),
     "tools": ("CANONICAL",),
     "missed": ("unmet",),
 }

@@ -9,10 +9,10 @@ from harness.scenario.authored import CallerActEntry, ScenarioFile, TimelineEntr
 from harness.scenario.documents import Key, Location
 from harness.scenario.model import Step, TurnStep
 from harness.scenario.policies import Problem
-from harness.scenario.timeline import Interruption, NextRun, When
+from harness.scenario.timeline import CallerAct, NextRun, When
 from harness.wire import Text, WireName
 
-__all__ = ["interruptions", "next_runs"]
+__all__ = ["caller_acts", "next_runs"]
 
 _AT_THE_END = ("resume", "model", "wire")
 
@@ -38,19 +38,19 @@ def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) 
         yield NextRun(entry.do.say, bool(entry.do.resume), entry.do.model or "", entry.do.wire or "")
 
 
-def interruptions(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> tuple[Interruption, ...]:
+def caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> tuple[CallerAct, ...]:
     """What the caller does while a run goes on."""
-    return tuple(_interruptions(file, steps, problem))
+    return tuple(_caller_acts(file, steps, problem))
 
 
-def _interruptions(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> Iterator[Interruption]:
+def _caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> Iterator[CallerAct]:
     turns = [step for step in steps if isinstance(step, TurnStep)]
     for index, entry in enumerate(file.timeline):
         if not isinstance(entry.when, WhenEntry):
             continue
         place = ("timeline", index)
         when = _when(entry.when, turns, len(steps), (*place, "when"), problem)
-        yield Interruption(when, *_done(entry, place, problem))
+        yield CallerAct(when, *_done(entry, place, problem))
 
 
 def _done(entry: TimelineEntry, place: Location, problem: Problem) -> tuple[Literal["cancel", "say"], str]:
@@ -94,8 +94,8 @@ def _check_turn(entry: WhenEntry, turns: Sequence[TurnStep], place: Location, pr
         problem((*place, "call"), f"at most {len(turn.calls)}, as turn {entry.turn} has calls", got, "correct it")
         return
     if entry.characters is not None:
-        said = "".join(part.text for part in turn.parts if isinstance(part, Text))
-        whole = turn.calls[entry.call - 1].arguments if entry.call is not None else said
+        text = "".join(part.text for part in turn.parts if isinstance(part, Text))
+        whole = turn.calls[entry.call - 1].arguments if entry.call is not None else text
         if entry.characters > len(whole):
             what = f"at most {len(whole)}, as the {'arguments have' if entry.call else 'text has'} characters"
             problem((*place, "characters"), what, str(entry.characters), "correct it")

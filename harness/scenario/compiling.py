@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.errors import BadInput
 from harness.scenario import arguments
-from harness.scenario.acting import interruptions, next_runs
+from harness.scenario.acting import caller_acts, next_runs
 from harness.scenario.arguments import UnusableSchema, Validator, argument_problems
 from harness.scenario.authored import (
     CallEntry,
@@ -113,7 +113,7 @@ class _Compiler:
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
         made = CallNumbers()
         steps = tuple(self._steps(file.model, (), made))
-        during, runs = interruptions(file, steps, self._problem), next_runs(file, _wires(file), self._problem)
+        during, runs = caller_acts(file, steps, self._problem), next_runs(file, _wires(file), self._problem)
         beside = (*self._beside("side", file.side), *self._beside("subagents", file.subagents))
         expect = self._expect(file.expect, made)
         if self._problems:
@@ -136,7 +136,7 @@ class _Compiler:
             skills={name: Skill(entry.description, entry.instructions) for name, entry in file.skills.items()},
             resolve=resolve,
             caller=caller,
-            interruptions=during,
+            acts=during,
             runs=runs,
             beside=beside,
             lines=lines_of(self._document, file),

@@ -13,7 +13,7 @@ from typing import Literal
 
 from harness.scenario.automaton import EventExpression
 from harness.scenario.callers import CallerAction, Round
-from harness.scenario.timeline import Interruption, NextRun
+from harness.scenario.timeline import CallerAct, NextRun
 from harness.trace import JsonValue
 from harness.wire import ThinkingPart, ToolDeclaration, Turn, WireName
 from harness.wire.chunking import CHUNKINGS, Chunking
@@ -282,7 +282,7 @@ class Scenario:
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``steps`` are the endpoint's answers, in order.
     ``turn_limit`` None leaves the limit to the profile. ``options`` are the codes that ``retrieve_option`` reads.
     ``resolve`` has what becomes of the calls that wait, one entry for every time that the run is deferred; ``caller``
-    what the caller does between turns, by the number of the turn; ``interruptions`` what it does while a run goes on,
+    what the caller does between turns, by the number of the turn; ``acts`` what it does while a run goes on,
     and ``runs`` are the runs of the loop after the first. ``beside`` are the conversations beside the main one
     that have a script. ``answer_schema`` is that of the object which the last text must be. ``lines`` None: it was read
     from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
@@ -306,7 +306,7 @@ class Scenario:
     skills: Mapping[str, Skill] = field(default_factory=dict)
     resolve: tuple[Round, ...] = ()
     caller: Mapping[int, tuple[CallerAction, ...]] = field(default_factory=dict)
-    interruptions: tuple[Interruption, ...] = ()
+    acts: tuple[CallerAct, ...] = ()
     runs: tuple[NextRun, ...] = ()
     beside: tuple[SideConversation, ...] = ()
     answer_schema: Mapping[str, JsonValue] | None = None

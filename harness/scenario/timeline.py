@@ -11,7 +11,7 @@ from typing import Literal
 
 from harness.wire import WireName
 
-__all__ = ["Interruption", "NextRun", "When"]
+__all__ = ["CallerAct", "NextRun", "When"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
-class Interruption:
+class CallerAct:
     """What the caller does while a run goes on: it cancels the run, or the user says ``text``."""
 
     when: When

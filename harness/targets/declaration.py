@@ -132,7 +132,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
 
 def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]:
     """What the timeline of the scenario needs."""
-    done = {each.does for each in scenario.interruptions}
+    done = {each.does for each in scenario.acts}
     if "cancel" in done:
         yield "cancel", "the scenario's caller cancels a run"
     if "say" in done:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from harness.loop import (
     ThinkingDelta,
     ToolCallDelta,
 )
-from harness.wire import FinishReason
+from harness.wire import FinishReason, WireName
 
 __all__ = [
     "AcceptsBrokenStreams",
@@ -63,6 +63,19 @@ class PassingSession:
     def history(self, messages: list[Any]) -> None:
         """Replace the messages."""
         self._inner.history = messages
+
+    @property
+    def wire(self) -> WireName:
+        """The name of the wire."""
+        return self._inner.wire
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session needs to go on."""
+        return self._inner.stored()
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session has stored."""
+        self._inner.restore(stored)
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Return the next turn as ``understood`` changes it."""

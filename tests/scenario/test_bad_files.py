@@ -33,7 +33,7 @@ tools:
     ("old", "new", "expected"),
     [
         ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
-        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, stream, plays, turn_limit, answer_schema, prompt, tools, options, skills, resolve, caller, model, side, subagents, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, stream, plays, turn_limit, answer_schema, prompt, tools, options, skills, resolve, caller, timeline, model, side, subagents, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
         ("prompt:", "plays: a-model\nprompt:", "a.yaml:4:8: expected one wire, which serves the model, got 6 wires; add 'wires: [openai-responses]', or the wire that serves it"),
         ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
         ("universal", "universe", "a.yaml:2:10: expected 'universal', 'screenshot-to-code', 'pydantic-ai', 'tool-runner' or 'hugind', got 'universe'; write one of these; did you mean 'universal'?"),
@@ -60,7 +60,7 @@ tools:
         ("prompt: Hello.", "prompt: x\ntools: [{name: t, description: d, parameters: {type: object}, returns: 1, extra: more}]", "expected 'extra' only with profile 'pydantic-ai', got profile 'universal'; remove 'extra'"),
         ("universal", "hugind\nskills: {pdf: {description: a, instructions: b}}", "a.yaml:3:9: expected 'skills' only on the wire that reports them, got other wires; add 'wires: [text-tags]'"),
         ("universal", "tool-runner\nsuite: core", "a.yaml:3:1: expected 'suite' only with profile 'universal', got profile 'tool-runner'; remove it: the suite of this scenario is 'tool-runner'"),
-        ("universal", "universal\nsuite: cor", "a.yaml:3:8: expected 'core', 'robustness' or 'dialects', got 'cor'; write one of these; did you mean 'core'?"),
+        ("universal", "universal\nsuite: cor", "a.yaml:3:8: expected 'core', 'robustness', 'situations' or 'dialects', got 'cor'; write one of these; did you mean 'core'?"),
         ("universal", "hugind\nskills: {pdf: {description: a}}", "a.yaml:3:15: expected the key 'instructions', got only 'description'; add it"),
         ("universal", "pydantic-ai\nresolve: [{ask: approve}]", "a.yaml:3:17: expected a tool of kind 'external' or 'unapproved', got 'ask'; give a tool such a kind"),
         ("universal", "pydantic-ai\nTOOLS\nresolve: [{as: approve}]", "expected a tool of kind 'external' or 'unapproved', got 'as'; name one; did you mean 'ask'?"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from harness.trace import (
     Assistant,
+    CallerRecord,
     Case,
     EventRecord,
     Failure,
@@ -56,6 +57,7 @@ TRACE = Trace(
         ResponseRecord(0, 200, {"x": "y"}, b"data: \xff\r\n\r\n", (4, 7), "cut", 1.0),
         EventRecord(SetCode("<p>", "call_1", preview=True), 0, 11),
         EventRecord(Failure("stream", "cut")),
+        CallerRecord("run", "And in Bergen?", resumed=True, model="a-model", wire="openai-chat", at=2.0),
     ),
 )
 
@@ -148,7 +150,7 @@ def test_members_with_a_default_may_be_missing_and_blank_lines_too() -> None:
 
 
 def test_every_member_of_the_model_has_its_check() -> None:
-    classes = [Case, EventRecord, RequestRecord, ResponseRecord, *EVENTS.values()]
+    classes = [Case, EventRecord, RequestRecord, ResponseRecord, CallerRecord, *EVENTS.values()]
     assert {str(field.type) for cls in classes for field in dataclasses.fields(cls)} == set(_CHECKS)
 
 
@@ -201,8 +203,11 @@ BAD_RECORDS: list[tuple[Any, str]] = [
     ({**CODE, "told": {"at": True}}, "'at': expected a number, found true"),
     ({**CODE, "told": {"colour": 1}}, "unknown member 'colour' of EventRecord"),
     ({"event": "turnStart", "turn": "1"}, "'turn': expected a whole number, found \"1\""),
-    ({}, "expected a member 'event', or 'record' with 'request' or 'response'; found neither"),
-    ({"record": "question"}, "expected a member 'event', or 'record' with 'request' or 'response'; found \"question\""),
+    ({}, "expected a member 'event', or 'record' with 'request', 'response' or 'caller'; found neither"),
+    (
+        {"record": "question"},
+        "expected a member 'event', or 'record' with 'request', 'response' or 'caller'; found \"question\"",
+    ),
     ({**REQUEST, "headers": ["a"]}, "'headers': expected an object of texts, found [\"a\"]"),
     ({**REQUEST, "headers": {"a": 1}}, "'headers': expected an object of texts, found {\"a\": 1}"),
     ({**REQUEST, "exchange": None}, "'exchange': expected a whole number, found null"),
