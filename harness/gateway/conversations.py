@@ -68,6 +68,9 @@ class Conversations:
     source of the case. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
     the main conversation, as where a caller rewrites the history.
 
+    While ``aside`` is true every request belongs to a conversation beside the main one: the loop was asked for
+    something else than the next answer (a summary).
+
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
     """
@@ -89,6 +92,7 @@ class Conversations:
         self._restart = restart
         self._alone = alone
         self.on_change: OnChange | None = None
+        self.aside = False
         self._plainness = 0
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
@@ -113,6 +117,9 @@ class Conversations:
 
     def find(self, asked: RecognisedRequest) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
+        if self.aside:
+            beside = (each for each in self._all if each.number != MAIN and each.opening == asked.opening)
+            return next(beside, None)
         if self._alone and self._all:
             return self.main
         return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
@@ -203,9 +210,9 @@ class Conversations:
     # --- requests that begin a conversation -------------------------------------------------------------------
 
     def _begin(self, asked: RecognisedRequest) -> CaseConversation:
-        if self._is_main(asked):
+        if not self.aside and self._is_main(asked):
             return self.main
-        if self._takes_over(asked):
+        if not self.aside and self._takes_over(asked):
             self._plainness = 0
             self.main.number = self._next_number()
             self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
 
 from harness.loop.conversation import AgentConversation
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
 from harness.loop.engine import Engine
-from harness.loop.outcome import AgentResult
+from harness.loop.outcome import AgentResult, ModelFailed
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.run import AgentRun
-from harness.loop.session import EditableSession, ProviderSession, SessionConfig
+from harness.loop.session import Delta, EditableSession, ProviderSession, SessionConfig, TurnFailed
 from harness.loop.translated import translated
 
 __all__ = ["Agent"]
+
+
+_SUMMARISE: Final = (
+    "Summarise the conversation that follows, so that somebody who has not read it can go on with it. Say what the "
+    "user wants, what was done, and what is left to do."
+)
+
+
+async def _unheard(delta: Delta) -> None:
+    """A summary is not shown to the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +93,24 @@ class Agent:
         else:
             session.history += translated(state["history"], state["wire"], session.wire, state["model"])
         return AgentConversation(self, model, session, (), system, state["turns"])
+
+    async def summary(self, model: str, texts: Sequence[str]) -> str:
+        """A summary of a conversation, given in words, for which the model is asked in one of its own.
+
+        Raises ``ModelFailed`` where it gives none.
+        """
+        prompt = [("system", _SUMMARISE), ("user", "\n\n".join(texts))]
+        config = replace(self._config(model, prompt), tools=())
+        session = self.open_session(config)
+        try:
+            turn = await session.stream_turn(_unheard)
+        except TurnFailed as failure:
+            raise ModelFailed(str(failure)) from failure
+        finally:
+            await session.close()
+        if not turn.assistant_text.strip():
+            raise ModelFailed("The model has given no summary.")
+        return turn.assistant_text
 
     def _config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
         return SessionConfig(

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from harness.loop.compacting import split
 from harness.loop.driver import Driver
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
@@ -25,6 +26,7 @@ __all__ = ["AgentConversation"]
 
 _CANCELLED: Final = "Cancelled by the user before it had ended."
 _NOT_RUN: Final = "Not run: the run has ended."
+_SUMMARY: Final = "Summary of the conversation so far:\n\n"
 
 
 class AgentConversation:
@@ -84,6 +86,20 @@ class AgentConversation:
             self._turns += engine.progress.turns
         self._keep_last(engine, result)
         return result
+
+    async def compact(self) -> None:
+        """Replace what was said before the user's last message, or, if that is the first, all, with a summary.
+
+        The model is asked for it in a conversation of its own.         The rest stays as it is, so no call is parted from its result, and no turn from its signatures. Nothing is
+        asked, and nothing changes, where nothing was said before it. Raises as ``run`` does. Call it while nothing
+        runs.
+        """
+        session = self._session
+        earlier, rest = split(session.history, session.wire, self._model)
+        if not earlier.texts:
+            return
+        summary = await self._agent.summary(self._model, earlier.texts)
+        session.history[:] = [*earlier.system, session.message("user", f"{_SUMMARY}{summary}"), *rest]
 
     async def close(self) -> None:
         """Release what the session holds."""

@@ -28,6 +28,7 @@ _INTERRUPTED = (
     "public reports of runs that were interrupted: goose #1624, claude-code #6521, codex #394, gemini-cli #6379"
 )
 _STEERED = "public reports of messages between a call and its result: stakpak/agent PR #488, LambChat #496"
+_COMPACTED = "public reports of compacted histories: opencode #27594, openclaw #4739, gemini-cli #4105, OpenMinis #222"
 _SWITCHED = "public reports of switched models: llxprt-code #2335, openclaw #110079, hermes-agent #24401, mistri #33"
 _RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-cli #13467, crush #1698"
 
@@ -187,6 +188,61 @@ def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
                     return
 
 
+# --- a history that was compacted --------------------------------------------------------------------------
+
+
+def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
+    """The last request before each compaction and the first one after it, with what the user says there."""
+    for at, record in view.acts:
+        if record.did == "run" and record.compacted:
+            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
+            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
+            if before and after is not None:
+                yield record, before[-1], after
+
+
+def _shorter(view: TraceView) -> Iterator[Finding]:
+    for record, before, after in _compactions(view):
+        was, now = _length(before) + len(_answer(before)), _length(after) - len(record.text)
+        if now >= was:
+            expected = f"a history that is shorter than the {was:,} characters before it was compacted"
+            yield broken(after.at, expected, f"{now:,} characters")
+
+
+def _length(ask: Ask) -> int:
+    """The characters of a history without its system prompt: texts, arguments of calls, results."""
+    messages = ask.full.messages if ask.full is not None else ()
+    parts = [part for message in messages if message.role != "system" for part in message.parts]
+    return sum(len(_content(part)) for part in parts)
+
+
+def _content(part: object) -> str:
+    match part:
+        case Text(text=text):
+            return text
+        case Call(arguments=arguments):
+            return arguments
+        case Result(output=output):
+            return output
+    return ""
+
+
+def _answer(ask: Ask) -> str:
+    return "".join(map(_content, ask.reply.turn.parts)) if ask.reply is not None else ""
+
+
+def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:
+    for _, before, after in _compactions(view):
+        for text in _system(before):
+            if _plain(text) not in _plain("\n".join(_system(after))):
+                yield broken(after.at, f"the system prompt: {quote(text)}", "it is not in the request")
+
+
+def _system(ask: Ask) -> list[str]:
+    messages = ask.full.messages if ask.full is not None else ()
+    return [message.text for message in messages if message.role == "system"]
+
+
 def _signatures_of(ask: Ask) -> Iterator[str]:
     parts = ask.reply.turn.parts if ask.reply is not None else ()
     return (part.signature for part in parts if not isinstance(part, Refusal) and part.signature)
@@ -279,6 +335,26 @@ RULES = (
         "In another role it is taken for the model's own words, or for an order of the developer's.",
         _STEERED,
         _role,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/compacted",
+        "SHOULD",
+        "unsafe",
+        "A history that the user has had compacted is shorter than it was.",
+        "The user compacts because the window is nearly full, and the next request fails.",
+        _COMPACTED,
+        _shorter,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/compacted-system",
+        "MUST",
+        "unsafe",
+        "After a compaction the request has the system prompt that it had before.",
+        "The agent forgets its orders, and what it must not do.",
+        _COMPACTED,
+        _keeps_the_system_prompt,
         ("exchanges",),
     ),
     Rule(

@@ -1,7 +1,7 @@
-"""The main conversation of a case in parts: run by run, and stretch by stretch where the caller switches the model.
+"""The main conversation of a case in parts: run by run, and stretch by stretch where its history is made anew.
 
-What rules say of a history holds as long as the model, and the wire, stay the same: on another one thinking is left out
-and ids are others. What rules say of an end holds for each run.
+What rules say of a history applies as long as it only grows on one model of one wire. After a switch thinking is left
+out and ids are others, and a history that was compacted is another one. What rules say of an end applies to each run.
 """
 
 from __future__ import annotations
@@ -50,13 +50,15 @@ def _cases(case: Case, begins: Sequence[CallerRecord | None]) -> Iterator[Case]:
     for each in begins:
         if each is not None and each.wire:
             case = replace(case, wire=each.wire)
+        if each is not None and each.compacted:  # what the user has asked at first may be part of a summary
+            case = replace(case, prompt=tuple(pair for pair in case.prompt if pair[0] == "system"))
         yield case
 
 
 def _stretches(begins: Sequence[CallerRecord | None]) -> Iterator[tuple[int, int]]:
-    """The first and the last run of each stretch on one model of one wire."""
-    switches = [number for number, each in enumerate(begins) if each is not None and (each.wire or each.model)]
-    yield from zip((0, *switches), (*(each - 1 for each in switches), len(begins) - 1), strict=True)
+    """The first and the last run of each stretch."""
+    anew = [number for number, each in enumerate(begins) if each and (each.wire or each.model or each.compacted)]
+    yield from zip((0, *anew), (*(each - 1 for each in anew), len(begins) - 1), strict=True)
 
 
 def _part(main: Trace, places: Sequence[int], run: range, case: Case) -> TracePart:

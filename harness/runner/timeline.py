@@ -51,10 +51,20 @@ class Timeline:
         await self._one(target, first)
         run = first
         for number, begins in enumerate(self._runs, 2):
+            if begins.compacted:
+                await self._compact(target, run)
             run = self._next(run, number, begins)
-            record = CallerRecord("run", begins.says, resumed=begins.resumed, model=begins.model, wire=begins.wire)
-            self._endpoint.recorder.acted(record)
+            self._endpoint.recorder.acted(
+                CallerRecord("run", begins.says, begins.compacted, begins.resumed, begins.model, begins.wire)
+            )
             await self._one(target, run)
+
+    async def _compact(self, target: Target, before: CaseRun) -> None:
+        """Have the loop compact its history. What it asks meanwhile is none of the conversation."""
+        self._endpoint.recorder.acted(CallerRecord("compact"))
+        self._endpoint.apart.aside = True
+        await self._one(target, replace(before, compacts=True, prompt=()))
+        self._endpoint.apart.aside = False
 
     def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
         return replace(

@@ -14,7 +14,7 @@ from harness.wire import Text, WireName
 
 __all__ = ["caller_acts", "next_runs"]
 
-_AT_THE_END = ("resume", "model", "wire")
+_AT_THE_END = ("compact", "resume", "model", "wire")
 
 
 def next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> tuple[NextRun, ...]:
@@ -35,7 +35,8 @@ def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) 
         if (entry.do.model or entry.do.wire) and len(wires) != 1:
             remedy = f"add 'wires: [{wires[0]}]', or the wire of the first run"
             problem(("timeline", index, "do"), "one wire, from which the run switches", f"{len(wires)} wires", remedy)
-        yield NextRun(entry.do.say, bool(entry.do.resume), entry.do.model or "", entry.do.wire or "")
+        does = entry.do
+        yield NextRun(does.say, bool(does.compact), bool(does.resume), does.model or "", does.wire or "")
 
 
 def caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> tuple[CallerAct, ...]:

@@ -51,11 +51,12 @@ class CallerAct:
 class NextRun:
     """Once a run has ended, the user ``says`` something, and the loop runs again.
 
-    ``resumed``: the process of the run before is gone, and the loop goes on from what it has stored. ``model`` and
-    ``wire`` are those of the run; empty: as before.
+    ``compacted``: before that, the loop is asked to compact its history. ``resumed``: the process of the run before is
+    gone, and the loop goes on from what it has stored. ``model`` and ``wire`` are those of the run; empty: as before.
     """
 
     says: str
+    compacted: bool = False
     resumed: bool = False
     model: str = ""
     wire: WireName = ""

@@ -80,9 +80,11 @@ class CaseRun:
     A case with a timeline may consist of several runs in one conversation, in which its caller acts. ``number`` counts
     them from 1; in all but the first ``prompt`` is what the user says next. ``state`` is the loop's own store: it is
     empty at first, and each run finds there what the ones before have put in. A run that is ``resumed`` finds it as a
-    new process would, so it must be JSON. ``on_cancel`` takes what cancels the run; without it an async loop is
-    cancelled as an asyncio task. ``on_say`` takes what is called with each text that the user says while the run goes
-    on. Both may be called in another thread. ``at_tool`` is for tools that the harness runs.
+    new process would, so it must be JSON. With ``compacts`` nothing is asked: the loop is to compact the history that
+    it has stored, perhaps with a request for a summary, and to return. ``on_cancel`` takes what cancels the run;
+    without it an async loop is cancelled as an asyncio task. ``on_say`` takes what is called with each text that the
+    user says while the run goes on. Both may be called in another thread. ``at_tool`` is for tools that the harness
+    runs.
     """
 
     wire: WireName
@@ -114,6 +116,7 @@ class CaseRun:
     number: int = 1
     state: dict[str, JsonValue] = field(default_factory=dict)
     resumed: bool = False
+    compacts: bool = False
     on_cancel: Callable[[Callable[[], None]], None] = _never
     on_say: Callable[[Callable[[str], None]], None] = _never
     at_tool: AtTool = _no_moment

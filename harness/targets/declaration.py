@@ -31,6 +31,7 @@ Capability = Literal[
     "cancel",
     "steer",
     "resume",
+    "compact",
     "switch-model",
     "switch-wire",
 ]
@@ -49,6 +50,7 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "cancel": "ends a run when its caller cancels it",
     "steer": "takes what the user says while it works",
     "resume": "goes on, in a new process, with a conversation that it has stored",
+    "compact": "compacts its history when its user asks for it",
     "switch-model": "goes on with a conversation on another model",
     "switch-wire": "goes on with a conversation at another provider",
 }
@@ -141,6 +143,8 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
         yield "follow-up", "the scenario has another run in the same conversation"
     if any(run.resumed for run in scenario.runs):
         yield "resume", "the scenario has a run that goes on from what was stored"
+    if any(run.compacted for run in scenario.runs):
+        yield "compact", "the scenario's user has the history compacted"
     if any(run.model for run in scenario.runs):
         yield "switch-model", "the scenario switches the model"
     if any(run.wire for run in scenario.runs):

@@ -132,6 +132,9 @@ class ReferenceTarget:
         async with agent.converse(case_run.model, case_run.prompt, state=stored) as conversation:
             case_run.on_say(conversation.say)
             try:
+                if case_run.compacts:
+                    await conversation.compact()
+                    return
                 result = await conversation.run(*texts)
             finally:
                 state["conversation"] = dict(conversation.state)

@@ -191,21 +191,24 @@ class ResponseRecord:
     at: float = 0.0
 
 
-CallerDid = Literal["cancel", "say", "run"]
-"""What a caller does: it cancels the run, says something while it runs, or begins another run when one has ended."""
+CallerDid = Literal["cancel", "say", "compact", "run"]
+"""What a caller does: it cancels the run, says something while it runs, or, when a run has ended, has the loop compact
+its history, or begins another run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallerRecord:
     """What the caller of the loop has done at this moment (``harness.scenario.timeline``).
 
-    ``did`` is ``cancel``, ``say`` or ``run``. ``text`` is what the user said; with ``run`` it is the prompt of the run
-    that begins. ``resumed``: that run goes on from what the loop has stored, as after the end of its process.
-    ``model`` and ``wire`` are those that the run is given, empty for those of the run before.
+    ``text`` is what the user said; with ``run`` it is the prompt of the run
+    that begins. ``compacted``: the loop was asked to compact its history before it. ``resumed``: that run goes on from
+    what the loop has stored, as after the end of its process. ``model`` and ``wire`` are those that the run is given,
+    empty for those of the run before.
     """
 
     did: CallerDid
     text: str = ""
+    compacted: bool = False
     resumed: bool = False
     model: str = ""
     wire: str = ""

@@ -35,6 +35,9 @@ class CallerActEntry(Authored):
     """What the user says, and how the loop goes on."""
 
     say: Annotated[Words, Field(description="A message of the user.")]
+    compact: Annotated[
+        Literal[True] | None, Field(description="Before that, the loop is asked to compact its history.")
+    ] = None
     resume: Annotated[
         Literal[True] | None, Field(description="The process has ended: the loop goes on from what it has stored.")
     ] = None
