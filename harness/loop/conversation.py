@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from harness.loop.compacting import split
+from harness.loop.compacting import in_plain_words
 from harness.loop.driver import Driver
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
@@ -88,18 +88,16 @@ class AgentConversation:
         return result
 
     async def compact(self) -> None:
-        """Replace what was said before the user's last message, or, if that is the first, all, with a summary.
+        """Replace what was said with a summary, for which the model is asked in a conversation of its own.
 
-        The model is asked for it in a conversation of its own.         The rest stays as it is, so no call is parted from its result, and no turn from its signatures. Nothing is
-        asked, and nothing changes, where nothing was said before it. Raises as ``run`` does. Call it while nothing
-        runs.
+        Nothing of the history is left but the system prompt, so no call is parted from its result, and no turn from its
+        signatures. Raises as ``run`` does. Call it while nothing runs.
         """
         session = self._session
-        earlier, rest = split(session.history, session.wire, self._model)
-        if not earlier.texts:
-            return
-        summary = await self._agent.summary(self._model, earlier.texts)
-        session.history[:] = [*earlier.system, session.message("user", f"{_SUMMARY}{summary}"), *rest]
+        history = in_plain_words(session.history, session.wire, self._model)
+        if history.texts:
+            summary = await self._agent.summary(self._model, history.texts)
+            session.history[:] = [*history.system, session.message("user", f"{_SUMMARY}{summary}")]
 
     async def close(self) -> None:
         """Release what the session holds."""
