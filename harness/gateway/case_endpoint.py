@@ -68,7 +68,8 @@ class CaseEndpoint:
     ``apart`` assigns each request to its conversation (by default the first is the main one). ``conversations`` (each
     request as read, and as resolved) and ``replies`` are kept by the number of their exchange, and ``violations`` with
     it, so that whoever judges the trace need not read it again. ``unresolved`` are the members of results that an
-    answer names and that its request does not have. ``unknown`` are the requests that no recording answers, ``refused``
+    answer names and that its request does not have. ``unreached`` are the moments that have not come at which the
+    caller was to act. ``unknown`` are the requests that no recording answers, ``refused``
     the exchanges whose request was refused because it breaks a rule of the provider.
 
     ``before_requests`` is called before a request is recorded: what the loop emitted before it is recorded first.
@@ -99,6 +100,7 @@ class CaseEndpoint:
         self.unresolved: list[tuple[int, TurnStep, Unresolved]] = []
         self.before_requests: Callable[[], None] | None = None
         self.pauses: Pauses | None = None
+        self.unreached: Sequence[str] = ()
         self._turns = 0
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._source = source

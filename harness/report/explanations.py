@@ -60,6 +60,10 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "The run ends with the error that the scenario expects.",
         "The kind and the message of the error are all that the user of the loop learns about the failure.",
     ),
+    "expect/timeline": (
+        "Each moment comes at which the scenario's caller does something.",
+        "Without it the case shows nothing of what it is there for.",
+    ),
     "expect/subagents": (
         "The loop starts every sub-agent that the scenario expects.",
         "A task that no sub-agent has done is missing in the result.",

@@ -64,18 +64,19 @@ def _result_once(view: TraceView) -> Iterator[Finding]:
 
 
 def _result_reported(view: TraceView) -> Iterator[Finding]:
-    """A call was executed if its code was set, or if the next request brings its result."""
+    """A call was executed if its code was set, or if the next request brings its result and nobody has cancelled it."""
     if not view.emits(ToolResult):
         return
-    went_on = {answered.number: ask for answered, ask in view.continuations}
+    next_of = {answered.number: ask for answered, ask in view.continuations}
     for turn in view.turns:
         for call in turn.calls:
-            tool, following = call.tool, went_on.get(call.ask.number)
+            tool, following = call.tool, next_of.get(call.ask.number)
             if tool is not None and tool.results:
                 continue
             shown_at = tool.ran_at if tool is not None else None
             at = shown_at
-            if at is None and following is not None and call.ask.runnable and _is_answered(view, call, following):
+            went_on = following is not None and call.ask.runnable and not view.was_cancelled(call.ask, following)
+            if at is None and following is not None and went_on and _is_answered(view, call, following):
                 at = following.at
             if at is not None:
                 why = "its code was set" if shown_at is not None else "the next request went out"

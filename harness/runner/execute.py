@@ -295,7 +295,7 @@ async def _drive(
     )
     try:
         async with asyncio.timeout(deadline):
-            if item.scenario.acts or item.scenario.runs:
+            if item.scenario.has_timeline:
                 await Timeline(item.scenario, endpoint).drive(target, case_run)
             else:
                 await target.run(case_run)

@@ -36,6 +36,7 @@ class Timeline:
         self._runs = scenario.runs
         self._model = ""
         self._endpoint = endpoint
+        endpoint.unreached = [str(each.when) for each in self._left]
         self._current = _Run()
         endpoint.pauses = self._pauses
 
@@ -110,6 +111,7 @@ class Timeline:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
         now = [each for each in self._left if each.when == when]
         self._left = [each for each in self._left if each not in now]
+        self._endpoint.unreached = [str(each.when) for each in self._left]
         over = [self._act(each) for each in now]
         return self._current.ended() if any(over) else None
 

@@ -315,6 +315,11 @@ class Scenario:
     plays: str = ""
 
     @property
+    def has_timeline(self) -> bool:
+        """Whether a caller does something while the loop runs, or has it run again."""
+        return bool(self.acts or self.runs)
+
+    @property
     def thinks(self) -> bool:
         """Whether the scripted model thinks in any of its turns."""
         turns = (step.turn for step in self.steps if isinstance(step, TurnStep))

@@ -46,7 +46,7 @@ def run(folder: Path, timeline: str, target: object = "reference", model: str = 
 
 def kinds(trace: Trace) -> list[str]:
     """The records in short: what the caller does, requests and responses, and results of tools."""
-    found = []
+    found: list[str] = []
     for record in trace.records:
         if isinstance(record, CallerRecord):
             found.append(record.did)
@@ -136,3 +136,13 @@ def test_a_loop_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path)
     finished = run(tmp_path, END, answers)
     assert finished.result.verdict == "skip"
     assert finished.result.reason.startswith("the target declares no 'follow-up' (goes on with its conversation")
+
+
+def test_a_moment_that_does_not_come_is_reported(tmp_path: Path) -> None:
+    timeline = (
+        "  - {when: {turn: 1, call: 1}, do: cancel}\n" + END + "  - {when: {turn: 3, characters: 1}, do: cancel}\n"
+    )
+    finished = run(tmp_path, timeline)
+    assert [(each.rule, each.expected) for each in finished.result.findings] == [
+        ("expect/timeline", "the moment at which 1 characters of turn 3 have arrived")
+    ]

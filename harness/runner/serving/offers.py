@@ -67,14 +67,18 @@ def offers(
     """What is served of the scenarios in ``paths``, and where its answers come from.
 
     Without paths it is the automatic model. ``server`` is the server that the endpoint plays, empty for the provider
-    itself. Raises ``BadInput`` where nothing is left to serve, and for a server that nobody knows.
+    itself. Scenarios with a timeline are left out: nobody here cancels a program. Raises ``BadInput`` where nothing is
+    left to serve, and for a server that nobody knows.
     """
-    scenarios = _loaded(paths) if paths else [AUTOMATIC]
+    scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [AUTOMATIC]
     if not paths:
         sources = _automatic(wires, sources)
     found = [offer for scenario in scenarios for offer in _of(scenario, wires, seed, sources, server)]
     if not found:
-        raise BadInput("nothing is left to serve: these scenarios have no answers on the chosen wires")
+        raise BadInput(
+            "nothing is left to serve: these scenarios have no answers on the chosen wires, or they have a timeline, "
+            "which 'harness run' alone can do"
+        )
     return found, sources
 
 
