@@ -92,7 +92,7 @@ class Agent:
             session.restore(state)
         else:
             session.history += translated(state["history"], state["wire"], session.wire, state["model"])
-        return AgentConversation(self, model, session, (), system, state["turns"])
+        return AgentConversation(self, model, session, (), system, state["turns"], state["tokens"])
 
     async def summary(self, model: str, texts: Sequence[str]) -> str:
         """A summary of a conversation, given in words, for which the model is asked in one of its own.

@@ -44,6 +44,7 @@ class AgentConversation:
         prompt: Sequence[tuple[str, str]],
         system: Sequence[tuple[str, str]] = (),
         turns: int = 0,
+        tokens: int = 0,
     ) -> None:
         self._agent = agent
         self._model = model
@@ -53,6 +54,7 @@ class AgentConversation:
         self._shown: list[str] = []
         self._pending: list[str] = []
         self._turns = turns
+        self._tokens = tokens
         self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
 
     def say(self, text: str) -> None:
@@ -67,6 +69,8 @@ class AgentConversation:
 
         Raises as ``Agent.run`` does. When it is cancelled, or has raised, the conversation can go on all the same.
         """
+        if self._is_long():
+            await self.compact()
         for text in messages:
             self._session.append_user(text)
         texts = (*self._prompt, *(("user", text) for text in messages))
@@ -84,6 +88,7 @@ class AgentConversation:
             raise
         finally:
             self._turns += engine.progress.turns
+            self._tokens = engine.progress.tokens_sent or self._tokens
         self._keep_last(engine, result)
         return result
 
@@ -98,6 +103,7 @@ class AgentConversation:
         if history.texts:
             summary = await self._agent.summary(self._model, history.texts)
             session.history[:] = [*history.system, session.message("user", f"{_SUMMARY}{summary}")]
+            self._tokens = 0
 
     async def close(self) -> None:
         """Release what the session holds."""
@@ -115,8 +121,19 @@ class AgentConversation:
     def state(self) -> Mapping[str, Any]:
         """What has been said so far, as JSON: give it to ``Agent.converse``, in this process or another."""
         session = self._session
-        own = {"wire": session.wire, "model": self._model, "system": self._system, "turns": self._turns}
-        return {**own, **session.stored()}
+        return {
+            "wire": session.wire,
+            "model": self._model,
+            "system": self._system,
+            "turns": self._turns,
+            "tokens": self._tokens,
+            **session.stored(),
+        }
+
+    def _is_long(self) -> bool:
+        """Whether the policy wants the conversation compacted before it goes on."""
+        most = self._agent.policy.compact_at
+        return most is not None and self._tokens >= most
 
     async def _send_message(self, event: Event) -> None:
         if isinstance(event, TurnStart):

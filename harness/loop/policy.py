@@ -24,7 +24,8 @@ class LoopPolicy:
     for again; None: as often as it likes. ``beside_output``: whether function calls beside an output call still
     run. ``retries``: how often a request that could not be answered is sent again. ``preview_step``: a preview is
     emitted when the code has grown by at least this many characters, and by at least this part of its length:
-    ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``).
+    ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``). ``compact_at``: a conversation
+    whose last request had at least so many tokens is compacted before its next run; None: never by itself.
     """
 
     name: str
@@ -37,6 +38,7 @@ class LoopPolicy:
     retries: int = 2
     preview_step: int = 40
     preview_growth: int | None = 16
+    compact_at: int | None = None
 
     def with_limit(self, *wanted: int | None) -> LoopPolicy:
         """This policy with the first turn limit of ``wanted`` that is given (strongest first), else with its own.

@@ -44,7 +44,8 @@ class Progress:
     ``next`` is the request that has not been sent. ``failing`` counts, for tools that failed in the last turn, the
     turns running in which they did; ``retries`` all the times that a tool was asked for again. ``announced`` are the
     calls of the turn that arrives, id to name, whose beginning was emitted and whose end was not. ``turns_before`` are
-    those of earlier runs of the conversation: ids of texts are counted over all.
+    those of earlier runs of the conversation: ids of texts are counted over all. ``tokens_sent`` are those of the last
+    request that was answered.
     """
 
     def __init__(self, prompt: Sequence[tuple[str, str]] = (), turns_before: int = 0) -> None:
@@ -52,6 +53,7 @@ class Progress:
         self.turns_before = turns_before
         self.requests = 0
         self.usage = NO_USAGE
+        self.tokens_sent = 0
         self.history: list[Step] = []
         self.next = RequestStep(texts=tuple(prompt))
         self.failing: dict[str, int] = {}
@@ -63,6 +65,7 @@ class Progress:
         self.history += [self.next, ResponseStep(turn)]
         self.next = RequestStep()
         self.usage = sum_of(self.usage, turn.usage)
+        self.tokens_sent = turn.usage.input
 
     def answered(self, call_results: Sequence[CallResult]) -> None:
         """The results of the last turn are known; what tools said beside them follows all of them."""
