@@ -57,7 +57,10 @@ def answered(name: WireName, step: Step, *, stream: bool = True) -> ResponsePlan
     prompt = (Message("user", (Text("Hi."),), ""),)
     asked = Conversation(name, speaks.default_model, stream, prompt, body=speaks.settings)
     request = speaks.write(asked)
-    return gateway.answer("POST", f"/case/a-case{request.path}", {"content-type": "application/json"}, request.body)[2]
+    headers = {"content-type": "application/json"}
+    plan = gateway.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
+    assert isinstance(plan, ResponsePlan)
+    return plan
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,5 +98,5 @@ def test_a_connection_breaks_where_so_many_parts_have_come_whole(name: WireName,
 def test_nothing_of_a_document_is_whole(name: WireName) -> None:
     plan = answered(name, TurnStep(TURN, Cut(parts=2)), stream=False)
     assert plan.end == "cut"
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(json.JSONDecodeError):
         json.loads(b"".join(plan.chunks))
