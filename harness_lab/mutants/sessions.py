@@ -68,6 +68,10 @@ class PassingSession:
         """Return the next turn as ``understood`` changes it."""
         return self.understood(await self._inner.stream_turn(on_event))
 
+    async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Return the next turn, asked for without a stream, as ``understood`` changes it."""
+        return self.understood(await self._inner.whole_turn(on_event))
+
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         """The turn as the loop is given it."""
         return turn

@@ -34,9 +34,25 @@ _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 
 
 class OwnHistory(ABC):
-    """A session's history in its provider's own form (``EditableSession``). What is sent is this list."""
+    """A session's history in its provider's own form (``EditableSession``). What is sent is this list.
+
+    ``_stream``: whether the next turn is asked for as a stream.
+    """
 
     history: list[Any]
+    _stream: bool
+
+    @abstractmethod
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+
+    async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn without a stream (``ProviderSession.whole_turn``)."""
+        kept, self._stream = self._stream, False
+        try:
+            return await self.stream_turn(on_event)
+        finally:
+            self._stream = kept
 
     @abstractmethod
     def message(self, role: str, text: str) -> Any:
