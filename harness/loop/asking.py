@@ -30,7 +30,8 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
         try:
             turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
-            if isinstance(failure, StreamFailed) and policy.broken_stream == "ask-whole" and not whole:
+            begun = isinstance(failure, StreamFailed) or live.has_emitted  # one SDK raises errors of streams as HTTP's
+            if begun and policy.broken_stream == "ask-whole" and not whole:
                 whole = True
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 continue

@@ -28,6 +28,7 @@ __all__ = [
     "BuffersThinking",
     "CutsCharacters",
     "CutsResults",
+    "DropsPausedTurns",
     "DropsTheLastResult",
     "ExtraBeforeResults",
     "HidesFailures",
@@ -209,6 +210,14 @@ class DropsTheLastResult(PassingSession):
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results without the last one."""
         return self._inner.result_messages(turn, call_results[:-1])
+
+
+class DropsPausedTurns(PassingSession):
+    """Asks again without the turn that was paused."""
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Any]:
+        """Return nothing for a paused turn."""
+        return [] if turn.stop is FinishReason.PAUSE else super().turn_messages(turn)
 
 
 class SendsFailuresFirst(PassingSession):

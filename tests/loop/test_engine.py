@@ -311,6 +311,13 @@ def test_a_broken_stream_may_be_asked_for_once_more_without_a_stream() -> None:
     assert ended(played) == ("completed", "Done.", 2, 3)
 
 
+def test_an_http_error_after_the_first_word_is_a_broken_stream() -> None:
+    broken = replace(streamed("Let me"), failure=HttpFailed("overloaded", 503))
+    played = play([broken, Answer(turn("Done."))], engine=asking_whole())
+    assert [ask.whole for ask in played.of(StreamTurn)] == [False, True]
+    assert ended(played) == ("completed", "Done.", 1, 2)
+
+
 def test_what_comes_after_a_broken_stream_is_a_piece_of_its_own() -> None:
     broken = replace(streamed("Let me", thinking="Hm"), failure=StreamFailed("cut"))
     played = play([broken, streamed("Let me see.", thinking="Hm.")], engine=asking_whole())
