@@ -18,7 +18,7 @@ from harness.report.explanations import FINDINGS
 from harness.report.json_output import ExplainedFamily, ExplainedRule, ExplainedScenario, Explanation, as_json
 from harness.rules import RULES, Rule, families, rule
 from harness.runner.judging import NETWORK
-from harness.scenario import HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
+from harness.scenario import Cut, HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
 from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_rules
 
@@ -210,12 +210,16 @@ def _kind(part: Part) -> str:
     return "thinking" if isinstance(part, ThinkingPart) else type(part).__name__.lower()
 
 
+def _how_far(cut: Cut) -> str:
+    return f"{cut.after} events" if cut.parts is None else f"{cut.parts} parts"
+
+
 def _step(step: Step) -> str:
     if isinstance(step, HttpErrorStep):
-        return f"HTTP {step.status}"
+        return f"HTTP error {step.kind}" if step.kind else f"HTTP {step.status}"
     turn = step.turn
     parts = [f"calls {part.name}" if isinstance(part, Call) else _kind(part) for part in turn.parts]
-    broken = [f"then {step.cut.how} after {step.cut.after} events"] if step.cut else []
+    broken = [f"then {step.cut.how} after {_how_far(step.cut)}"] if step.cut else []
     broken += [f"then the error {turn.error.kind}"] if turn.error else []
     broken += ["without a terminal event"] if turn.ending == "eof" else []
     return " ".join([", ".join(parts) or "says nothing", *broken, f"[{turn.stop}]"])

@@ -5,6 +5,7 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``Re
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NoReturn, Protocol
@@ -242,9 +243,9 @@ class CaseEndpoint:
             case None:
                 self.overrun += 1
                 return _plain(speaker.refuse(_no_step(self.case), self._identity))
-            case HttpErrorStep(status, retry_after, body):
-                answer = speaker.error(status, self._identity, retry_after=retry_after)
-                return _plain(answer if body is None else _of_a_proxy(answer, body))
+            case HttpErrorStep() as step:
+                answer = self._error(speaker, step)
+                return _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
             case RecordedResponse(status, headers, chunks, waits, end):
@@ -256,6 +257,11 @@ class CaseEndpoint:
             case LiveResponse() as live:
                 self._live[exchange] = within, conversation
                 return live
+
+    def _error(self, speaker: Wire, step: HttpErrorStep) -> ErrorAnswer:
+        if step.kind is None or speaker.failure is None:
+            return speaker.error(step.status, self._identity, retry_after=step.retry_after)
+        return speaker.failure(step.kind, self._identity, retry_after=step.retry_after)
 
     def _turn(
         self, exchange: int, speaker: Wire, within: CaseConversation, conversation: Conversation, step: TurnStep
@@ -276,7 +282,8 @@ class CaseEndpoint:
             frames = native.frames
             reply = speaker.parse(rendered.content_type, b"".join(frames))
         if step.cut is not None:
-            frames, end = _cut(frames, step.cut)
+            after = _whole_parts(speaker, rendered, frames, step.cut.parts)
+            frames, end = _cut(frames, step.cut if after is None else Cut(after, step.cut.how))
             reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
         self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
@@ -330,6 +337,23 @@ def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
     kept = frames[: cut.after]
     rest = frames[cut.after : cut.after + 1]
     return (*kept, *(frame[: len(frame) // 2] for frame in rest)), cut.how
+
+
+def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:
+    """How many frames come before the next part begins, or before the end is said; None where no part is asked for.
+
+    A document is one frame, of which nothing is whole.
+    """
+    if parts is None:
+        return None
+    if len(frames) == 1:
+        return 0
+
+    def begun(count: int) -> int:
+        return len(speaker.parse(rendered.content_type, b"".join(frames[:count])).turn.parts) if count else 0
+
+    before = bisect_right(range(len(frames) + 1), parts, key=begun) - 1
+    return min(before, len(frames) - rendered.terminal)
 
 
 def _plain(answer: ErrorAnswer) -> ResponsePlan:

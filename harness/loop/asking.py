@@ -9,7 +9,7 @@ from harness.loop.live import LiveTurn, Previews
 from harness.loop.outcome import ModelFailed
 from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress
-from harness.loop.session import HttpFailed, ProviderTurn, TurnFailed
+from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed, TurnFailed
 from harness.trace import Failure, ToolResult, TurnStart
 
 __all__ = ["ask", "end_waiting"]
@@ -23,13 +23,20 @@ def ask(tools: Previews, policy: LoopPolicy, progress: Progress) -> Flow[tuple[P
     progress.turns += 1
     yield Emit(TurnStart(progress.turns))
     attempt = 0
+    whole = False
     while True:
-        live = LiveTurn(progress.turns_before + progress.turns, tools, policy.preview_step, policy.preview_growth)
+        number = progress.turns_before + progress.turns
+        live = LiveTurn(number, tools, policy.preview_step, policy.preview_growth, again=whole)
         progress.requests += 1
         progress.announced = live.waiting
         try:
-            turn: ProviderTurn = yield StreamTurn(live.hear)
+            turn: ProviderTurn = yield StreamTurn(live.hear, whole)
         except TurnFailed as failure:
+            begun = isinstance(failure, StreamFailed) or live.has_emitted  # one SDK raises errors of streams as HTTP's
+            if begun and policy.broken_stream == "ask-whole" and not whole:
+                whole = True
+                yield from end_waiting(live.waiting, f"Not run: {failure}")
+                continue
             if live.has_emitted or attempt == policy.retries or not _is_transient(failure):
                 yield from end_waiting(live.waiting, f"Not run: {failure}")
                 yield Emit(Failure(failure.kind, str(failure)))

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from harness.loop.calls import KnownTools
 from harness.loop.effects import Append, AppendUser, Effect, Emit, Flow, RunTool, RunTools, StreamTurn, Wait
-from harness.loop.session import Delta, ProviderSession, ProviderTurn, ToolCall, TurnFailed
+from harness.loop.session import Delta, OnEvent, ProviderSession, ProviderTurn, ToolCall, TurnFailed
 from harness.loop.tools.tool import ToolOutcome, crashed
 from harness.trace import Event
 from harness.wire import ToolDeclaration
@@ -66,8 +66,8 @@ class Driver:
         match effect:
             case Emit(event):
                 await self.send_message(event)
-            case StreamTurn(hear):
-                return await self._stream(hear)
+            case StreamTurn(hear, whole):
+                return await self._ask(hear, self.session.whole_turn if whole else self.session.stream_turn)
             case RunTool(call):
                 return await self._run_tool(call)
             case RunTools(calls, ended):
@@ -80,14 +80,16 @@ class Driver:
                 await self.sleep(seconds)
         return None
 
-    async def _stream(self, hear: Callable[[Delta], Sequence[Event]]) -> ProviderTurn:
+    async def _ask(
+        self, hear: Callable[[Delta], Sequence[Event]], turn: Callable[[OnEvent], Awaitable[ProviderTurn]]
+    ) -> ProviderTurn:
         send_message = self.send_message
 
         async def on_event(delta: Delta) -> None:
             for event in hear(delta):
                 await send_message(event)
 
-        return await self.session.stream_turn(on_event)
+        return await turn(on_event)
 
     async def _run_tool(self, call: ToolCall) -> ToolOutcome:
         try:

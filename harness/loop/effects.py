@@ -24,9 +24,13 @@ __all__ = ["Append", "AppendUser", "Effect", "Emit", "Flow", "RunTool", "RunTool
 
 @dataclass(frozen=True, slots=True)
 class StreamTurn:
-    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives, and what that returns to the user."""
+    """Ask the model for a turn. Each delta goes to ``hear`` as it arrives, and what that returns to the user.
+
+    ``whole``: it is asked for without a stream, whatever the session does otherwise.
+    """
 
     hear: Callable[[Delta], Sequence[Event]]
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

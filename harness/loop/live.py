@@ -32,20 +32,23 @@ class Previews(Protocol):
 
 
 class LiveTurn:
-    """What has been emitted of turn ``number`` while it arrives.
+    """What has been emitted of turn ``number`` while it arrives; ``again``: after it broke and was asked for once more.
 
     ``has_emitted``: something of this attempt was emitted, so it cannot be made again unnoticed. ``waiting``: the
     calls, id to name, whose ``ToolStart`` was emitted and whose ``ToolResult`` was not yet.
     """
 
-    def __init__(self, number: int, tools: Previews, preview_step: int, preview_growth: int | None = 16) -> None:
+    def __init__(
+        self, number: int, tools: Previews, preview_step: int, preview_growth: int | None = 16, *, again: bool = False
+    ) -> None:
         self.has_emitted = False
         self.waiting: dict[str, str] = {}
         self._tools = tools
         self._step = preview_step
         self._growth = preview_growth
-        self._assistant_id = f"assistant-{number}"
-        self._thinking_id = f"thinking-{number}"
+        answer = f"{number}-again" if again else f"{number}"
+        self._assistant_id = f"assistant-{answer}"
+        self._thinking_id = f"thinking-{answer}"
         self._calls: dict[str, _LiveCall | None] = {}
 
     def hear(self, delta: Delta) -> Sequence[Event]:

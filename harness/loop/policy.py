@@ -22,7 +22,9 @@ class LoopPolicy:
     ``execution``: the calls of a turn one after another, or all at once; their results are in call order anyway.
     ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend and be asked
     for again; None: as often as it likes. ``beside_output``: whether function calls beside an output call still
-    run. ``retries``: how often a request that could not be answered is sent again. ``preview_step``: a preview is
+    run. ``retries``: how often a request that could not be answered is sent again. ``broken_stream``: what happens when
+    the answer breaks after it has begun (``raise`` an error, or ``ask-whole``: ask once more for the same turn, without
+    a stream; nothing of what came is kept). ``preview_step``: a preview is
     emitted when the code has grown by at least this many characters, and by at least this part of its length:
     ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``). ``compact_at``: a conversation
     whose last request had at least so many tokens is compacted before its next run; None: never by itself.
@@ -36,6 +38,7 @@ class LoopPolicy:
     tool_retries: int | None = None
     beside_output: Literal["skip", "run"] = "skip"
     retries: int = 2
+    broken_stream: Literal["raise", "ask-whole"] = "raise"
     preview_step: int = 40
     preview_growth: int | None = 16
     compact_at: int | None = None

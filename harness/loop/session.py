@@ -174,6 +174,9 @@ class ProviderSession(Protocol):
         Raises ``TurnFailed`` when the turn cannot be used.
         """
 
+    async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """The same without a stream, whatever the session was opened for: the way back where a stream has broken."""
+
     def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         """Append the model's turn as it came and one result per call, in call order; then what calls said beside it.
 

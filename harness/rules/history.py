@@ -14,6 +14,7 @@ from typing import Any
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
+from harness.rules.pressure import under_pressure
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.trace_view import TraceView
@@ -35,7 +36,7 @@ _SURVEY = "survey of agent loops: thinking and signatures dropped, text moved in
 def _append_only(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         at = step.parting
-        if at is None:
+        if at is None or under_pressure(view, step):
             continue
         message, part = step.before[at]
         if at >= len(step.after):
@@ -276,7 +277,8 @@ RULES = (
         "history/append-only",
         "MUST",
         "unsafe",
-        "Every request begins with all that the request before it said: system prompt, messages, calls and results.",
+        "Every request begins with all that the request before it said: system prompt, messages, calls and results. "
+        "Where the provider has said that the input is too long, or a turn has used 100,000 tokens, it may say less.",
         "A rewritten history makes the model answer to a conversation that did not take place; signatures that are "
         "bound to what was before them break, and so does every cache.",
         _LOOP + ": appended to the request history",

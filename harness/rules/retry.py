@@ -8,10 +8,14 @@ from itertools import pairwise
 from harness.finding import Finding, broken
 from harness.rules.arguments import fault
 from harness.rules.contracts import CONTRACTS
+from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
+from harness.rules.pressure import is_too_long
+from harness.rules.returned import answers, own_steps
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
+from harness.wire import Call, Part, Result, Text, ThinkingPart
 
 __all__ = ["RULES"]
 
@@ -71,6 +75,56 @@ def _refused(view: TraceView) -> Iterator[Finding]:
                 break
 
 
+def _failed_attempt(view: TraceView) -> Iterator[Finding]:
+    for step in own_steps(view):
+        if step.answered.whole or step.parting is not None or any(True for _ in answers(step)):
+            continue  # calls of it that are answered are the business of final/failed-turn
+        if view.was_cancelled(step.answered, step.ask):
+            continue  # what the user has seen of it may stay
+        kept = [part for part in step.went if any(_is_of(part, came) for came in step.came)]
+        if kept:
+            grave = any(not isinstance(part, Text) for part in kept)
+            yield broken(
+                step.ask.at,
+                f"nothing of the answer to request {step.answered.number + 1}, which broke",
+                f"{_part_words(kept[0])}{', ...' if kept[1:] else ''}",
+                level="MUST" if grave else "SHOULD",
+            )
+
+
+def _is_of(part: Part, came: Part) -> bool:
+    """Whether a part of a request is one that came, as far as it came."""
+    if isinstance(part, Call) and isinstance(came, Call):
+        return part.name == came.name and (part.id == came.id if came.id else part.arguments == came.arguments)
+    if isinstance(part, Text | ThinkingPart) and type(part) is type(came):
+        return bool(part.text.strip()) and (came.text.startswith(part.text) or part.text.startswith(came.text))
+    return False
+
+
+def _part_words(part: Part) -> str:
+    if isinstance(part, Call):
+        return f"the call {quote(f'{part.name}({part.arguments})')}"
+    return f"the {'thinking' if isinstance(part, ThinkingPart) else 'text'} {quote(part.text)}"
+
+
+def _same_results(view: TraceView) -> Iterator[Finding]:
+    for before, ask in pairwise(view.asks):
+        if before.reply is not None or view.edited(before):
+            continue
+        sent = {part.id: part for part in _results(before) if part.id}
+        for result in _results(ask):
+            first = sent.get(result.id)
+            if first is not None and result.output != first.output and not is_too_long(before):
+                expected, got = difference(first.output, result.output)
+                yield broken(ask.at, f"the result of {result.id} as it was sent before: {expected}", got)
+                break
+
+
+def _results(ask: Ask) -> Iterator[Result]:
+    messages = ask.full.messages if ask.full is not None else ()
+    return (part for message in messages for part in message.parts if isinstance(part, Result))
+
+
 RULES = (
     Rule(
         "retry/tool",
@@ -103,6 +157,28 @@ RULES = (
         "It will be refused again; the user waits for nothing.",
         _SDKS,
         _refused,
+        ("exchanges",),
+    ),
+    Rule(
+        "retry/failed-attempt",
+        "MUST",
+        "unsafe",
+        "After an answer that broke, the next request has nothing of it. Text alone is a SHOULD.",
+        "Thinking that was cut is refused for its signature, and a call that was cut is none: the model goes on from "
+        "what it has not said.",
+        "https://platform.claude.com/docs/en/build-with-claude/streaming, Error recovery: tool use and thinking blocks "
+        "cannot be partially recovered; https://github.com/anthropics/claude-code/issues/21289",
+        _failed_attempt,
+        ("exchanges",),
+    ),
+    Rule(
+        "retry/same-results",
+        "MUST",
+        "unsafe",
+        "A request that is sent again after an HTTP error has the same results under the same ids.",
+        "Another result means that the tool has run twice: what it does has been done twice.",
+        "https://github.com/agno-agi/agno/issues/10366: a run that was tried again ran its tools again",
+        _same_results,
         ("exchanges",),
     ),
 )

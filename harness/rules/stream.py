@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference
@@ -12,6 +12,7 @@ from harness.trace import Assistant, Thinking
 from harness.trace.files import event_kind
 from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
+from harness.wire.same_beginning import same_beginning
 
 __all__ = ["RULES"]
 
@@ -22,11 +23,12 @@ _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are f
 def _one_id(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for kind in (Assistant, Thinking):
-            first = ""
+            first: dict[int, str] = {}  # by the number of answers that were asked for before
             for at, event in turn.deltas(kind):
-                first = first or event.id
-                if event.id != first:
-                    expected = f"the id {first} for every {event_kind(event)} event of turn {turn.number}"
+                answer = sum(ask.at < at for ask in turn.asks)
+                id = first[answer] = first.get(answer) or event.id
+                if event.id != id:
+                    expected = f"the id {id} for every {event_kind(event)} event of turn {turn.number}"
                     yield broken(at, expected, f"an event with {f'the id {event.id}' if event.id else 'no id'}")
                     break
 
@@ -71,13 +73,26 @@ def _complete(
             continue
         deltas = turn.deltas(kind)
         emitted = sendable("".join([event.text for _, event in deltas]))
-        texts = [sendable("".join(way)) for way in zip(*map(texts_of, turn.replies), strict=True)]
-        # Of a stream that broke, the loop may not have met the last pieces.
-        if emitted in texts or (not turn.sound and any(text.startswith(emitted) for text in texts)):
+        ways = list(zip(*map(texts_of, turn.replies), strict=True))
+        texts = [sendable("".join(way)) for way in ways]
+        whole = [ask.sound for ask in turn.asks if ask.reply is not None]
+        if any(_is_of(emitted, [*zip(map(sendable, way), whole, strict=True)]) for way in ways):
             continue
         expected, got = difference(texts[0], emitted)
         at = deltas[-1][0] if deltas else turn.at
         yield broken(at, f"the model's {expected}", got, f"turn {turn.number}, {kind.__name__.lower()} pieces joined")
+
+
+def _is_of(emitted: str, answers: Sequence[tuple[str, bool]]) -> bool:
+    """Whether the text is that of the answers to a turn, one after another: of one that broke, the loop may not have
+    met the last pieces, or may not show what it has asked for again."""
+    ends = {0}
+    for text, whole in answers:
+        if whole:
+            ends = {end + len(text) for end in ends if emitted.startswith(text, end)}
+        else:
+            ends = {end + met for end in ends for met in range(same_beginning(emitted[end:], text) + 1)}
+    return len(emitted) in ends
 
 
 RULES = (
@@ -85,7 +100,8 @@ RULES = (
         "stream/one-id",
         "MUST",
         "style",
-        "All assistant pieces of a turn carry one id, and all thinking pieces carry one.",
+        "All assistant pieces of a turn carry one id, and all thinking pieces carry one. Where an answer broke and was "
+        "asked for again, the next one may have other ids.",
         "The id says which bubble a piece is appended to.",
         _TURN_STATE,
         _one_id,

@@ -357,7 +357,7 @@ class TraceView:
     def _continuations(self) -> Iterator[tuple[Ask, Ask]]:
         answered: Ask | None = None
         for before, ask in zip((None, *self.asks), self.asks, strict=False):
-            repeated = before is not None and not before.sound and ask.same_as(before)
+            repeated = before is not None and not before.sound and ask.asks_the_same(before)
             if ask.full is None:
                 continue
             known = ask.full.continues is None or ask.full is not ask.conversation

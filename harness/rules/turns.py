@@ -92,7 +92,13 @@ class Ask:
 
         It does after a request without a reply, and after a reply that broke where nothing has been changed.
         """
-        return before.reply is None or (not before.sound and self.same_as(before))
+        return before.reply is None or (not before.sound and self.asks_the_same(before))
+
+    def asks_the_same(self, other: Ask) -> bool:
+        """Whether both ask for an answer to the same history; one may ask for a stream, and the other for none."""
+        if self.full is None or other.full is None:
+            return self.same_as(other)
+        return self.full.messages == other.full.messages and self.full.tools == other.full.tools
 
     def same_as(self, other: Ask) -> bool:
         """Whether both requests say the same."""
@@ -115,6 +121,12 @@ class ReportedTool:
         if self.starts:
             return self.starts[0][1].name
         return self.results[0][1].name if self.results else ""
+
+    @property
+    def first_at(self) -> int:
+        """Where it is first reported."""
+        places = [*self.starts, *self.results, *self.codes]
+        return min([at for at, *_ in places] + [at for at, *_ in self.previews])
 
     @property
     def ran_at(self) -> int | None:
@@ -199,14 +211,24 @@ class LoopTurn:
         """The model's calls of this turn, in order, each with the tool that the loop reported for it.
 
         A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
-        one: those calls are matched with the tools that are left over, in order, by name.
+        one: those calls are matched with the tools that are left over, in order, by name. Where an answer broke and
+        another came, the calls of the whole one go first: they may have the ids of those that broke, and those are not
+        run. No tool belongs to a call that was made after it was reported.
         """
         made = [(ask, index, call) for ask in self.asks for index, call in enumerate(ask.calls)]
+        whole_first = sorted(range(len(made)), key=lambda place: not made[place][0].whole)
         left = dict(self.tools)
-        found = [left.pop(call.id or "", None) for _, _, call in made]
-        for place, (_, _, call) in enumerate(made):
+        found: list[ReportedTool | None] = [None] * len(made)
+        for place in whole_first:
+            ask, _, call = made[place]
+            tool = left.get(call.id or "")
+            if tool is not None and tool.first_at > ask.at:
+                found[place] = left.pop(tool.id)
+        for place in whole_first:
+            ask, _, call = made[place]
             if found[place] is None and (not call.id or call.id in self.repeated_ids):
-                tool = next((tool for tool in left.values() if tool.name in ("", call.name)), None)
+                fits = (each for each in left.values() if each.name in ("", call.name) and each.first_at > ask.at)
+                tool = next(fits, None)
                 found[place] = left.pop(tool.id) if tool is not None else None
         return tuple(ReportedCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
 

@@ -20,6 +20,7 @@ from harness.scenario.authored import (
     CallEntry,
     ExpectEntry,
     HttpEntry,
+    HttpErrorEntry,
     PartEntry,
     ScenarioFile,
     SideEntry,
@@ -75,6 +76,7 @@ from harness.wire import (
 )
 from harness.wire.base import ScriptedWords
 from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.failures import STATUS_OF_FAILURE
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
 from harness.wire.turn import NO_MEMBERS, NativePiece, Refusal
 
@@ -212,7 +214,7 @@ class _Compiler:
         for index, entry in enumerate(entries):
             step: Step
             if isinstance(entry, HttpEntry):
-                step = HttpErrorStep(entry.http.status, entry.http.retry_after, entry.http.body)
+                step = _http_error(entry.http)
             elif entry.native is not None:
                 step = self._native(entry, entry.native, (*inside, "model", index, "native"))
             else:
@@ -241,10 +243,10 @@ class _Compiler:
             ending=entry.ending or "complete",
             deltas=entry.deltas,
         )
-        return TurnStep(turn, Cut(entry.cut.after, entry.cut.how) if entry.cut else None, uses_results=uses_results)
+        return TurnStep(turn, _cut(entry), uses_results=uses_results)
 
     def _native(self, entry: TurnEntry, events: Sequence[dict[str, Any] | str], location: Location) -> TurnStep:
-        cut = Cut(entry.cut.after, entry.cut.how) if entry.cut else None
+        cut = _cut(entry)
         found = _wires(self._file)
         if len(found) != 1:
             remedy = f"add 'wires: [{found[0]}]', or the wire whose words these are"
@@ -276,6 +278,10 @@ class _Compiler:
             if not self._file.stream and key in entry.model_fields_set:
                 got = f"'{key}' without a stream"
                 self._problem((*location, key), "a fault of a stream in a streamed scenario", got, "remove one of them")
+        parts = _count_of_parts(entry)
+        if entry.cut and entry.native is None and (entry.cut.after_parts or 0) > parts:
+            remedy = "use a lower number"
+            self._problem((*location, "cut", "after_parts"), f"at most {parts}", str(entry.cut.after_parts), remedy)
         if entry.stop == "pause" and not all(wire(name).can_pause for name in _wires(self._file)):
             remedy = f"add 'wires: [{', '.join(each.name for each in wires() if each.can_pause)}]'"
             self._problem((*location, "stop"), "a stop that every wire can say", "'pause'", remedy)
@@ -413,6 +419,25 @@ class _Compiler:
         self._found += 1
         if self._found <= MOST_PROBLEMS:
             self._problems.append(f"{self._document.place(location)}: expected {expected}, got {got}; {remedy}")
+
+
+def _http_error(entry: HttpErrorEntry) -> HttpErrorStep:
+    status = STATUS_OF_FAILURE[entry.kind] if entry.kind else entry.status
+    assert status is not None  # noqa: S101 - the entry has exactly one of the two
+    return HttpErrorStep(status, entry.retry_after, entry.body, entry.kind)
+
+
+def _cut(entry: TurnEntry) -> Cut | None:
+    cut = entry.cut
+    return Cut(cut.after or 0, cut.how, cut.after_parts) if cut else None
+
+
+def _count_of_parts(entry: TurnEntry) -> int:
+    """How many parts a turn has, but for those that one provider alone has."""
+    if entry.parts is not None:
+        return sum(part.native is None for part in entry.parts)
+    said = (entry.thinking, entry.text, entry.refusal)
+    return sum(each is not None for each in said) + len(entry.calls or ())
 
 
 def _prompt(file: ScenarioFile) -> tuple[tuple[str, str], ...]:

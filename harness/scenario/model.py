@@ -17,6 +17,7 @@ from harness.scenario.timeline import CallerAct, NextRun
 from harness.trace import JsonValue
 from harness.wire import ThinkingPart, ToolDeclaration, Turn, WireName
 from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.failures import FailureKind
 from harness.wire.text_tags.prompt import Skill
 
 __all__ = [
@@ -92,10 +93,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The connection breaks after this many SSE events: closed in mid-answer (``cut``) or by a TCP reset."""
+    """The connection breaks after this many SSE events: closed in mid-answer (``cut``) or by a TCP reset.
 
-    after: int
+    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun.
+    """
+
+    after: int = 0
     how: Literal["cut", "reset"] = "cut"
+    parts: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,14 @@ class TurnStep:
 class HttpErrorStep:
     """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
 
-    ``body`` is what stands in the place of the provider's own.
+    ``body`` is what stands in the place of the provider's own. With a ``kind`` the provider says all of it, its status
+    too; ``status`` is then the one that most providers send.
     """
 
     status: int
     retry_after: float | None = None
     body: str | None = None
+    kind: FailureKind | None = None
 
 
 Step = TurnStep | HttpErrorStep

@@ -29,6 +29,7 @@ from harness.finding import Finding, Impact, ProviderAnswer
 from harness.wire.arrival import Arrival
 from harness.wire.auxiliary import AuxiliaryRequest
 from harness.wire.dialect import Dialect
+from harness.wire.failures import FailureKind
 from harness.wire.grammar import Grammar
 from harness.wire.identity import Identity
 from harness.wire.lenient import Json
@@ -322,6 +323,14 @@ class ErrorOf(Protocol):
     def __call__(self, status: int, identity: Identity, /, *, retry_after: float | None = None) -> ErrorAnswer: ...
 
 
+class FailureOf(Protocol):
+    """The provider's answer to a request that it cannot serve for this reason; ``retry_after`` is in seconds."""
+
+    def __call__(
+        self, kind: FailureKind, identity: Identity, /, *, retry_after: float | None = None
+    ) -> ErrorAnswer: ...
+
+
 class HeadersOf(Protocol):
     """The headers of a successful answer, without framing (length and transfer encoding)."""
 
@@ -519,6 +528,9 @@ class Wire:
 
     canonical: Callable[[Any], Any] = _canonical
     """The one form of a request's JSON value in which all spellings that the provider reads alike are equal."""
+
+    failure: FailureOf | None = None
+    """The answer to a request that it cannot serve; None: that of ``error`` with the status that most send."""
 
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""

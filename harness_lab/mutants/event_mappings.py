@@ -11,6 +11,7 @@ from harness.trace import Assistant, Event, Failure, Final, JsonValue, SetCode, 
 
 __all__ = [
     "crash_at_a_failed_tool",
+    "errors_as_ends",
     "event_after_final",
     "failures_as_ok",
     "limit_in_silence",
@@ -42,6 +43,12 @@ def _each(changed: Callable[[Event], tuple[Event, ...]]) -> Callable[[EmitEvent]
 def tool_start_twice(event: Event) -> tuple[Event, ...]:
     """The start of a call is told when it arrives and again when it runs."""
     return (event, event) if isinstance(event, ToolStart) else (event,)
+
+
+@_each
+def errors_as_ends(event: Event) -> tuple[Event, ...]:
+    """An error is told as the end that the model has come to."""
+    return (Final("", "completed", ""),) if isinstance(event, Failure) else (event,)
 
 
 @_each

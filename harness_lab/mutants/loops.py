@@ -18,8 +18,8 @@ from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget, Seams
 from harness.targets.sessions import Sessions
 from harness.targets.wire_only import WireOnlySessions
-from harness.wire import WIRES, WireName, wire
-from harness_lab.mutants import builtin, configs, event_mappings, outcomes, sessions, tools
+from harness.wire import WIRES, Call, Text, ThinkingPart, WireName, wire
+from harness_lab.mutants import builtin, configs, event_mappings, failed_attempts, outcomes, sessions, tools
 from harness_lab.mutants.edits import (
     EditedPosts,
     EditedRequests,
@@ -46,7 +46,8 @@ _WITHOUT_A_FLAG: tuple[WireName, ...] = tuple(name for name in WIRES if not wire
 class LoopMutant:
     """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
 
-    ``edit`` is done to the JSON body of every request. ``unseen_on`` are wires whose requests do not show the rule what
+    ``edit`` is done to the JSON body of every request, ``after_a_failure`` to histories, by one who knows how the
+    requests of the case were answered. ``unseen_on`` are wires whose requests do not show the rule what
     it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece.
     """
 
@@ -56,16 +57,21 @@ class LoopMutant:
     scenarios: tuple[str, ...]
     seams: Seams = Seams()  # noqa: RUF009 - frozen
     edit: Edit | None = None
+    after_a_failure: failed_attempts.Edit | None = None
     unseen_on: tuple[WireName, ...] = ()
     streams: bool = False
 
     def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
         """The broken loop, its requests led to ``transport``."""
         below = EditedRequests(transport, self.edit) if self.edit else transport
+        if self.after_a_failure:
+            below = failed_attempts.HeardRequests(below, self.after_a_failure)
         return self._on(Clients(below))
 
     def build_wire_only(self, gateway: Gateway) -> Target:
         """The broken loop without an SDK: fast, on the wires with tool calls of their own."""
+        if self.after_a_failure:
+            return self._on(failed_attempts.HeardPosts(gateway, self.after_a_failure))
         return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
 
     def _on(self, sessions: Sessions) -> Target:
@@ -79,6 +85,22 @@ def _one_turn_less(policy: LoopPolicy) -> LoopPolicy:
 def _one_turn_more(policy: LoopPolicy) -> LoopPolicy:
     return policy.with_limit((policy.turn_limit or 20) + 1)
 
+
+def _asks_whole(policy: LoopPolicy) -> LoopPolicy:
+    """Nothing is broken here: the loop asks once more, without a stream, where a stream broke."""
+    return replace(policy, broken_stream="ask-whole")
+
+
+_LOST = (
+    "connection-lost-after-signed-thinking",
+    "stream-ends-early-after-signed-thinking",
+    "overloaded-in-the-stream-after-signed-thinking",
+)
+_LOST_CALLS = (
+    "connection-lost-after-a-whole-call",
+    "connection-lost-between-two-calls",
+    "connection-reset-after-two-calls",
+)
 
 _ALL = (
     LoopMutant(
@@ -135,7 +157,7 @@ _ALL = (
         "refusal-retried",
         "Sends a request that was refused for what it says once more.",
         ("retry/refused",),
-        ("unauthorised",),
+        ("unauthorised", "model-retired-in-mid-run", "context-too-long-at-a-later-turn"),
         Seams(session=sessions.TakesRefusalsForOverload),
     ),
     LoopMutant(
@@ -262,7 +284,11 @@ _ALL = (
         "refused-call-executed",
         "Overlooks that the model, or a filter, declined.",
         ("final/stopped-call",),
-        ("refusal-with-a-call",),
+        (
+            "refusal-with-a-call",
+            "refusal-beside-a-call-at-a-later-turn",
+            "content-filter-with-a-call-at-a-later-turn",
+        ),
         Seams(session=sessions.RunsRefusedCalls),
     ),
     LoopMutant(
@@ -619,7 +645,14 @@ _ALL = (
         "server-calls-answered",
         "Answers calls of the provider's tools itself.",
         ("continuation/",),
-        ("search-by-the-provider", "fetch-paused-and-resumed", "tool-of-a-remote-server", "tools-found-by-a-search"),
+        (
+            "search-by-the-provider",
+            "fetch-paused-and-resumed",
+            "tool-of-a-remote-server",
+            "tools-found-by-a-search",
+            "paused-twice-with-thinking-before-a-call",
+            "overloaded-after-a-paused-turn",
+        ),
         edit=builtin.answer_server_calls,
     ),
     LoopMutant(
@@ -647,7 +680,13 @@ _ALL = (
         "compaction-dropped",
         "Forgets the summary that the provider has made of the conversation.",
         ("expect/sent",),
-        ("history-compacted-by-the-provider", "compaction-on-responses"),
+        (
+            "history-compacted-by-the-provider",
+            "compaction-on-responses",
+            "compaction-in-a-later-turn-on-responses",
+            "compaction-and-then-overloaded",
+            "summary-in-a-later-turn-of-the-provider",
+        ),
         edit=builtin.drop_compactions,
     ),
     LoopMutant(
@@ -722,6 +761,130 @@ _ALL = (
         ("expect/sent",),
         ("reasoning-details-on-chat",),
         edit=builtin.drop_reasoning_details,
+    ),
+    LoopMutant(
+        "failed-turn-sent-back",
+        "Sends what came of an answer that broke back when it asks again.",
+        ("retry/failed-attempt",),
+        (*_LOST, *_LOST_CALLS),
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.sends_back(*failed_attempts.ANY),
+    ),
+    LoopMutant(
+        "failed-thinking-sent-back",
+        "Sends the thinking of an answer that broke back when it asks again.",
+        ("retry/failed-attempt",),
+        _LOST,
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.sends_back(ThinkingPart),
+    ),
+    LoopMutant(
+        "failed-text-sent-back",
+        "Sends the text of an answer that broke back when it asks again.",
+        ("retry/failed-attempt",),
+        ("context-too-long-in-the-stream", "connection-lost-after-a-whole-call"),
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.sends_back(Text),
+        unseen_on=("text-tags",),  # where an answer is read as one text
+    ),
+    LoopMutant(
+        "failed-thinking-kept",
+        "Keeps the thinking of an answer that broke beside that of the answer that came when it asked again.",
+        ("history/model-thinking", "history/model-order", "history/append-only"),
+        _LOST,
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.keeps_later(ThinkingPart),
+        unseen_on=("openai-chat", "gemini-generate"),  # whose thinking has no signature of its own
+    ),
+    LoopMutant(
+        "failed-text-kept",
+        "Keeps the text of an answer that broke in front of that of the answer that came when it asked again.",
+        ("history/model-text",),
+        ("connection-lost-after-a-whole-call",),
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.keeps_later(Text),
+    ),
+    LoopMutant(
+        "failed-calls-kept",
+        "Keeps the calls of an answer that broke beside those of the answer that came when it asked again.",
+        ("history/model-calls", "continuation/"),
+        _LOST_CALLS,
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.keeps_later(Call),
+    ),
+    LoopMutant(
+        "failed-calls-run",
+        "Runs the calls of an answer that broke beside those of the answer that came when it asked again.",
+        ("final/failed-turn",),
+        (*_LOST_CALLS, "overloaded-in-the-stream-of-a-later-turn"),
+        Seams(policy=_asks_whole, session=failed_attempts.RunsWhatBroke),
+        unseen_on=("text-tags",),  # whose calls have no ids
+    ),
+    LoopMutant(
+        "completed-calls-run-again",
+        "Runs the calls of the turn before once more where a request had to be sent again.",
+        ("order/tool-ids-fresh", "order/tool-id"),
+        ("overloaded-between-turns", "gateway-page-between-turns", "overloaded-not-streamed-between-turns"),
+        Seams(session=failed_attempts.RunsCompletedCallsAgain),
+    ),
+    LoopMutant(
+        "results-made-anew-on-a-retry",
+        "Sends results of a second run of the tools where a request has to be sent again.",
+        ("retry/same-results",),
+        ("overloaded-between-turns", "unavailable-after-parallel-calls", "retried-run-with-parallel-calls"),
+        after_a_failure=failed_attempts.results_made_anew,
+        unseen_on=("text-tags",),  # whose results have no ids
+    ),
+    LoopMutant(
+        "results-lost-on-a-retry",
+        "Leaves the last results out where a request has to be sent again.",
+        ("continuation/", "history/results"),
+        ("overloaded-between-turns", "unavailable-after-parallel-calls"),
+        after_a_failure=failed_attempts.answers_without_results,
+    ),
+    LoopMutant(
+        "results-twice-on-a-retry",
+        "Sends the last result twice where a request has to be sent again.",
+        ("continuation/", "history/results"),
+        ("overloaded-between-turns", "unavailable-after-parallel-calls"),
+        after_a_failure=failed_attempts.answers_once_more,
+    ),
+    LoopMutant(
+        "thinking-forgotten-on-a-retry",
+        "Sends no thinking where a request has to be sent again.",
+        ("history/append-only", "history/model-thinking", "continuation/"),
+        ("server-error-after-a-signed-turn",),
+        after_a_failure=failed_attempts.forgets_thinking,
+    ),
+    LoopMutant(
+        "thinking-forgotten-in-the-fallback",
+        "Sends no thinking where it asks again without a stream.",
+        ("history/append-only", "continuation/"),
+        _LOST,
+        Seams(policy=_asks_whole),
+        after_a_failure=failed_attempts.forgets_thinking,
+    ),
+    LoopMutant(
+        "pair-cut-when-too-long",
+        "Drops a call and keeps its result where the history is too long.",
+        ("continuation/",),
+        ("context-too-long-at-a-later-turn", "context-too-long-not-streamed"),
+        Seams(session=failed_attempts.CutsAPairWhenTooLong),
+        unseen_on=("text-tags",),  # where no server refuses a result of no call
+    ),
+    LoopMutant(
+        "error-passed-off-as-an-end",
+        "Ends the run as if the model had come to its end where the provider says that it does not go on.",
+        ("final/failed-turn",),
+        ("quota-spent-after-two-turns", "model-retired-in-mid-run", "connection-lost-twice-in-a-turn"),
+        Seams(event_mapping=event_mappings.errors_as_ends),
+    ),
+    LoopMutant(
+        "paused-turn-left-out",
+        "Asks again without the turn that was paused.",
+        ("history/model-text", "history/model-thinking", "history/append-only"),
+        ("paused-after-a-call-was-answered", "paused-twice-with-thinking-before-a-call", "paused-turn"),
+        Seams(session=sessions.DropsPausedTurns),
     ),
     LoopMutant(
         "event-after-final",

@@ -28,6 +28,7 @@ __all__ = [
     "BuffersThinking",
     "CutsCharacters",
     "CutsResults",
+    "DropsPausedTurns",
     "DropsTheLastResult",
     "ExtraBeforeResults",
     "HidesFailures",
@@ -80,6 +81,10 @@ class PassingSession:
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Return the next turn as ``understood`` changes it."""
         return self.understood(await self._inner.stream_turn(on_event))
+
+    async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Return the next turn, asked for without a stream, as ``understood`` changes it."""
+        return self.understood(await self._inner.whole_turn(on_event))
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         """The turn as the loop is given it."""
@@ -218,6 +223,14 @@ class DropsTheLastResult(PassingSession):
     def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
         """Return the results without the last one."""
         return self._inner.result_messages(turn, call_results[:-1])
+
+
+class DropsPausedTurns(PassingSession):
+    """Asks again without the turn that was paused."""
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Any]:
+        """Return nothing for a paused turn."""
+        return [] if turn.stop is FinishReason.PAUSE else super().turn_messages(turn)
 
 
 class SendsFailuresFirst(PassingSession):

@@ -83,6 +83,10 @@ class FakeSession:
         assert answer.turn is not None
         return answer.turn
 
+    async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
+        self.log.append("whole")
+        return await self.stream_turn(on_event)
+
     def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
         self.log.append("append")
         self.appended.append((turn, tuple(call_results)))

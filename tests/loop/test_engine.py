@@ -295,6 +295,50 @@ def test_a_broken_stream_is_told_and_not_asked_for_again() -> None:
     assert isinstance(played.error, ModelFailed)
 
 
+def asking_whole() -> Engine:
+    return Engine(StubTools(), replace(SCREENSHOT_TO_CODE, broken_stream="ask-whole"))
+
+
+def test_a_broken_stream_may_be_asked_for_once_more_without_a_stream() -> None:
+    broken = replace(streamed("Let me", create("c"), look("d")), failure=StreamFailed("cut"))
+    outcomes = {"e": ToolOutcome("r", "s")}
+    played = play([broken, streamed("", look("e")), Answer(turn("Done."))], outcomes, asking_whole())
+    assert [ask.whole for ask in played.of(StreamTurn)] == [False, True, False]
+    assert [run.call.id for run in played.of(RunTool)] == ["e"], "nothing of the turn that broke is run"
+    assert [each.turn.tool_calls for each in played.of(Append)] == [(look("e"),)]
+    (unrun, _) = played.told(ToolResult)
+    assert (unrun.id, unrun.ok, unrun.output) == ("c", False, {"error": "Not run: cut"})
+    assert ended(played) == ("completed", "Done.", 2, 3)
+
+
+def test_an_http_error_after_the_first_word_is_a_broken_stream() -> None:
+    broken = replace(streamed("Let me"), failure=HttpFailed("overloaded", 503))
+    played = play([broken, Answer(turn("Done."))], engine=asking_whole())
+    assert [ask.whole for ask in played.of(StreamTurn)] == [False, True]
+    assert ended(played) == ("completed", "Done.", 1, 2)
+
+
+def test_what_comes_after_a_broken_stream_is_a_piece_of_its_own() -> None:
+    broken = replace(streamed("Let me", thinking="Hm"), failure=StreamFailed("cut"))
+    played = play([broken, streamed("Let me see.", thinking="Hm.")], engine=asking_whole())
+    assert {event.id for event in played.told(Assistant)} == {"assistant-1", "assistant-1-again"}
+    assert {event.id for event in played.told(Thinking)} == {"thinking-1", "thinking-1-again"}
+
+
+def test_a_turn_that_breaks_twice_ends_the_run() -> None:
+    broken = replace(streamed("Let me"), failure=StreamFailed("cut"))
+    played = play([broken, broken, Answer(turn("Done."))], engine=asking_whole())
+    assert len(played.of(StreamTurn)) == 2
+    assert isinstance(played.error, ModelFailed)
+
+
+def test_an_answer_without_a_stream_may_be_overloaded_like_any() -> None:
+    broken = replace(streamed("Let me"), failure=StreamFailed("cut"))
+    played = play([broken, Answer(failure=HttpFailed("busy", 529)), Answer(turn("Done."))], engine=asking_whole())
+    assert [ask.whole for ask in played.of(StreamTurn)] == [False, True, True]
+    assert ended(played) == ("completed", "Done.", 1, 3)
+
+
 # --- calls that were told early ----------------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ from harness.loop import (
     ToolOutcome,
 )
 from harness.loop.sessions.shared import OwnHistory
-from harness.scenario import TurnStep
+from harness.scenario import Cut, TurnStep
 from harness.targets.clients import Clients
 from harness.trace import Case, Event
 from harness.wire import (
@@ -40,6 +40,7 @@ from harness.wire import (
     Message,
     Result,
     Text,
+    ThinkingPart,
     ToolDeclaration,
     Turn,
     WireName,
@@ -132,9 +133,13 @@ async def _ignore(event: Event) -> None:
 
 
 @asynccontextmanager
-async def endpoint(name: WireName, *turns: Turn) -> AsyncGenerator[Endpoint]:
+async def endpoint(name: WireName, *turns: Turn | TurnStep) -> AsyncGenerator[Endpoint]:
     case = Case(id="a-case", scenario="policies", wire=name)
-    desk = CaseEndpoint(case, ScriptSource([TurnStep(each) for each in turns]), clock=lambda: 0.0)
+    desk = CaseEndpoint(
+        case,
+        ScriptSource([each if isinstance(each, TurnStep) else TurnStep(each) for each in turns]),
+        clock=lambda: 0.0,
+    )
     gateway = Gateway()
     clients = Clients(GatewayTransport(gateway))
     try:
@@ -153,6 +158,20 @@ async def test_what_a_tool_says_more_follows_all_results(name: WireName, policy:
         assert (result.outcome, result.text) == ("completed", "Both fine.")
         assert model.after_the_model(1) == [("result", "Paris"), ("result", "London"), ("user", "More of Paris.")]
         assert result.usage.input == 128
+
+
+async def test_what_broke_is_asked_for_without_a_stream_and_nothing_of_it_is_kept(name: WireName) -> None:
+    think = Turn((ThinkingPart("Both again."), Text("One moment."), Call("ask", PARIS)), FinishReason.TOOL_CALLS)
+    async with endpoint(name, BOTH, TurnStep(think, Cut(parts=2)), BOTH, DONE) as model:
+        policy = replace(SCREENSHOT_TO_CODE, broken_stream="ask-whole")
+        result = await model.agent(policy).run(wire_named(name).default_model, PROMPT)
+        assert (result.outcome, result.text, result.requests) == ("completed", "Both fine.", 4)
+        assert model.tools.ran == ["look", "ask", "look", "ask"]
+        _, streamed, whole, after = model.requests
+        assert whole == streamed
+        assert "moment" not in repr(after)
+        streams = [conversation.stream for conversation, _ in model.desk.conversations.values()]
+        assert streams == [True, True, False, True]
 
 
 async def test_more_said_before_the_results_is_seen(name: WireName, monkeypatch: pytest.MonkeyPatch) -> None:

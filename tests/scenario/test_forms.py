@@ -142,6 +142,7 @@ def test_a_turn(tmp_path: Path, text: str, expected: Turn) -> None:
         ("{cut: {after: 0, how: reset}}", (TurnStep(Turn(), Cut(0, "reset")),)),
         ("{http: {status: 400}}", (HttpErrorStep(400),)),
         ("{http: {status: 429, retry_after: 1.5}, repeat: 2}, {}", (HttpErrorStep(429, 1.5),) * 2 + (TurnStep(Turn()),)),
+        ("{http: {kind: model_retired}}", (HttpErrorStep(404, kind="model_retired"),)),
         ("{http: {status: 429, retry_after: 0}}", (HttpErrorStep(429, 0),)),
         ("{text: a, repeat: 3}", (TurnStep(Turn((Text("a"),))),) * 3),
     ],

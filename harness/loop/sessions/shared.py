@@ -35,10 +35,14 @@ _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 
 
 class OwnHistory(ABC):
-    """A session's history in its provider's own form (``EditableSession``). What is sent is this list."""
+    """A session's history in its provider's own form (``EditableSession``). What is sent is this list.
+
+    ``_stream``: whether the next turn is asked for as a stream.
+    """
 
     history: list[Any]
     _call_ids: set[str]
+    _stream: bool
 
     @property
     def wire(self) -> WireName:
@@ -53,6 +57,18 @@ class OwnHistory(ABC):
         """Go on with what an earlier session has stored (``EditableSession.restore``)."""
         self.history[:] = stored["history"]
         self._call_ids.update(stored["call_ids"])
+
+    @abstractmethod
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+
+    async def whole_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn without a stream (``ProviderSession.whole_turn``)."""
+        kept, self._stream = self._stream, False
+        try:
+            return await self.stream_turn(on_event)
+        finally:
+            self._stream = kept
 
     @abstractmethod
     def message(self, role: str, text: str) -> Any:

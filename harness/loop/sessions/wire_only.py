@@ -74,6 +74,7 @@ class WireOnlySession(OwnHistory):
     def __init__(self, wire: Wire, config: SessionConfig, post: Post) -> None:
         self._wire = wire
         self._post = post
+        self._stream = config.stream
         self._call_ids: set[str] = set()
         prompt = [_message(role, text) for role, text in config.prompt]
         self.history: list[Json] = wire.entries(prompt)
@@ -101,13 +102,13 @@ class WireOnlySession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn, and emit its deltas when all of it has come (``ProviderSession.stream_turn``)."""
         carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in self.history)
-        request = self._wire.write(replace(self._asking, messages=(*self._apart, *carried)))
+        request = self._wire.write(replace(self._asking, stream=self._stream, messages=(*self._apart, *carried)))
         answered = self._post(request.path, request.body)
         if answered.status != 200:
             raise _refused(answered, self._wire)
         reply = self._read(answered)
         calls = _identified(reply.turn.calls, self._call_ids)
-        for delta in _deltas(reply.turn.parts, calls, _MOST_PIECES if self._asking.stream else 1):
+        for delta in _deltas(reply.turn.parts, calls, _MOST_PIECES if self._stream else 1):
             await on_event(delta)
         _check(reply, answered)
         self._call_ids.update(call.id for call in calls)

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from harness.scenario.authored.base import Authored, Count, Words, by_shape, one_key
+from harness.wire.failures import FailureKind
 from harness.wire.turn import Deltas, ErrorKind
 
 __all__ = [
@@ -132,7 +133,14 @@ class StreamErrorEntry(Authored):
 class CutEntry(Authored):
     """The connection breaks."""
 
-    after: Annotated[Count, Field(description="How many SSE events are delivered before.")]
+    one_of = ("after", "after_parts")
+    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+
+    after: Annotated[Count | None, Field(description="How many SSE events are delivered before.")] = None
+    after_parts: Annotated[
+        Count | None,
+        Field(description="How many parts of the turn are delivered whole before, and nothing of the next one."),
+    ] = None
     how: Annotated[
         Literal["cut", "reset"], Field(description="Closed without the end of the body, or a TCP reset.")
     ] = "cut"
@@ -210,7 +218,14 @@ class TurnEntry(Authored):
 class HttpErrorEntry(Authored):
     """An HTTP error in the provider's own form."""
 
-    status: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
+    one_of = ("status", "kind")
+    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+
+    status: Annotated[int | None, Field(ge=400, le=599, description="The HTTP status.")] = None
+    kind: Annotated[
+        FailureKind | None,
+        Field(description="What went wrong; status, type, code and text are those of the provider."),
+    ] = None
     retry_after: Annotated[float | None, Field(ge=0, description="Seconds that the client is asked to wait.")] = None
     body: Annotated[
         Words | None,

@@ -15,7 +15,7 @@ from harness.wire.anthropic_messages.arrival import arrivals
 from harness.wire.anthropic_messages.auxiliary import auxiliary
 from harness.wire.anthropic_messages.claim import claim
 from harness.wire.anthropic_messages.dialects import DIALECTS
-from harness.wire.anthropic_messages.errors import answer, refusal, response_headers
+from harness.wire.anthropic_messages.errors import answer, failure, refusal, response_headers
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import begins_answer, parse
 from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve, route
@@ -78,6 +78,7 @@ WIRE: Final = Wire(
     auxiliary=auxiliary,
     refuse=refusal,
     error=answer,
+    failure=failure,
     response_headers=response_headers,
     write=write,
     entries=entries,

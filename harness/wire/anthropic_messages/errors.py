@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
+from harness.wire.failures import FailureKind
 from harness.wire.identity import ALPHANUMERIC, Identity
 from harness.wire.json_text import compact
 from harness.wire.retry import retry_headers
@@ -17,6 +18,7 @@ __all__ = [
     "answer",
     "error_body",
     "error_headers",
+    "failure",
     "refusal",
     "request_id",
     "response_headers",
@@ -51,6 +53,22 @@ _KINDS: Mapping[ErrorKind, tuple[str, str]] = {
     "server_error": ("api_error", "Internal server error"),
     "rate_limit": ("rate_limit_error", _STATUSES[429][1]),
     "context_length": ("invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum"),
+}
+
+_FAILURES: Mapping[FailureKind, tuple[int, str, str]] = {
+    # Recorded: crmne/ruby_llm, chat_real_error_scenarios_anthropic_claude-haiku-4-5_handles_context_length_exceeded.
+    "context_length": (400, *_KINDS["context_length"]),
+    # Status 400, and no type of its own: https://github.com/anthropics/claude-code/issues/66314
+    "quota": (
+        400,
+        "invalid_request_error",
+        "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or "
+        "purchase credits.",
+    ),
+    # Recorded of a name that nobody has: pydantic-ai, test_model_name_suggestion[anthropic]. A retired one is the same.
+    "model_retired": (404, "not_found_error", "model: claude-3-opus-20240229"),
+    # https://github.com/anthropics/claude-code/issues/5184
+    "overloaded": (529, *_KINDS["overloaded"]),
 }
 
 _NEUTRAL: Mapping[str, ErrorKind] = {kind: name for name, (kind, _) in _KINDS.items()}
@@ -98,6 +116,12 @@ def answer(status: int, identity: Identity, *, retry_after: float | None = None)
     """The provider's answer with this status; a status of its own family where the provider documents none."""
     kind, message = _STATUSES.get(status) or _STATUSES[400 if status < 500 else 500]
     return _error(status, kind, message, identity, retry_after=retry_after)
+
+
+def failure(kind: FailureKind, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """``Wire.failure``."""
+    status, name, message = _FAILURES[kind]
+    return _error(status, name, message, identity, retry_after=retry_after)
 
 
 def response_headers(identity: Identity, *, stream: bool) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from harness.wire.base import NO_HEADERS, Conversation, Json, Route, Wire
 from harness.wire.bedrock_converse.arrival import arrivals
 from harness.wire.bedrock_converse.claim import claim
-from harness.wire.bedrock_converse.errors import answer, refusal, response_headers
+from harness.wire.bedrock_converse.errors import answer, failure, refusal, response_headers
 from harness.wire.bedrock_converse.models import MODELS
 from harness.wire.bedrock_converse.parse import begins_answer, parse
 from harness.wire.bedrock_converse.read import elsewhere, path, read, route
@@ -101,6 +101,7 @@ WIRE: Final = Wire(
     arrivals=arrivals,
     refuse=refusal,
     error=answer,
+    failure=failure,
     response_headers=response_headers,
     write=write,
     entries=entries,

@@ -8,13 +8,24 @@ from typing import Final
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
 from harness.wire.bedrock_converse.stream import EVENT_STREAM
+from harness.wire.failures import FailureKind
 from harness.wire.identity import HEX, Identity
 from harness.wire.json_text import compact
 from harness.wire.lenient import string
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = ["JSON", "STATUS_OF", "answer", "error_of", "exception_of", "message_of", "refusal", "response_headers"]
+__all__ = [
+    "JSON",
+    "STATUS_OF",
+    "answer",
+    "error_of",
+    "exception_of",
+    "failure",
+    "message_of",
+    "refusal",
+    "response_headers",
+]
 
 JSON: Final = "application/json"
 
@@ -55,6 +66,17 @@ _EXCEPTIONS: Final[Mapping[ErrorKind, str]] = {
 _NEUTRAL: Final[Mapping[str, ErrorKind]] = {name: kind for kind, name in _EXCEPTIONS.items()}
 
 
+_FAILURES: Final[Mapping[FailureKind, tuple[int, str, str]]] = {
+    # https://github.com/aws-samples/assessment-generator/issues/2
+    "context_length": (400, "ValidationException", _TOO_LONG),
+    # https://github.com/minorun365/agent-book/issues/29
+    "quota": (429, "ThrottlingException", "Too many tokens per day, please wait before trying again."),
+    # https://github.com/griptape-ai/griptape-nodes-engine/issues/4498
+    "model_retired": (404, *_STATUSES[404]),
+    "overloaded": (503, *_STATUSES[503]),
+}
+
+
 def exception_of(error: StreamError) -> tuple[str, str]:
     """The name and the text of the exception that says ``error`` in a stream."""
     return _EXCEPTIONS[error.kind], error.message or _text_of(error.kind)
@@ -93,6 +115,12 @@ def answer(status: int, identity: Identity, *, retry_after: float | None = None)
     """The provider's answer with this status; a status of its own family where the provider documents none."""
     kind, message = _STATUSES.get(status) or _STATUSES[400 if status < 500 else 500]
     return _error(status, kind, message, identity, retry_after)
+
+
+def failure(kind: FailureKind, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """``Wire.failure``."""
+    status, name, message = _FAILURES[kind]
+    return _error(status, name, message, identity, retry_after)
 
 
 def response_headers(identity: Identity, *, stream: bool) -> dict[str, str]:

@@ -89,6 +89,7 @@ WIRE: Final = Wire(
     auxiliary=auxiliary,
     refuse=errors.refuse,
     error=errors.error,
+    failure=errors.failure,
     response_headers=errors.response_headers,
     write=write,
     entries=entries,

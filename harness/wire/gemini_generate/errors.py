@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
+from harness.wire.failures import FailureKind
 from harness.wire.identity import Identity
 from harness.wire.lenient import objects, string
 
-__all__ = ["error", "refuse", "response_headers", "wait_in"]
+__all__ = ["error", "failure", "refuse", "response_headers", "wait_in"]
 
 _JSON = "application/json; charset=UTF-8"
 
@@ -40,6 +42,23 @@ _ANSWERS: dict[int, tuple[str, str]] = {
     ),
     503: ("UNAVAILABLE", "The model is overloaded. Please try again later."),
     504: ("DEADLINE_EXCEEDED", "The request timed out. Please try again."),
+}
+
+_FAILURES: Mapping[FailureKind, tuple[int, str]] = {
+    "context_length": (
+        400,
+        "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+    ),
+    # Recorded: crewAI, TestAgentMultimodalGemini.test_mixed_files. The text of a status 429.
+    "quota": (429, _ANSWERS[429][1]),
+    # A retired name is answered as one that never was: https://github.com/karthink/gptel/issues/667
+    "model_retired": (
+        404,
+        "models/gemini-1.5-pro is not found for API version v1beta, or is not supported for generateContent. Call "
+        "ModelService.ListModels to see the list of available models and their supported methods.",
+    ),
+    # https://github.com/lobehub/lobehub/issues/9728
+    "overloaded": (503, _ANSWERS[503][1]),
 }
 
 _TOO_LARGE = b"""<!DOCTYPE html>
@@ -88,8 +107,17 @@ def error(status: int, identity: Identity, *, retry_after: float | None = None) 
     """
     if status == 413:
         return ErrorAnswer(413, {"content-type": "text/html; charset=UTF-8", **_server(identity)}, _TOO_LARGE)
-    name, message = _answer(status)
-    body: Json = {"code": status, "message": message, "status": name}
+    return _failed(status, _answer(status)[1], identity, retry_after)
+
+
+def failure(kind: FailureKind, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """``Wire.failure``."""
+    status, message = _FAILURES[kind]
+    return _failed(status, message, identity, retry_after)
+
+
+def _failed(status: int, message: str, identity: Identity, retry_after: float | None) -> ErrorAnswer:
+    body: Json = {"code": status, "message": message, "status": _answer(status)[0]}
     details = list(_QUOTA) if status == 429 else []
     if retry_after is not None:
         details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": _duration(retry_after)})

@@ -8,7 +8,7 @@ from harness.wire.base import Route, Wire, from_body
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
-from harness.wire.openai_chat.errors import error_answer, refusal_answer, response_headers
+from harness.wire.openai_chat.errors import error_answer, failure_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.grammar import GRAMMAR
 from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.parse import begins_answer, parse
@@ -48,6 +48,7 @@ WIRE: Final = Wire(
     arrivals=arrivals,
     refuse=refusal_answer,
     error=error_answer,
+    failure=failure_answer,
     response_headers=response_headers,
     write=write,
     entries=entries,

@@ -8,11 +8,20 @@ from typing import Any
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
+from harness.wire.failures import FailureKind
 from harness.wire.identity import ALPHANUMERIC, HEX, Identity
 from harness.wire.retry import retry_headers
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = ["STATUS_OF", "error_answer", "read_stream_error", "refusal_answer", "response_headers", "stream_error"]
+__all__ = [
+    "STATUS_OF",
+    "error_answer",
+    "failure_answer",
+    "read_stream_error",
+    "refusal_answer",
+    "response_headers",
+    "stream_error",
+]
 
 _SERVER_ERROR = "The server had an error while processing your request. Sorry about that!"
 _OVERLOADED = "The server is overloaded or not ready yet."
@@ -64,6 +73,37 @@ STATUS_OF: Mapping[ErrorKind, int] = {
 }
 """The HTTP status of what a stream would say as an error of this kind."""
 
+_FAILURES: Mapping[FailureKind, tuple[int, Json]] = {
+    # https://github.com/crewAIInc/crewAI-examples/issues/121
+    "context_length": (
+        400,
+        {"message": _CONTEXT, "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"},
+    ),
+    # Text and code recorded on Responses: 0xPlaygrounds/rig. The status is 429, which the SDKs ask again at.
+    "quota": (
+        429,
+        {
+            "message": "You exceeded your current quota, please check your plan and billing details. For more "
+            "information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.",
+            "type": "insufficient_quota",
+            "param": None,
+            "code": "insufficient_quota",
+        },
+    ),
+    # https://github.com/orhanerday/open-ai/issues/135; status 404: https://github.com/langflow-ai/langflow/issues/1337
+    "model_retired": (
+        404,
+        {
+            "message": "The model `gpt-4-32k` has been deprecated, learn more here: "
+            "https://platform.openai.com/docs/deprecations",
+            "type": "invalid_request_error",
+            "param": None,
+            "code": "model_not_found",
+        },
+    ),
+    "overloaded": (503, {"message": _OVERLOADED, "type": "server_error", "param": None, "code": None}),
+}
+
 _KINDS: dict[Any, ErrorKind] = {
     "context_length_exceeded": "context_length",
     "rate_limit_exceeded": "rate_limit",
@@ -101,6 +141,12 @@ def error_answer(status: int, identity: Identity, *, retry_after: float | None =
     """The answer with this status."""
     known = _HTTP.get(status) or (_HTTP[500] if status >= 500 else _HTTP[400])
     error = {"message": known[0], "type": known[1], "param": None, "code": known[2]}
+    return _answer(status, error, identity, retry_headers(retry_after))
+
+
+def failure_answer(kind: FailureKind, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """``Wire.failure``."""
+    status, error = _FAILURES[kind]
     return _answer(status, error, identity, retry_headers(retry_after))
 
 

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer
+from harness.wire.failures import FailureKind
 from harness.wire.identity import HEX, Identity
 from harness.wire.retry import retry_headers
 
-__all__ = ["error", "refuse", "response_headers"]
+__all__ = ["error", "failed", "refuse", "response_headers"]
 
 _Known = tuple[str, str, str | None]
 _REQUEST: Final = "invalid_request_error"
@@ -48,6 +49,37 @@ _KNOWN: Final[dict[int, _Known]] = {
 }
 """Message, type and code per status."""
 
+_FAILURES: Final[Mapping[FailureKind, tuple[int, str, str, str | None, str | None]]] = {
+    # Recorded: crmne/ruby_llm, chat_real_error_scenarios_openai_gpt-5-nano_handles_context_length_exceeded_errors.
+    "context_length": (
+        400,
+        "Your input exceeds the context window of this model. Please adjust your input and try again.",
+        _REQUEST,
+        "input",
+        "context_length_exceeded",
+    ),
+    # Text and code recorded in a stream: 0xPlaygrounds/rig. As an answer of its own the status is 429.
+    "quota": (
+        429,
+        "You exceeded your current quota, please check your plan and billing details. For more information on this "
+        "error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.",
+        "insufficient_quota",
+        None,
+        "insufficient_quota",
+    ),
+    # The text of a retired model: https://github.com/orhanerday/open-ai/issues/135. Here an unknown model has
+    # status 400 and the parameter (recorded: pydantic-ai, test_inferred_model_name_suggestion).
+    "model_retired": (
+        400,
+        "The model `gpt-4-32k` has been deprecated, learn more here: https://platform.openai.com/docs/deprecations",
+        _REQUEST,
+        "model",
+        "model_not_found",
+    ),
+    "overloaded": (503, "The server is overloaded or not ready yet.", "server_error", None, None),
+}
+"""Status, message, type, parameter and code."""
+
 _LIMITS: Final = {
     "x-ratelimit-limit-requests": "500",
     "x-ratelimit-limit-tokens": "30000",
@@ -73,6 +105,13 @@ def error(status: int, identity: Identity, *, retry_after: float | None = None) 
     if status == 429:
         headers |= _LIMITS
     return ErrorAnswer(status, headers, _body(message, kind, None, code))
+
+
+def failed(kind: FailureKind, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
+    """``Wire.failure``."""
+    status, message, name, param, code = _FAILURES[kind]
+    headers = {**_headers(identity, "application/json"), **retry_headers(retry_after)}
+    return ErrorAnswer(status, headers, _body(message, name, param, code))
 
 
 def response_headers(identity: Identity, *, stream: bool) -> Mapping[str, str]:

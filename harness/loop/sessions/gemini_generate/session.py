@@ -59,6 +59,7 @@ class GeminiGenerateSession(OwnHistory):
         # The client itself is kept: one that only lends its ``aio`` is collected, and closes.
         self._client = client or open_client(cast(httpx2.AsyncClient, self._http))
         self._config = config
+        self._stream = config.stream
         self._call_ids: set[str] = set()
         self.history = [_text_content(text) for role, text in config.prompt if role == "user"]
         self._body: dict[str, Any] = {
@@ -74,7 +75,7 @@ class GeminiGenerateSession(OwnHistory):
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = GenerateReader(self._call_ids)
         models = self._client.aio.models
-        ask = models.generate_content_stream if self._config.stream else models.generate_content
+        ask = models.generate_content_stream if self._stream else models.generate_content
         try:
             answer = await ask(**self._request())
         except _BROKEN as error:
