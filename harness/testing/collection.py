@@ -56,7 +56,7 @@ class Scenarios:
                 f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
             )
         planned = _cases(self._config, [scenario], self.name, self.target, self.wires)
-        return [each for each in planned if suite_of(scenario, each.case.wire) in self.suites]
+        return [each for each in planned if suite_of(scenario, each.case.wire, each.case.dialect) in self.suites]
 
 
 class ScenarioFileItem(pytest.Module):
