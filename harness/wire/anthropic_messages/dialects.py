@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Final
 
 from harness.wire.dialect import Dialect, changing, named
-from harness.wire.lenient import Json, members
+from harness.wire.lenient import Json, members, string
 
 __all__ = ["DIALECTS"]
 
@@ -16,6 +17,47 @@ def _two_starts(events: list[Json]) -> Iterable[Json]:
         yield event
         if event.get("type") == "message_start":
             yield event
+
+
+def _thinking_in_text(events: list[Json]) -> Iterable[Json]:
+    """The block of a thought begins as one of text, and nothing signs it."""
+    mistaken: set[object] = set()
+    for event in events:
+        block = members(event.get("content_block"))
+        if block:
+            mistaken.discard(event.get("index"))
+        if block.get("type") == "thinking":
+            mistaken.add(event.get("index"))
+            event["content_block"] = {"type": "text", "text": ""}
+        is_signature = members(event.get("delta")).get("type") == "signature_delta"
+        if not (is_signature and event.get("index") in mistaken):
+            yield event
+
+
+def _input_at_start(events: list[Json]) -> Iterable[Json]:
+    """The input of a call is in the start of its block; one that is no JSON object comes in pieces all the same."""
+    pieces: dict[object, list[Json]] = {}
+    starts: dict[object, Json] = {}
+    for event in events:
+        block, delta = members(event.get("content_block")), members(event.get("delta"))
+        if block.get("type") == "tool_use":
+            starts[event.get("index")] = block
+        elif delta.get("type") == "input_json_delta" and event.get("index") in starts:
+            pieces.setdefault(event.get("index"), []).append(event)
+    left_out: set[int] = set()
+    for index, deltas in pieces.items():
+        whole = _object("".join(string(members(each["delta"]).get("partial_json")) for each in deltas))
+        if whole:
+            starts[index]["input"] = whole
+            left_out |= {id(each) for each in deltas}
+    return [event for event in events if id(event) not in left_out]
+
+
+def _object(text: str) -> Json:
+    try:
+        return members(json.loads(text))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _end_turn(event: Json) -> None:
@@ -36,5 +78,17 @@ DIALECTS: Final = named(
         "A turn that calls tools stops with end_turn.",
         ("litellm #34692", "NemoClaw #7967"),
         changing(_end_turn),
+    ),
+    Dialect(
+        "thinking-in-text",
+        "Thinking comes as thinking_delta in a block of type text, without a signature.",
+        ("litellm #32357", "litellm #33224", "litellm PR #32664"),
+        _thinking_in_text,
+    ),
+    Dialect(
+        "input-at-start",
+        "The input of a call comes whole with the start of its block, and no delta has any of it.",
+        ("recorded streams of Anthropic, for the calls that code makes",),
+        _input_at_start,
     ),
 )
