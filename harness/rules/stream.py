@@ -8,7 +8,8 @@ from harness.finding import Finding, broken
 from harness.rules.evidence import difference
 from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
-from harness.trace import Assistant, Thinking
+from harness.rules.turns import LoopTurn
+from harness.trace import Assistant, Failure, Thinking
 from harness.trace.files import event_kind
 from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
@@ -72,14 +73,22 @@ def _complete(
         deltas = turn.deltas(kind)
         emitted = sendable("".join([event.text for _, event in deltas]))
         texts = [sendable("".join(way)) for way in zip(*map(texts_of, turn.replies), strict=True)]
-        # Of a stream that broke, the loop may not have met the last pieces.
         if kind is Thinking and view.case.dialect and not emitted:
             continue  # thinking where the provider has none may be left out, since that changes nothing of the run
-        if emitted in texts or (not turn.sound and any(text.startswith(emitted) for text in texts)):
+        # Of a stream that broke, the loop may not have met the last pieces, nor of one that it has refused.
+        is_part = any(text.startswith(emitted) for text in texts)
+        if emitted in texts or (is_part and (not turn.sound or _is_refused(view, turn))):
             continue
         expected, got = difference(texts[0], emitted)
         at = deltas[-1][0] if deltas else turn.at
         yield broken(at, f"the model's {expected}", got, f"turn {turn.number}, {kind.__name__.lower()} pieces joined")
+
+
+def _is_refused(view: TraceView, turn: LoopTurn) -> bool:
+    """Whether the run has ended with an error in a turn that came in a dialect, which a loop need not read."""
+    if not view.case.dialect or turn is not view.turns[-1] or view.end is None:
+        return False
+    return isinstance(view.end[1], Failure)
 
 
 RULES = (

@@ -201,13 +201,22 @@ def test_items_of_responses() -> None:
     assert not set(done) & set(named)
 
 
+THOUGHTS = Turn(
+    (ThinkingPart("Two."), Text("Both."), Call("list_files", "{}"), ThinkingPart("One."), Call("list_files", "{}")),
+    FinishReason.TOOL_CALLS,
+)
+
+
 def test_blocks_of_messages() -> None:
-    thinking = events("anthropic-messages", "thinking-in-text", TURNS[3])
-    starts = [event["content_block"]["type"] for event in thinking if event["type"] == "content_block_start"]
-    assert starts == ["text", "tool_use"]
-    assert {event["delta"]["type"] for event in thinking if event["type"] == "content_block_delta"} == {
-        "thinking_delta", "input_json_delta",
+    thinking = events("anthropic-messages", "thinking-in-text", THOUGHTS)
+    blocks = [event for event in thinking if event["type"].startswith("content_block_")]
+    assert [(each["index"], each["content_block"]["type"]) for each in blocks if "content_block" in each] == [
+        (0, "text"), (1, "tool_use"), (2, "thinking"), (3, "tool_use"),
+    ]  # fmt: skip
+    assert {each["delta"]["type"] for each in blocks if each["index"] == 0 and "delta" in each} == {
+        "thinking_delta", "text_delta",
     }  # fmt: skip
+    assert [each["index"] for each in blocks if each["type"] == "content_block_stop"] == [0, 1, 2, 3]
     whole = events("anthropic-messages", "input-at-start")
     inputs = [event["content_block"]["input"] for event in whole if "input" in event.get("content_block", {})]
     assert inputs == [json.loads(PAGE), {}]

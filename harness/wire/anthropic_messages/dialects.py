@@ -20,18 +20,27 @@ def _two_starts(events: list[Json]) -> Iterable[Json]:
 
 
 def _thinking_in_text(events: list[Json]) -> Iterable[Json]:
-    """The block of a thought begins as one of text, and nothing signs it."""
-    mistaken: set[object] = set()
+    """A thought and the text behind it are in one block, which begins as one of text; nothing signs the thought."""
+    starts = [event for event in events if event.get("type") == "content_block_start"]
+    kinds = {event["index"]: event["content_block"].get("type") for event in starts}
+    thoughts = [index for index, kind in kinds.items() if kind == "thinking" and kinds.get(index + 1) == "text"]
     for event in events:
-        block = members(event.get("content_block"))
-        if block:
-            mistaken.discard(event.get("index"))
-        if block.get("type") == "thinking":
-            mistaken.add(event.get("index"))
-            event["content_block"] = {"type": "text", "text": ""}
+        index = event.get("index")
+        if index is not None:
+            if _is_left_out(event, is_thought=index in thoughts, is_text=index - 1 in thoughts):
+                continue
+            if index in thoughts and "content_block" in event:
+                event["content_block"] = {"type": "text", "text": ""}
+            event["index"] = index - sum(each < index for each in thoughts)
+        yield event
+
+
+def _is_left_out(event: Json, *, is_thought: bool, is_text: bool) -> bool:
+    """Whether the block of both lacks the event: end and signature of the thought, start of the text."""
+    if is_thought:
         is_signature = members(event.get("delta")).get("type") == "signature_delta"
-        if not (is_signature and event.get("index") in mistaken):
-            yield event
+        return is_signature or event.get("type") == "content_block_stop"
+    return is_text and event.get("type") == "content_block_start"
 
 
 def _input_at_start(events: list[Json]) -> Iterable[Json]:
@@ -81,7 +90,7 @@ DIALECTS: Final = named(
     ),
     Dialect(
         "thinking-in-text",
-        "Thinking comes as thinking_delta in a block of type text, without a signature.",
+        "Thinking comes as thinking_delta in the block of the text behind it, without a signature.",
         ("litellm #32357", "litellm #33224", "litellm PR #32664"),
         _thinking_in_text,
     ),
