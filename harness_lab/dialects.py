@@ -19,6 +19,7 @@ runs one on wrong arguments. A dialect is one such difference. This page is gene
 ```sh
 harness run --target my_agent:run --dialect index-zero
 harness run --target my_agent:run --suite core --dialect all
+harness serve --wire openai-chat --dialect index-zero -- python my_agent.py
 ```
 
 Each selected case is run once in each of these dialects that its wire has, if it asks for a stream. The case
@@ -28,6 +29,9 @@ are not run beside them.
 Scenarios may name dialects themselves, [`vary: {dialect: ...}`](scenarios.md#what-is-varied): their cases in these
 dialects run without the option, beside those without a dialect. The scenarios in `scenarios/universal/dialects` have
 each dialect at least once, on each wire that has it; `--suite dialects` runs them.
+
+`harness serve` and `harness watch` take one dialect, and [pytest](pytest.md) some for the cases of scenarios or one for
+a `fake_model`. What is not asked for as a stream is answered as the provider does.
 
 A dialect changes how a turn is streamed and not what it says. So a run is judged by all rules, and by the expectations
 of the scenario. But a loop may refuse such a stream: if its run ends with an error, only what it has done before is

@@ -29,12 +29,14 @@ __all__ = [
     "asked",
     "at_server",
     "case_of",
+    "check_dialects",
     "in_dialects",
     "is_paced",
     "matrix",
     "plan",
     "promised",
     "selected",
+    "spoken_in",
 ]
 
 
@@ -152,15 +154,25 @@ def in_dialects(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[Pl
     they were planned. Raises ``BadInput`` for a dialect that no wire has, and where no
     case is left.
     """
-    if not names:
-        return list(planned)
-    known = {name: None for each in wire_names() for name in wire_named(each).dialects}
-    if unknown := next((name for name in names if name != "all" and name not in known), ""):
-        raise BadInput(f"--dialect: no wire has a dialect {unknown!r}; expected all, or some of {', '.join(known)}")
-    found = [each for item in planned if not item.case.dialect for each in _spoken(item, names)]
+    check_dialects(names)
+    found = spoken_in(names, planned)
     if not found:
         raise BadInput(f"--dialect {','.join(names)}: no streamed case is on a wire that has it; see --wire")
     return found
+
+
+def check_dialects(names: Sequence[str]) -> None:
+    """Raises ``BadInput`` for the name of a dialect that no wire has, unless it is ``all``."""
+    known = {name: None for each in wire_names() for name in wire_named(each).dialects}
+    if unknown := next((name for name in names if name != "all" and name not in known), ""):
+        raise BadInput(f"--dialect: no wire has a dialect {unknown!r}; expected all, or some of {', '.join(known)}")
+
+
+def spoken_in(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+    """As ``in_dialects``, of names that are known; there may be no case left."""
+    if not names:
+        return list(planned)
+    return [each for item in planned if not item.case.dialect for each in _spoken(item, names)]
 
 
 def case_of(

@@ -28,7 +28,7 @@ async def chosen_case(subject: str, *, wire: WireName | None, target: str, diale
     try:
         _fitting(scenario, wire, opened)
         planned = plan([scenario], target=opened, wires=[] if wire is None else [wire])
-        planned = in_dialects([dialect] if dialect else [], planned)
+        planned = in_dialects([dialect], planned) if dialect else planned
     finally:
         await opened.close()
     return next((item for item in planned if item.case.chunking == "event"), planned[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -131,7 +132,7 @@ def test_the_builder_is_no_straw_man() -> None:
 def test_a_text_in_front_of_the_models_turn_is_not_between_its_calls_and_their_results() -> None:
     """pydantic-ai sends thinking that nobody has signed back as a text of the user's, before the turn."""
 
-    def remark(records: list[Record], place: int) -> None:
+    def remark(place: int, records: list[Record]) -> None:
         second = requests(records)[1]
         request = records[second]
         assert isinstance(request, RequestRecord)
@@ -140,6 +141,6 @@ def test_a_text_in_front_of_the_models_turn_is_not_between_its_calls_and_their_r
         records[second] = replace(request, body=json.dumps(body).encode())
 
     listed = build("openai-chat", (Turn((LIST,), FinishReason.TOOL_CALLS), Turn((Text("Done."),))))
-    in_front, between = (broken(listed, lambda records, place=place: remark(records, place)) for place in (-2, -1))
+    in_front, between = (broken(listed, partial(remark, place)) for place in (-2, -1))
     assert "history/results-first" not in {finding.rule for finding in judge(in_front)}
     assert "history/results-first" in {finding.rule for finding in judge(between)}
