@@ -28,6 +28,7 @@ __all__ = ["fake_model", "harness_case", "harness_cassette", "harness_secrets", 
 
 _INI: Final[Mapping[str, tuple[Literal["string", "args", "paths"], str]]] = {
     "harness_target": ("string", "default of --harness-target"),
+    "harness_dialects": ("args", "default of --harness-dialect: names with spaces between them, or a list"),
     "harness_suites": ("args", "default of --harness-suite: names with spaces between them, or a list"),
     "harness_wires": ("args", "default of --harness-wire: names with spaces between them, or a list"),
     "harness_baseline": ("string", "default of --harness-baseline, relative to the file of pytest's configuration"),
@@ -71,6 +72,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only cases on this API format (wire), as 'harness run --help' lists them; repeatable",
     )
     group.addoption(
+        "--harness-dialect",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="stream as servers do that are not the provider's own (docs/dialects.md): a dialect's name, or all; "
+        "repeatable",
+    )
+    group.addoption(
         "--harness-baseline",
         metavar="FILE",
         help="findings that are expected (default: baselines/TARGET.yaml, if it exists); 'none' for no expectations",
@@ -109,6 +118,7 @@ def _take_defaults(config: pytest.Config) -> None:
     options.harness_suite = options.harness_suite or _ini(config, "harness_suites") or []
     asked = _wires("--harness-wire", options.harness_wire)
     options.harness_wire = asked or _wires("harness_wires", _ini(config, "harness_wires") or [])
+    options.harness_dialect = options.harness_dialect or _ini(config, "harness_dialects") or []
     if options.harness_baseline is None and (baseline := _ini(config, "harness_baseline")):
         options.harness_baseline = baseline if baseline == "none" else str(_beside(config, baseline))
     if options.harness_out is None and (out := _ini(config, "harness_out")):

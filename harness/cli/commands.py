@@ -289,6 +289,7 @@ def do_serve(options: argparse.Namespace) -> int:
             sealing=_sealing(options),
             passes=options.passes,
             server=options.as_server,
+            dialect=options.dialect,
         )
     )
 
@@ -300,6 +301,7 @@ def do_watch(options: argparse.Namespace) -> int:
     return watch(
         options.scenario,
         wire=options.wire,
+        dialect=options.dialect,
         target=options.target,
         sealing=_sealing(options),
         port=options.port,

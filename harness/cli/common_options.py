@@ -222,6 +222,16 @@ def as_server(command: _Arguments) -> None:
     )
 
 
+def dialect(command: _Arguments) -> None:
+    """Add ``--dialect``: the one in which the answers are streamed."""
+    command.add_argument(
+        "--dialect",
+        default="",
+        metavar="NAME",
+        help="stream as servers do that are not the provider's own: index-zero, no-done, ... (docs/dialects.md)",
+    )
+
+
 def format_option(command: _Arguments) -> None:
     """Add ``--format``: terminal or json."""
     command.add_argument(

@@ -130,6 +130,7 @@ def _scenario(scenario: Scenario) -> ExplainedScenario:
         tuple(map(_step, scenario.steps)),
         tuple(scenario.expect.outcome),
         str(scenario.path),
+        scenario.dialects,
     )
 
 
@@ -190,6 +191,8 @@ def _scenario_lines(scenario: ExplainedScenario) -> Iterator[str]:
     yield f"wires     {'all' if len(wires) == len(wire_names()) else ', '.join(wires)}"
     yield f"suites    {_suites(scenario.suites)}"
     yield f"chunking  {', '.join(scenario.chunkings)}"
+    if scenario.dialects:
+        yield f"dialects  {', '.join(scenario.dialects)}"
     yield f"tools     {', '.join(scenario.tools) or 'none'}"
     for number, step in enumerate(scenario.steps, 1):
         yield f"step {number:<4} {step}"

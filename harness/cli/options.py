@@ -204,6 +204,7 @@ def _serve_options(command: Parser) -> None:
     common.refuse(command)
     common.seed(command)
     common.as_server(command)
+    common.dialect(command)
     common.isolate(command)
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="also write the page, the results and the traces to this folder"
@@ -239,6 +240,7 @@ def _watch(command: Parser) -> None:
     command.set_defaults(work=work.do_watch)
     command.add_argument("scenario", metavar="SCENARIO", help="a scenario's name, or its file")
     command.add_argument("--wire", choices=WIRES, metavar="WIRE", help="API format (wire): %(choices)s")
+    common.dialect(command)
     common.target(command)
     common.isolate(command)
     common.port(command)

@@ -53,7 +53,7 @@ class ServeOptions:
     ``without`` are not reported either. ``command`` is started and asks; None where somebody else starts the loop.
     ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
     command is sealed off. ``passes`` are the variables with secrets that it gets. ``server`` is the server that the
-    endpoint plays, empty for the provider itself.
+    endpoint plays, empty for the provider itself, and ``dialect`` that of its streams, empty for the provider's way.
     """
 
     paths: Sequence[Path]
@@ -70,6 +70,7 @@ class ServeOptions:
     sealing: Sealing = "possible"
     passes: Sequence[str] = ()
     server: str = ""
+    dialect: str = ""
 
 
 @dataclass(slots=True)
@@ -94,7 +95,12 @@ def serve(options: ServeOptions) -> int:
     judged = judging(without=options.without, refuse=options.refuse)
     command = _command(options.command)
     offered, sources = offers(
-        options.paths, options.wires, seed=options.seed, sources=options.sources, server=options.server
+        options.paths,
+        options.wires,
+        seed=options.seed,
+        sources=options.sources,
+        server=options.server,
+        dialect=options.dialect,
     )
     if command and not options.wires:  # a dialect has the path of another wire, and is served where it is named
         offered = [offer for offer in offered if wire(offer.wires[0]).native] or offered
@@ -360,5 +366,6 @@ def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
     words += [] if options.refuse == "must" else ["--refuse", options.refuse]
     words += ["--seed", str(options.seed)] if options.seed else []
     words += ["--as-server", options.server] if options.server else []
+    words += ["--dialect", options.dialect] if options.dialect else []
     words += ["--no-isolate"] if options.sealing == "off" else []
     return shlex.join([*words, *options.sources.words, *(["--", *command] if command else [])])

@@ -17,25 +17,40 @@ __all__ = ["watch"]
 
 
 def watch(
-    scenario: str, *, wire: WireName | None, target: str, sealing: Sealing, port: int, pace: int, messages: str
+    scenario: str,
+    *,
+    wire: WireName | None,
+    dialect: str = "",
+    target: str,
+    sealing: Sealing,
+    port: int,
+    pace: int,
+    messages: str,
 ) -> int:
     """Serve the live look until Ctrl-C; ``pace`` in milliseconds, ``messages`` the name of their form.
 
-    ``sealing`` says whether the loop is sealed off. Raises ``BadInput`` for what is unknown, and where the loop must be
-    sealed, and cannot.
+    ``dialect`` is that of the streams, empty for the provider's way. ``sealing`` says whether the loop is sealed off.
+    Raises ``BadInput`` for what is unknown, and where the loop must be sealed, and cannot.
     """
     note_open(target, SCRIPTED, sealing)
     try:
-        asyncio.run(_watch(scenario, wire, target, sealing, port, pace, messages))
+        asyncio.run(_watch(scenario, wire, dialect, target, sealing, port, pace, messages))
     except KeyboardInterrupt:
         print("")
     return 0
 
 
 async def _watch(
-    scenario: str, wire: WireName | None, target: str, sealing: Sealing, port: int, pace: int, messages: str
+    scenario: str,
+    wire: WireName | None,
+    dialect: str,
+    target: str,
+    sealing: Sealing,
+    port: int,
+    pace: int,
+    messages: str,
 ) -> None:
-    item = await chosen_case(scenario, wire=wire, target=target)
+    item = await chosen_case(scenario, wire=wire, target=target, dialect=dialect)
     performance = Performance(item, target, severity, FORMS[messages], sealing)
     async with watching(performance, port=port, pace=pace / 1000) as url:
         print(f"{item.case.id} on {visible(gated(item.case.target))}")

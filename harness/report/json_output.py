@@ -119,7 +119,7 @@ class ExplainedFamily:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedScenario:
-    """A scenario: ``suites`` by wire, and what its steps script, in words."""
+    """A scenario: ``suites`` by wire, what its steps script, in words, and the ``dialects`` that it varies."""
 
     name: str
     profile: str
@@ -130,6 +130,7 @@ class ExplainedScenario:
     steps: tuple[str, ...]
     outcomes: tuple[str, ...]
     file: str
+    dialects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

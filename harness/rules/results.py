@@ -146,7 +146,9 @@ def _result_name(view: TraceView) -> Iterator[Finding]:
 def _results_first(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         last = max((at for at, (_, part) in enumerate(step.added) if isinstance(part, Result)), default=0)
-        for message, part in step.added[:last]:
+        # What stands in front of the model's turn is not between its calls and their results.
+        turn = next((at for at, (message, _) in enumerate(step.added) if message.role == "assistant"), 0)
+        for message, part in step.added[turn:last]:
             if isinstance(part, Text) and message.role == "user":
                 got = f"a text before the last result: {quote(part.text)}"
                 yield broken(step.ask.at, "all results first", got, message.at, level=_level_between(view))

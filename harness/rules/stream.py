@@ -8,7 +8,8 @@ from harness.finding import Finding, broken
 from harness.rules.evidence import difference
 from harness.rules.model import Rule
 from harness.rules.trace_view import TraceView
-from harness.trace import Assistant, Thinking
+from harness.rules.turns import LoopTurn
+from harness.trace import Assistant, Failure, Thinking
 from harness.trace.files import event_kind
 from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
@@ -75,7 +76,10 @@ def _complete(
         emitted = sendable("".join([event.text for _, event in deltas]))
         ways = list(zip(*map(texts_of, turn.replies), strict=True))
         texts = [sendable("".join(way)) for way in ways]
-        whole = [ask.sound for ask in turn.asks if ask.reply is not None]
+        if kind is Thinking and view.case.dialect and not emitted:
+            continue  # thinking where the provider has none may be left out, since that changes nothing of the run
+        refused = _is_refused(view, turn)
+        whole = [ask.sound and not refused for ask in turn.asks if ask.reply is not None]
         if any(_is_of(emitted, [*zip(map(sendable, way), whole, strict=True)]) for way in ways):
             continue
         expected, got = difference(texts[0], emitted)
@@ -91,8 +95,22 @@ def _is_of(emitted: str, answers: Sequence[tuple[str, bool]]) -> bool:
         if whole:
             ends = {end + len(text) for end in ends if emitted.startswith(text, end)}
         else:
-            ends = {end + met for end in ends for met in range(same_beginning(emitted[end:], text) + 1)}
+            ends = {end + met for end in ends for met in range(_met(emitted, end, text) + 1)}
     return len(emitted) in ends
+
+
+def _met(emitted: str, start: int, text: str) -> int:
+    """How much of the text stands at a place of what was emitted. Most places have another character."""
+    if emitted[start : start + 1] != text[:1]:
+        return 0
+    return same_beginning(emitted[start : start + len(text)], text)
+
+
+def _is_refused(view: TraceView, turn: LoopTurn) -> bool:
+    """Whether the run has ended with an error in a turn that came in a dialect, which a loop need not read."""
+    if not view.case.dialect or turn is not view.turns[-1] or view.end is None:
+        return False
+    return isinstance(view.end[1], Failure)
 
 
 RULES = (

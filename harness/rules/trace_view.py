@@ -268,9 +268,14 @@ class TraceView:
 
     @cached_property
     def repeated_ids(self) -> frozenset[str]:
-        """Call ids that the model used more than once in the run: a loop must tell such calls apart somehow."""
+        """Call ids that the model used more than once in the run: a loop must tell such calls apart somehow.
+
+        In a dialect whose calls have no id at first, or several, it is every id.
+        """
         ids = Counter(call.id for ask in self.asks for call in ask.calls if call.id)
-        return frozenset(id for id, times in ids.items() if times > 1)
+        dialect = self.wire.dialects.get(self.case.dialect)
+        once = 0 if dialect is not None and dialect.other_ids else 1
+        return frozenset(id for id, times in ids.items() if times > once)
 
     # --- turns -------------------------------------------------------------------------------------------
 

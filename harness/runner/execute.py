@@ -344,7 +344,7 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
         command += ["--seed", str(case.seed)]
     if case.server:
         command += ["--as-server", case.server]
-    if case.dialect:
+    if case.dialect and case.dialect not in item.scenario.dialects:
         command += ["--dialect", case.dialect]
     return shlex.join([*command, *words])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from harness.errors import BadInput
@@ -29,12 +29,14 @@ __all__ = [
     "asked",
     "at_server",
     "case_of",
+    "check_dialects",
     "in_dialects",
     "is_paced",
     "matrix",
     "plan",
     "promised",
     "selected",
+    "spoken_in",
 ]
 
 
@@ -67,9 +69,12 @@ def plan(
 def matrix(
     scenarios: Sequence[Scenario], *, target: Target, seed: int = 0, sources: Sources = SCRIPTED
 ) -> list[PlannedCase]:
-    """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer."""
+    """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer.
+
+    Behind each case come those in the dialects that its scenario varies, if ``sources`` are the scripts.
+    """
     able = target.declaration
-    return [
+    planned = [
         PlannedCase(
             case_of(
                 scenario,
@@ -91,20 +96,32 @@ def matrix(
         if wire in able.wires
         for chunking in sources.variations(scenario, wire)
     ]
+    if sources.name != SCRIPTED.name:
+        return planned
+    return [each for item in planned for each in (item, *_spoken(item, item.scenario.dialects))]
+
+
+def _spoken(item: PlannedCase, names: Collection[str]) -> Iterator[PlannedCase]:
+    """The case in each of these dialects that its wire has, if it is streamed."""
+    if item.scenario.stream:
+        for name in wire_named(item.case.wire).dialects:
+            if name in names or "all" in names:
+                yield replace(item, case=replace(item.case, id=f"{item.case.id}+{name}", dialect=name))
 
 
 def selected(
     planned: Sequence[PlannedCase], wires: Sequence[WireName], expression: str, sources: Sources = SCRIPTED
 ) -> list[PlannedCase]:
-    """Those on one of ``wires`` that the expression selects.
+    """Those on one of ``wires`` that the expression selects; the whole id of a case selects that case alone.
 
-    Where none is named, on every wire ``asked`` for. Raises ``BadInput`` when that leaves nothing to run.
+    Where no wire is named, on every wire ``asked`` for. Raises ``BadInput`` when that leaves nothing to run.
     """
     wanted = selector(expression)
     on_wires = [item for item in asked(planned, wires) if not wires or item.case.wire in wires]
     if not on_wires and sources.name == "cassette":
         raise BadInput("no cassette is there for these scenarios; 'harness record SCENARIO --wire WIRE' makes one")
-    found = [item for item in on_wires if wanted(item.case.id)]
+    found = [item for item in on_wires if item.case.id == expression.strip()]
+    found = found or [item for item in on_wires if wanted(item.case.id)]
     if not found:
         raise BadInput(
             f"no case is left of {len(on_wires)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
@@ -133,24 +150,29 @@ def at_server(server: str, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
 def in_dialects(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
     """The streamed cases, once in each of these dialects that their wire has; ``all`` names all.
 
-    Without names the cases are as they were planned. Raises ``BadInput`` for a dialect that no wire has, and where no
+    Cases without a dialect, and in others that their scenario varies, are left out then. Without names the cases are as
+    they were planned. Raises ``BadInput`` for a dialect that no wire has, and where no
     case is left.
     """
-    if not names:
-        return list(planned)
-    known = {name: None for each in wire_names() for name in wire_named(each).dialects}
-    if unknown := next((name for name in names if name != "all" and name not in known), ""):
-        raise BadInput(f"--dialect: no wire has a dialect {unknown!r}; expected all, or some of {', '.join(known)}")
-    found = [
-        replace(item, case=replace(item.case, id=f"{item.case.id}+{name}", dialect=name))
-        for item in planned
-        if item.scenario.stream
-        for name in wire_named(item.case.wire).dialects
-        if name in names or "all" in names
-    ]
+    check_dialects(names)
+    found = spoken_in(names, planned)
     if not found:
         raise BadInput(f"--dialect {','.join(names)}: no streamed case is on a wire that has it; see --wire")
     return found
+
+
+def check_dialects(names: Sequence[str]) -> None:
+    """Raises ``BadInput`` for the name of a dialect that no wire has, unless it is ``all``."""
+    known = {name: None for each in wire_names() for name in wire_named(each).dialects}
+    if unknown := next((name for name in names if name != "all" and name not in known), ""):
+        raise BadInput(f"--dialect: no wire has a dialect {unknown!r}; expected all, or some of {', '.join(known)}")
+
+
+def spoken_in(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[PlannedCase]:
+    """As ``in_dialects``, of names that are known; there may be no case left."""
+    if not names:
+        return list(planned)
+    return [each for item in planned if not item.case.dialect for each in _spoken(item, names)]
 
 
 def case_of(

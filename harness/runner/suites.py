@@ -57,4 +57,4 @@ def in_suites(planned: Sequence[PlannedCase], suites: frozenset[str]) -> list[Pl
 
 
 def _suite(item: PlannedCase) -> str:
-    return suite_of(item.scenario, item.case.wire)
+    return suite_of(item.scenario, item.case.wire, item.case.dialect)

@@ -30,6 +30,7 @@ from harness.scenario.authored import (
     ValueEntry,
 )
 from harness.scenario.automaton import EventExpression
+from harness.scenario.dialects import varied_dialects
 from harness.scenario.documents import Document, Location
 from harness.scenario.grammar import ExpressionError, parse
 from harness.scenario.lines import lines_of
@@ -113,6 +114,7 @@ class _Compiler:
         self._check_model()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
+        dialects = varied_dialects(file, _wires(file), self._problem)
         made = CallNumbers()
         steps = tuple(self._steps(file.model, (), made))
         during, runs = caller_acts(file, steps, self._problem), next_runs(file, _wires(file), self._problem)
@@ -131,6 +133,7 @@ class _Compiler:
             expect=expect,
             path=self._document.path,
             chunkings=_chunkings(file),
+            dialects=dialects,
             stream=file.stream,
             turn_limit=file.turn_limit,
             answer_schema=file.answer_schema,
@@ -457,7 +460,7 @@ def _wires(file: ScenarioFile) -> tuple[WireName, ...]:
 
 
 def _chunkings(file: ScenarioFile) -> tuple[Chunking, ...]:
-    if file.vary is None:
+    if file.vary is None or file.vary.chunking is None:
         return ("event",)
     return CHUNKINGS if file.vary.chunking == "all" else tuple(dict.fromkeys(file.vary.chunking))
 

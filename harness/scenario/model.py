@@ -294,7 +294,7 @@ class Scenario:
     that have a script. ``answer_schema`` is that of the object which the last text must be. ``lines`` None: it was read
     from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
     (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, where that is not the wire's
-    own.
+    own. ``dialects`` are those in which its streams are sent beside the provider's way, each on the wires that have it.
     """
 
     name: str
@@ -307,6 +307,7 @@ class Scenario:
     expect: Expect
     path: Path
     chunkings: tuple[Chunking, ...] = ("event",)
+    dialects: tuple[str, ...] = ()
     stream: bool = True
     turn_limit: int | None = None
     options: tuple[str, ...] = ()

@@ -9,13 +9,16 @@ from harness.wire import wire as wire_named
 __all__ = ["suite_of"]
 
 
-def suite_of(scenario: Scenario, wire: WireName) -> str:
+def suite_of(scenario: Scenario, wire: WireName, dialect: str = "") -> str:
     """The suite of a scenario's cases on ``wire``: of a profile that is not ``universal`` the profile's name.
 
-    Two kinds of cases are ``dialects`` whatever their file says, because no official provider sends them: tool calls
-    as text, and thinking on Chat Completions, where OpenAI's own models never send their thoughts (the script then
-    plays a DeepSeek model).
+    Three kinds of cases are ``dialects`` whatever their file says, because no official provider sends them: those in
+    a dialect that the file varies, tool calls as text, and thinking on Chat Completions, where OpenAI's own models
+    never send their thoughts (the script then plays a DeepSeek model). A case that is asked for in another dialect,
+    with ``--dialect``, stays in its suite.
     """
+    if dialect and dialect in scenario.dialects:
+        return "dialects"
     if scenario.profile != "universal":
         return scenario.profile
     speaks = wire_named(wire)

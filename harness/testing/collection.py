@@ -12,7 +12,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.runner.opening import examined
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.plan import PlannedCase, check_dialects, plan, spoken_in
 from harness.runner.suites import ALL, named
 from harness.scenario import Scenario, load, shipped, suite_of
 from harness.scenario.loader import load_file
@@ -34,6 +34,7 @@ class Scenarios:
         self.target = _declared(self.name, config.getoption("--harness-baseline"))
         self.wires: Sequence[WireName] = config.getoption("--harness-wire")
         self.suites = _suites(config)
+        _dialects(config)  # so that an unknown one is reported first
         self._config = config
         self._found: dict[str, Path] = {}
         for mark, description in MARKS.items():
@@ -56,7 +57,7 @@ class Scenarios:
                 f"{scenario.path}: expected a name of its own, got '{scenario.name}', as in {first}; rename one"
             )
         planned = _cases(self._config, [scenario], self.name, self.target, self.wires)
-        return [each for each in planned if suite_of(scenario, each.case.wire) in self.suites]
+        return [each for each in planned if suite_of(scenario, each.case.wire, each.case.dialect) in self.suites]
 
 
 class ScenarioFileItem(pytest.Module):
@@ -145,7 +146,17 @@ def _cases(
     if not wires and is_probed(name, target):
         noted = config.stash.setdefault(PROBED, {}).setdefault(name, {})
         noted.update({each.case.id: each.case.wire for each in planned if not each.skip})
+    planned = spoken_in(_dialects(config), planned)
     return [replace(each, opened_as=name) for each in planned] if target.name != name else planned
+
+
+def _dialects(config: pytest.Config) -> Sequence[str]:
+    names: Sequence[str] = config.getoption("--harness-dialect")
+    try:
+        check_dialects(names)
+    except BadInput as problem:
+        raise pytest.UsageError(str(problem).replace("--dialect", "--harness-dialect")) from None
+    return names
 
 
 def _speaks(target: Target, scenario: Scenario, wires: Sequence[WireName]) -> bool:

@@ -27,6 +27,7 @@ from harness.trace.files import dump
 from harness.wire import WireName, wire_names
 from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.dialects import dialect_of
 
 __all__ = ["FakeModel", "FakeModels"]
 
@@ -47,6 +48,7 @@ class FakeModel:
         chunking: Chunking,
         judging: Judging,
         trace_file: Path,
+        dialect: str = "",
     ) -> None:
         self._endpoint = endpoint
         self._script = script
@@ -54,7 +56,7 @@ class FakeModel:
         self._trace_file = trace_file
         self._open = True
         self.is_reported = False
-        case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, emits=())
+        case = Case(name, name, wire, target="test", profile="universal", chunking=chunking, emits=(), dialect=dialect)
         self._case_endpoint = CaseEndpoint(
             case, script, clock=time.perf_counter, chunking=chunking, enforcement=judging.enforcement
         )
@@ -162,12 +164,14 @@ class FakeModels:
         turns: Sequence[Mapping[str, Any]],
         *,
         chunking: Chunking = "event",
+        dialect: str = "",
         skip: Sequence[str] = (),
     ) -> FakeModel:
         """A model on ``wire`` that answers with ``turns``, which are written as in a scenario's ``model``.
 
-        ``chunking`` is how its bytes are cut on their way, ``skip`` names rules that the test does not care for
-        (families, rules, wire rules). Fails the test where one of them is not known.
+        ``chunking`` is how its bytes are cut on their way, ``dialect`` the one of its wire in which it streams, and
+        ``skip`` names rules that the test does not care for (families, rules, wire rules). Fails the test where one of
+        them is not known.
         """
         __tracebackhide__ = True
         name = f"{self._test}.{len(self._made) + 1}"
@@ -175,12 +179,15 @@ class FakeModels:
         try:
             _known("wire", wire, wire_names())
             _known("chunking", chunking, CHUNKINGS)
+            if dialect:
+                dialect_of(wire_named(wire), dialect)
             script, judged = Script(wire, turns), judging(without=skip)
         except BadInput as error:
             problem = str(error)
         if problem:  # told out here, where pytest shows the line of the test and not how we noticed
             pytest.fail(f"fake_model: {problem}")
-        made = FakeModel(self._endpoint, name, wire, script, chunking, judged, self._folder / f"{name}.jsonl")
+        trace_file = self._folder / f"{name}.jsonl"
+        made = FakeModel(self._endpoint, name, wire, script, chunking, judged, trace_file, dialect)
         self._made.append(made)
         return made
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, plan
+from harness.runner.plan import PlannedCase, in_dialects, plan
 from harness.scenario import Scenario, load, outline, shipped
 from harness.targets import Target
 from harness.wire import WireName
@@ -16,17 +16,19 @@ from harness.wire import WireName
 __all__ = ["chosen_case"]
 
 
-async def chosen_case(subject: str, *, wire: WireName | None, target: str) -> PlannedCase:
+async def chosen_case(subject: str, *, wire: WireName | None, target: str, dialect: str = "") -> PlannedCase:
     """The one case to watch: ``subject`` is the name of a shipped scenario, or a file.
 
     ``wire`` None is the first wire of the scenario that the target speaks. Of the scenario's chunkings it is
-    ``event``, as providers send, if that is one of them. Raises ``BadInput`` for anything unknown.
+    ``event``, as providers send, if that is one of them. ``dialect`` is one of the wire's, empty for the provider's
+    way. Raises ``BadInput`` for anything unknown.
     """
     scenario = _scenario(subject)
     opened = open_target(target, Gateway())
     try:
         _fitting(scenario, wire, opened)
         planned = plan([scenario], target=opened, wires=[] if wire is None else [wire])
+        planned = in_dialects([dialect], planned) if dialect else planned
     finally:
         await opened.close()
     return next((item for item in planned if item.case.chunking == "event"), planned[0])

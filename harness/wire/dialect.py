@@ -23,7 +23,8 @@ class Dialect:
     """A dialect of a wire's streams.
 
     ``summary`` says in one sentence what is otherwise. ``evidence`` are public reports of servers that speak so.
-    ``end``: whether what is no JSON is sent, too (the ``[DONE]`` behind the chunks of Chat).
+    ``end``: whether what is no JSON is sent, too (the ``[DONE]`` behind the chunks of Chat). ``other_ids``: a loop may
+    know a call under another id than the one that the endpoint remembers, since that comes late, or not alone.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Dialect:
     evidence: tuple[str, ...]
     spoken: Spoken
     end: bool = True
+    other_ids: bool = False
 
 
 def named(*dialects: Dialect) -> Mapping[str, Dialect]:

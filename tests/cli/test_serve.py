@@ -154,3 +154,26 @@ def test_a_taken_port_is_bad_input() -> None:
         second = run_harness("serve", SCENARIO, "--port", port)
     assert second.returncode == 2
     assert second.stderr.splitlines()[1].startswith(f"error: cannot listen on 127.0.0.1:{port}")
+
+
+def test_a_model_is_served_in_a_dialect() -> None:
+    with serving("--dialect", "two-message-starts") as served:
+        base = served.exports["ANTHROPIC_BASE_URL"]
+        body = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [QUESTION], "tools": [TOOL], "stream": True}
+        with httpx2.Client(trust_env=False) as http:
+            said = http.post(f"{base}/v1/messages", json=body, headers={"anthropic-version": "2023-06-01"}).text
+    assert said.count("event: message_start") == 2
+    assert "message_stop" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--dialect", "two-starts"), "--dialect: no wire has a dialect 'two-starts'; expected all, or some of"),
+        (("--wire", "openai-chat", "--dialect", "two-message-starts"), "no streamed case is on a wire that has it"),
+    ],
+)
+def test_a_dialect_that_cannot_be_served_is_bad_input(options: tuple[str, ...], said: str) -> None:
+    done = run_harness("serve", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from harness.rules import TraceView, judge
-from harness.trace import EventRecord, Final, Record, SetCode, Trace
+from harness.trace import EventRecord, Final, Record, RequestRecord, SetCode, Trace
 from harness.wire import WIRES, Call, FinishReason, Refusal, StreamError, Text, ThinkingPart, Turn, WireName
-from harness_lab.mutants.traces.draft import change, insert, places
+from harness_lab.mutants.traces.draft import change, insert, places, requests
 from tests.rules.build import CREATE, EDIT, EDITED, LIST, PAGE, SCRIPT, broken, build, call, known
 
 DONE = Turn((Text("Done."),))
@@ -125,3 +127,20 @@ def test_the_builder_is_no_straw_man() -> None:
     assert len(previews) > 20
     assert previews[-1][2].code == PAGE
     assert len(reading.continuations) == 2
+
+
+def test_a_text_in_front_of_the_models_turn_is_not_between_its_calls_and_their_results() -> None:
+    """pydantic-ai sends thinking that nobody has signed back as a text of the user's, before the turn."""
+
+    def remark(place: int, records: list[Record]) -> None:
+        second = requests(records)[1]
+        request = records[second]
+        assert isinstance(request, RequestRecord)
+        body = json.loads(request.body)
+        body["messages"].insert(len(body["messages"]) + place, {"role": "user", "content": "A list first."})
+        records[second] = replace(request, body=json.dumps(body).encode())
+
+    listed = build("openai-chat", (Turn((LIST,), FinishReason.TOOL_CALLS), Turn((Text("Done."),))))
+    in_front, between = (broken(listed, partial(remark, place)) for place in (-2, -1))
+    assert "history/results-first" not in {finding.rule for finding in judge(in_front)}
+    assert "history/results-first" in {finding.rule for finding in judge(between)}

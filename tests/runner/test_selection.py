@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import BadInput
+from harness.runner.plan import PlannedCase, case_of, selected
 from harness.runner.selection import selector
+from tests.scenarios import shipped_scenarios
 
 CASE = "parallel-calls.openai-chat.byte"
 
@@ -48,3 +50,13 @@ def test_a_broken_expression_says_what_is_wrong_and_what_to_write(expression: st
         selector(expression)
     assert why in str(caught.value)
     assert "write words joined with and, or, not and parentheses" in str(caught.value)
+
+
+def test_the_whole_id_of_a_case_selects_no_other_case() -> None:
+    """``answer.openai-chat.event`` does not select ``page-in-the-last-answer.openai-chat.event``, too."""
+    planned = [
+        PlannedCase(case_of(scenario, "openai-chat", "event", target="t"), scenario) for scenario in shipped_scenarios()
+    ]
+    found = selected(planned, (), "answer.openai-chat.event")
+    assert [item.case.id for item in found] == ["answer.openai-chat.event"]
+    assert len(selected(planned, (), "answer.openai-chat")) > 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import CANONICAL, CHUNKINGS, Cut, HttpErrorStep, Step, TurnStep, load
-from harness.wire import OWN_WIRES, Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage
+from harness.wire import OWN_WIRES, Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage, wire
 from harness.wire.turn import Refusal
 from tests.scenario.files import HEAD, SMALL, loaded, write
 
@@ -85,6 +85,17 @@ vary: {chunking: all}
     assert scenario.expect.events is not None
     assert scenario.expect.error is not None
     assert (scenario.expect.error.kind, scenario.expect.error.contains) == ("http", "no")
+
+
+def test_the_dialects_that_are_varied(tmp_path: Path) -> None:
+    assert loaded(tmp_path, SMALL).dialects == ()
+    some = loaded(tmp_path, SMALL + "vary: {dialect: [no-done, two-message-starts, no-done]}\n")
+    assert (some.dialects, some.chunkings) == (("no-done", "two-message-starts"), ("event",))
+    every = loaded(
+        tmp_path, SMALL + "wires: [openai-chat, anthropic-messages]\nvary: {dialect: all, chunking: [byte]}\n"
+    )
+    assert every.dialects == (*wire("openai-chat").dialects, *wire("anthropic-messages").dialects)
+    assert every.chunkings == ("byte",)
 
 
 def test_several_outcomes(tmp_path: Path) -> None:

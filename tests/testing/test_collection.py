@@ -35,7 +35,8 @@ def test_every_case_is_a_test_under_its_file_in_the_order_of_a_run(pytester: pyt
     (pytester.path / "scenarios").symlink_to(source)
     result = run(pytester, "--harness-target", "reference", "--collect-only", "-q", "scenarios")
     planned = plan_for("reference", load([source]))
-    assert ids(result) == [f"scenarios/{item.scenario.path.name}::{item.case.id}" for item in planned]
+    paths = (item.scenario.path.relative_to(source) for item in planned)
+    assert ids(result) == [f"scenarios/{path}::{item.case.id}" for path, item in zip(paths, planned, strict=True)]
     assert len(planned) > 100
 
 
@@ -559,3 +560,22 @@ def test_the_folder_of_the_traces_is_a_temporary_one(pytester: pytest.Pytester, 
     run(pytester, *options).assert_outcomes(passed=1)
     (trace,) = (tmp_path / "base").rglob("*.jsonl")
     assert trace.name == "one.openai-chat.event.jsonl"
+
+
+# --- dialects -----------------------------------------------------------------------------------------------
+
+
+def test_cases_are_collected_in_the_dialects_that_are_asked_for(pytester: pytest.Pytester) -> None:
+    folder(pytester, one=answer("one"))
+    chosen = ("--harness-target", "reference", "--harness-dialect", "early-stop", "--harness-dialect", "no-done")
+    result = run(pytester, *chosen, "scenarios")
+    result.assert_outcomes(passed=1)
+    names = [each.rpartition("::")[2] for each in ids(run(pytester, *chosen, "--collect-only", "-q", "scenarios"))]
+    assert names == ["one.openai-chat.event+no-done"], "it has no case on the wire of the other one"
+
+
+def test_an_unknown_dialect_is_an_error_of_usage(pytester: pytest.Pytester) -> None:
+    folder(pytester, one=answer("one"))
+    result = run(pytester, "--harness-target", "reference", "--harness-dialect", "early-stopp", "scenarios")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--harness-dialect: no wire has a dialect 'early-stopp'; expected all, or some of" in result.stderr.str()

@@ -357,3 +357,42 @@ def test_with_a_cassette_both_are_held(pytester: pytest.Pytester) -> None:
     result = run(pytester)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["script/requests*"])
+
+
+# --- dialects -----------------------------------------------------------------------------------------------
+
+STREAMING = """
+def names_of(model):
+    \"\"\"The names of the calls of the first turn, by the index at which a fragment of each came.\"\"\"
+    tools = [{"type": "function", "function": TOOL}]
+    with openai.OpenAI(base_url=model.base_url, api_key=model.api_key, max_retries=0) as client:
+        stream = client.chat.completions.create(model=model.model, stream=True, tools=tools,
+            messages=[{"role": "user", "content": "How is the weather?"}])
+        fragments = [each for chunk in stream for choice in chunk.choices for each in choice.delta.tool_calls or ()]
+    return sorted({each.index for each in fragments}), len({each.id for each in fragments if each.id})
+"""
+
+
+def test_a_model_may_stream_in_a_dialect(pytester: pytest.Pytester) -> None:
+    result = asking(
+        pytester,
+        "assert names_of(fake_model('openai-chat', [TWO])) == ([0, 1], 2)",
+        "assert names_of(fake_model('openai-chat', [TWO], dialect='index-zero')) == ([0], 2)",
+        top=f"import openai\nfrom agent import TOOL\n{STREAMING}",
+    )
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("wire", "dialect", "said"),
+    [
+        ("openai-chat", "index-zer", "openai-chat has no dialect 'index-zer'; expected one of: index-zero, "),
+        ("anthropic-messages", "index-zero", "anthropic-messages has no dialect 'index-zero'; expected one of: two-"),
+    ],
+)
+def test_a_dialect_that_the_wire_has_not_fails_the_test(
+    wire: str, dialect: str, said: str, pytester: pytest.Pytester
+) -> None:
+    result = asking(pytester, f"fake_model({wire!r}, [COLD], dialect={dialect!r})")
+    result.assert_outcomes(failed=1)
+    assert f"fake_model: {said}" in result.stdout.str()

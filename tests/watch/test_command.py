@@ -35,6 +35,17 @@ def test_it_serves_until_ctrl_c() -> None:
     assert messages[-1]["verdict"] == "pass"
 
 
+def test_one_case_in_a_dialect_is_watched() -> None:
+    command = [*WATCH, "two-calls-of-one-tool", "--wire", "openai-chat", "--dialect", "index-zero", "--pace", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            case = "two-calls-of-one-tool.openai-chat.event+index-zero"
+            assert process.stdout.readline() == f"{case} on reference\n"
+        finally:
+            process.kill()
+
+
 def test_a_front_end_of_a_product_gets_the_messages_that_it_knows() -> None:
     command = [*WATCH, "create-then-edit", "--wire", "openai-chat", "--pace", "0", "--messages", "screenshot-to-code"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -60,6 +71,7 @@ def test_a_front_end_of_a_product_gets_the_messages_that_it_knows() -> None:
         (["tool-return"], "error: no scenario and no file is called 'tool-return'; did you mean tool-returns"),
         (["tool-returns", "--target", "me"], "error: --target 'me' is unknown"),
         (["tool-returns", "--wire", "smoke"], "--wire: expected one of openai-responses"),
+        (["tool-returns", "--dialect", "no-donut"], "--dialect: no wire has a dialect 'no-donut'; expected all, or"),
         (["tool-returns", "--port", "65536"], "error: cannot listen on 127.0.0.1:65536"),
         (["tool-returns", "--pace", "-1"], "--pace: expected 0 or more"),
         (["tool-returns", "--messages", "theirs"], "--messages: expected one of harness, screenshot-to-code"),

@@ -36,6 +36,8 @@ TURNS = (
     Turn((ThinkingPart("Nothing is left."), Text("Done."))),
     Turn((Text("Half"),), FinishReason.MAX_TOKENS),
 )
+STOPS = ("end-turn-with-calls", "two-finish-reasons")
+"""Dialects in which the reason why a turn has ended is said wrong."""
 DIALECTS = [(name, dialect) for name in wire_names() for dialect in wire(name).dialects]
 
 
@@ -44,9 +46,19 @@ def plain(name: WireName, turn: Turn, *, stream: bool = True) -> Rendered:
     return wire(name).render(turn, Identity("dialects"), Conversation(name, "m", stream, (), body=body))
 
 
-def meant(parts: tuple[Part, ...]) -> Iterator[object]:
+LEFT_OUT: dict[str, dict[str, Any]] = {
+    "ids-missing": {"id": None},
+    "thinking-in-text": {"signature": ""},
+    "finish-with-last-part": {"signature": ""},
+}
+"""Members of parts that a dialect does not have, or has elsewhere."""
+
+
+def meant(parts: tuple[Part, ...], dialect: str) -> Iterator[object]:
     """What parts say; arguments that are JSON by their value."""
     for part in parts:
+        left_out = {name: value for name, value in LEFT_OUT.get(dialect, {}).items() if hasattr(part, name)}
+        part = replace(part, **left_out)
         if isinstance(part, Call):
             try:
                 yield replace(part, arguments=""), json.loads(part.arguments)
@@ -62,7 +74,8 @@ def test_the_same_is_said(name: WireName, dialect: str) -> None:
     for turn in TURNS:
         provider = plain(name, turn)
         server = in_dialect(wire(name), provider, dialect)
-        assert list(meant(server.reply.turn.parts)) == list(meant(provider.reply.turn.parts))
+        assert list(meant(server.reply.turn.parts, dialect)) == list(meant(provider.reply.turn.parts, dialect))
+        assert server.reply.turn.stop == provider.reply.turn.stop or dialect in STOPS, turn
         assert server.reply.complete
         assert server.reply == wire(name).parse(server.content_type, server.body)
         changed += server.body != provider.body
@@ -89,11 +102,11 @@ def chunks(dialect: str, turn: Turn = TURNS[0]) -> list[Any]:
     return [json.loads(event.data) for event in parse_events(body) if event.data != "[DONE]"]
 
 
-def fragments(dialect: str) -> list[Any]:
+def fragments(dialect: str, turn: Turn = TURNS[0]) -> list[Any]:
     """The fragments of all calls, in the order in which they come."""
     return [
         fragment
-        for chunk in chunks(dialect)
+        for chunk in chunks(dialect, turn)
         for choice in chunk.get("choices") or []
         for fragment in choice["delta"].get("tool_calls") or []
     ]
@@ -151,3 +164,76 @@ def test_messages_and_responses() -> None:
     assert b"sequence_number" not in in_dialect(speaks, plain(speaks.name, TURNS[0]), "no-sequence-numbers").body
     one = in_dialect(speaks, plain(speaks.name, TURNS[0]), "sequence-number-one").body
     assert {json.loads(event.data)["sequence_number"] for event in parse_events(one)} == {1}
+
+
+def test_ids_on_chat() -> None:
+    assert [fragment for fragment in fragments("ids-missing") if fragment.get("id")] == []
+    late = fragments("late-ids")
+    assert [("id" in each, "name" in each["function"]) for each in late[:2]] == [(False, True), (True, False)]
+    assert len({each["id"] for each in late if "id" in each}) == 2
+    changed = {(each["index"], each["id"]) for each in fragments("changing-ids")}
+    assert sorted(index for index, _ in changed) == [0, 0, 1, 1]
+    assert {each["id"] for each in fragments("empty-ids") if not each["function"]["name"]} == {""}
+
+
+def test_a_call_in_one_fragment_gets_a_late_id_in_a_fragment_without_arguments() -> None:
+    first, *others = fragments("late-ids", Turn((Call("list_files", ""),), FinishReason.TOOL_CALLS))
+    assert "id" not in first
+    assert [(each["function"]["arguments"], bool(each["id"])) for each in others] == [("", True)]
+
+
+def test_a_reason_that_says_more_than_the_end_stays() -> None:
+    assert finishes("no-finish-reason") == []
+    assert finishes("no-finish-reason", TURNS[-1]) == ["length"]
+
+
+def events(name: WireName, dialect: str, turn: Turn = TURNS[0]) -> list[Any]:
+    return [json.loads(event.data) for event in parse_events(in_dialect(wire(name), plain(name, turn), dialect).body)]
+
+
+def test_items_of_responses() -> None:
+    assert not any("output_index" in event for event in events("openai-responses", "no-output-index"))
+    changing = events("openai-responses", "changing-item-ids")
+    named = [event["item_id"] for event in changing if "item_id" in event]
+    assert len(set(named)) == len(named) > 3
+    done = [event["item"]["id"] for event in changing if event["type"] == "response.output_item.done"]
+    assert done == [item["id"] for item in changing[-1]["response"]["output"]]
+    assert not set(done) & set(named)
+
+
+THOUGHTS = Turn(
+    (ThinkingPart("Two."), Text("Both."), Call("list_files", "{}"), ThinkingPart("One."), Call("list_files", "{}")),
+    FinishReason.TOOL_CALLS,
+)
+
+
+def test_blocks_of_messages() -> None:
+    thinking = events("anthropic-messages", "thinking-in-text", THOUGHTS)
+    blocks = [event for event in thinking if event["type"].startswith("content_block_")]
+    assert [(each["index"], each["content_block"]["type"]) for each in blocks if "content_block" in each] == [
+        (0, "text"), (1, "tool_use"), (2, "thinking"), (3, "tool_use"),
+    ]  # fmt: skip
+    assert {each["delta"]["type"] for each in blocks if each["index"] == 0 and "delta" in each} == {
+        "thinking_delta", "text_delta",
+    }  # fmt: skip
+    assert [each["index"] for each in blocks if each["type"] == "content_block_stop"] == [0, 1, 2, 3]
+    whole = events("anthropic-messages", "input-at-start")
+    inputs = [event["content_block"]["input"] for event in whole if "input" in event.get("content_block", {})]
+    assert inputs == [json.loads(PAGE), {}]
+
+
+def test_chunks_of_gemini() -> None:
+    def candidates(dialect: str, turn: Turn = TURNS[0]) -> list[Any]:
+        return [chunk["candidates"][0] for chunk in events("gemini-generate", dialect, turn)]
+
+    assert {each["finishReason"] for each in candidates("early-stop")} == {"STOP"}
+    assert [each["finishReason"] for each in candidates("early-stop", TURNS[-1])][-1] == "MAX_TOKENS"
+    assert candidates("finish-without-parts")[-1]["content"] == {"role": "model"}
+    last = candidates("finish-with-last-part")[-1]
+    assert (last["finishReason"], "functionCall" in last["content"]["parts"][-1]) == ("STOP", True)
+    together = [each["content"]["parts"] for each in candidates("calls-together") if len(each["content"]["parts"]) > 1]
+    assert [["functionCall" in part for part in parts] for parts in together] == [[True, True]]
+    parts = [part for each in candidates("ids-missing") for part in each["content"]["parts"]]
+    calls = [part["functionCall"] for part in parts if "functionCall" in part]
+    assert [call for call in calls if "id" in call] == []
+    assert len(calls) == 2

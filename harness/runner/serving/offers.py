@@ -8,12 +8,13 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from harness.errors import BadInput
 from harness.gateway import ByWire, CaseEndpoint, Enforcement, Gateway, Rounds
 from harness.runner.conversations import conversations_of
 from harness.runner.guarded import opened_source
-from harness.runner.plan import PlannedCase, at_server, case_of
+from harness.runner.plan import PlannedCase, at_server, case_of, in_dialects
 from harness.runner.serving.activity import Activity, WatchedEndpoint
 from harness.runner.serving.automatic import AUTOMATIC, AutomaticAnswers
 from harness.runner.sources import Opened, Sources
@@ -62,24 +63,38 @@ class Served:
 
 
 def offers(
-    paths: Sequence[Path], wires: Sequence[WireName], *, seed: int, sources: Sources, server: str = ""
+    paths: Sequence[Path],
+    wires: Sequence[WireName],
+    *,
+    seed: int,
+    sources: Sources,
+    server: str = "",
+    dialect: str = "",
 ) -> tuple[list[Offer], Sources]:
     """What is served of the scenarios in ``paths``, and where its answers come from.
 
     Without paths it is the automatic model. ``server`` is the server that the endpoint plays, empty for the provider
-    itself. Scenarios with a timeline are left out: nobody here cancels a program. Raises ``BadInput`` where nothing is
-    left to serve, and for a server that nobody knows.
+    itself; ``dialect`` is that of its streams, empty for the provider's way. Scenarios with a timeline are left out:
+    nobody here cancels a program. Raises ``BadInput`` where nothing is left to serve, for a server that nobody knows,
+    and for a dialect that no chosen wire has, or that answers cannot be in.
     """
     scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [AUTOMATIC]
     if not paths:
         sources = _automatic(wires, sources)
-    found = [offer for scenario in scenarios for offer in _of(scenario, wires, seed, sources, server)]
-    if not found:
+    if dialect and sources.name not in _IN_DIALECTS:
+        raise BadInput(f"--dialect: --source {sources.name} answers as it was answered; leave one of them out")
+    planned = [item for scenario in scenarios for item in _planned(scenario, wires, seed, sources)]
+    if not planned:
         raise BadInput(
             "nothing is left to serve: these scenarios have no answers on the chosen wires, or they have a timeline, "
             "which 'harness run' alone can do"
         )
-    return found, sources
+    items = at_server(server, in_dialects([dialect] if dialect else [], planned))
+    return [offer for scenario in scenarios for offer in _of(scenario, items)], sources
+
+
+_IN_DIALECTS: Final = ("script", "automatic")
+"""Sources whose answers the endpoint writes itself."""
 
 
 def _loaded(paths: Sequence[Path]) -> list[Scenario]:
@@ -100,8 +115,8 @@ def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
     return AutomaticAnswers()
 
 
-def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources, server: str) -> list[Offer]:
-    planned = [
+def _planned(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[PlannedCase]:
+    return [
         PlannedCase(
             case_of(scenario, wire, "event", target=_TARGET, seed=seed, source=sources.name, hands_over=False),
             scenario,
@@ -109,7 +124,10 @@ def _of(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sourc
         for wire in scenario.wires
         if (wire in wires or not wires) and sources.variations(scenario, wire)
     ]
-    items = at_server(server, planned)
+
+
+def _of(scenario: Scenario, planned: Sequence[PlannedCase]) -> list[Offer]:
+    items = [item for item in planned if item.scenario is scenario]
     native = tuple(item for item in items if wire_named(item.case.wire).native)
     dialects = [(item,) for item in items if not wire_named(item.case.wire).native]
     return [_offer(scenario, some) for some in (native, *dialects) if some]

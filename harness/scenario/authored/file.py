@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, Tag
+from pydantic import ConfigDict, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
 
 from harness.scenario.authored.answers import SideEntry, StepEntry
 from harness.scenario.authored.base import Authored, KnownWire, Slug, Words, by_shape
@@ -35,10 +36,35 @@ ChunkingForm = Annotated[
 ]
 
 
+DialectForm = Annotated[
+    Annotated[Literal["all"], Tag("all dialects")]
+    | Annotated[list[Slug], Field(min_length=1, max_length=500), Tag("some dialects")],
+    by_shape(lambda value: "some dialects" if isinstance(value, list) else "all dialects"),
+]
+
+
 class VaryEntry(Authored):
     """What is varied: the scenario runs once for every value."""
 
-    chunking: Annotated[ChunkingForm, Field(description="How the bytes are cut on their way; 'all' for every way.")]
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    chunking: Annotated[
+        ChunkingForm | None, Field(description="How the bytes are cut on their way; 'all' for every way.")
+    ] = None
+    dialect: Annotated[
+        DialectForm | None,
+        Field(
+            description="The dialects in which its streams are sent, too, each on the wires that have it; "
+            "'all' for every one (docs/dialects.md)."
+        ),
+    ] = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.model_fields_set:
+            said = ("the keys chunking or dialect", "neither of them", "add one, or remove 'vary'")
+            raise PydanticCustomError("said", "nothing is varied", {"said": said})
+        return self
 
 
 class ScenarioFile(Authored):

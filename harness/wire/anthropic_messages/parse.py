@@ -49,10 +49,14 @@ def parse(content_type: str, body: bytes) -> Reply:
 
 @dataclass(slots=True)
 class _Block:
-    """A block that is still arriving: its native form, and the text of its deltas by member."""
+    """A block that is still arriving: its native form, and the text of its deltas by member.
+
+    ``thought`` are pieces of thinking that came in a block of text. They are said, and nobody can send them back.
+    """
 
     native: Json
     streamed: dict[str, list[str]] = field(default_factory=dict)
+    thought: list[str] = field(default_factory=list)
 
     def add(self, member: str, piece: Any) -> None:
         if isinstance(piece, str):
@@ -133,13 +137,22 @@ class _ReceivedEvents:
         else:
             for member in ("text", "thinking", "partial_json"):
                 block.add(member, delta.get(member))
+            if block.native.get("type") == "text" and (pieces := block.streamed.pop("thinking", None)):
+                block.thought += pieces
 
     def reply(self) -> Reply:
-        finished = [block.finish() for block in self.blocks]
-        blocks = [block for block, _ in finished]
+        blocks: list[Json] = []
+        said: list[tuple[Json, str | None]] = []
+        for block in self.blocks:
+            native, arguments = block.finish()
+            if block.thought:
+                said.append(({"type": "thinking", "thinking": joined("".join(block.thought))}, None))
+            if not block.thought or native.get("text"):
+                blocks.append(native)
+                said.append((native, arguments))
         done = self.complete and self.error is None
         turn = Turn(
-            parts=parts_of(blocks, [arguments for _, arguments in finished]),
+            parts=parts_of([block for block, _ in said], [arguments for _, arguments in said]),
             stop=stop_of(self.stop_reason),
             usage=usage_of(self.usage),
             error=self.error,

@@ -15,6 +15,7 @@ from harness.wire.gemini_generate import errors, rules
 from harness.wire.gemini_generate.arrival import arrivals
 from harness.wire.gemini_generate.auxiliary import auxiliary
 from harness.wire.gemini_generate.canonical import canonical
+from harness.wire.gemini_generate.dialects import DIALECTS
 from harness.wire.gemini_generate.grammar import GRAMMAR
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import begins_answer, parse
@@ -83,6 +84,7 @@ WIRE: Final = Wire(
     read=_read,
     violations=rules.violations,
     render=render,
+    dialects=DIALECTS,
     parse=parse,
     begins_answer=begins_answer,
     arrivals=arrivals,

@@ -78,6 +78,40 @@ def _repeated_ids(chunks: list[Json]) -> Iterable[Json]:
     return chunks
 
 
+def _late_ids(chunks: list[Json]) -> Iterator[Json]:
+    """The id of a call comes with its second fragment, which is one without arguments where there is no other."""
+    waiting: dict[int, str] = {}
+    last = {fragment["index"]: id(chunk) for chunk in chunks for fragment in _fragments(chunk)}
+    for chunk in chunks:
+        for fragment in _fragments(chunk):
+            if call_id := fragment.pop("id", ""):
+                waiting[fragment["index"]] = call_id
+            elif fragment["index"] in waiting:
+                fragment["id"] = waiting.pop(fragment["index"])
+        yield chunk
+        for index in [index for index in waiting if last[index] == id(chunk)]:
+            late = {"index": index, "id": waiting.pop(index), "function": {"arguments": ""}}
+            choice = {**_choices(chunk)[0], "delta": {"tool_calls": [late]}}
+            yield {**chunk, "choices": [choice]}
+
+
+def _changing_ids(chunks: list[Json]) -> Iterable[Json]:
+    """All fragments of a call but the first have another id, which is the same in all of them."""
+    for head, *others in _by_call(chunks):
+        (first,) = _fragments(head)
+        for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
+            fragment |= {"id": f"{first['id']}_1" if first.get("id") else "", "type": "function"}
+    return chunks
+
+
+def _empty_ids(chunks: list[Json]) -> Iterable[Json]:
+    for _, *others in _by_call(chunks):
+        for fragment in (fragment for chunk in others for fragment in _fragments(chunk)):
+            fragment |= {"id": "", "type": "function"}
+            fragment["function"].setdefault("name", "")
+    return chunks
+
+
 def _interleaved(chunks: list[Json]) -> Iterable[Json]:
     """Calls that come one right behind the other take turns."""
     run: list[Json] = []
@@ -157,6 +191,13 @@ def _stop(chunk: Json) -> None:
             choice["finish_reason"] = "stop"
 
 
+def _no_finish_reason(chunk: Json) -> None:
+    """A reason that says more than that the turn has ended stays."""
+    for choice in _choices(chunk):
+        if choice.get("finish_reason") in ("stop", "tool_calls"):
+            choice["finish_reason"] = None
+
+
 # --- members --------------------------------------------------------------------------------------------------------
 
 
@@ -207,6 +248,32 @@ DIALECTS: Final = named(
         _repeated_ids,
     ),
     Dialect(
+        "empty-ids",
+        "All fragments of a call but the first have an empty id and an empty name.",
+        ("recorded streams of DashScope", "opencode #37841", "opencode PR #40969", "symfony/ai PR #2220"),
+        _empty_ids,
+    ),
+    Dialect(
+        "late-ids",
+        "The id of a call comes with its second fragment, behind its name.",
+        ("pipecat #4987", "pipecat PR #5023"),
+        _late_ids,
+        other_ids=True,
+    ),
+    Dialect(
+        "ids-missing",
+        "No fragment of a call has an id.",
+        ("opencode PR #47954", "continue PR #13235"),
+        changing(_in_calls(lambda fragment: fragment.pop("id", None))),
+    ),
+    Dialect(
+        "changing-ids",
+        "All fragments of a call but the first have another id than the first.",
+        ("poolsideai/pool #9",),
+        _changing_ids,
+        other_ids=True,
+    ),
+    Dialect(
         "whole-calls",
         "A call comes in one fragment, with all its arguments.",
         ("recorded streams of Mistral, Groq, Ollama and Cerebras",),
@@ -229,6 +296,12 @@ DIALECTS: Final = named(
         "A turn that calls tools finishes with stop.",
         ("openvino model_server #3927", "litellm #12862", "mlx-vlm PR #1014", "vllm PR #9209"),
         changing(_stop),
+    ),
+    Dialect(
+        "no-finish-reason",
+        "A turn that calls tools, or has come to its end, has no finish reason; data: [DONE] ends it.",
+        ("pi PR #6225", "vllm #27572", "vllm-mlx #628", "recorded streams of Snowflake"),
+        changing(_no_finish_reason),
     ),
     Dialect(
         "two-finish-reasons",

@@ -270,8 +270,9 @@ class MessageFold:
 
 def _begins_another(draft: CallDraft, index: int | None, call_id: str, name: str) -> bool:
     if call_id and draft.id:
-        # Some servers repeat the id in every fragment, some give all their calls index 0.
-        return call_id != draft.id
+        # Some servers repeat the id in every fragment, some have another one in all but the first, which has the name,
+        # and some give all their calls index 0.
+        return call_id != draft.id and (bool(name) or index is None or not draft.name)
     if not name:
         return False
     return index is None or (bool(draft.fragments) and name != draft.name)

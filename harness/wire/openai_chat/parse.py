@@ -63,6 +63,12 @@ class _ReceivedResponse:
         if choice.get("finish_reason") is not None:
             self._finish_reason = choice["finish_reason"]
 
+    def done(self) -> None:
+        """Take what comes last, ``[DONE]`` or the chunk with the usage alone. Some servers send it without a finish
+        reason before (pi PR #6225); then nothing says why the model has stopped."""
+        if self._finish_reason is None and not self.fold.is_empty:
+            self._finish_reason = ""
+
     def reply(self) -> Reply:
         parts = self.fold.parts()
         complete = self._finish_reason is not None and self.error is None
@@ -82,6 +88,7 @@ def _parse_stream(body: bytes) -> Reply:
     received = _ReceivedResponse()
     for event in SseParser().feed(body):
         if event.data.startswith("[DONE]"):
+            received.done()
             break
         chunk = loads(event.data)
         if not isinstance(chunk, dict):
@@ -91,6 +98,8 @@ def _parse_stream(body: bytes) -> Reply:
             if not choice.get("index"):
                 _take_delta(received.fold, choice.get("delta") or {})
                 received.finish(choice)
+        if chunk.get("usage") and not chunk.get("choices"):
+            received.done()
     return received.reply()
 
 

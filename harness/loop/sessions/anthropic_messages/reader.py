@@ -39,7 +39,8 @@ class MessagesReader:
 
     Everything goes back as it came, but for what the provider itself would refuse: empty text blocks and turns of
     nothing but white space are left out (ANT-11), arguments that are no JSON object go back as
-    ``{"INVALID_JSON": text}`` (ANT-07), and a surrogate without its other half is U+FFFD.
+    ``{"INVALID_JSON": text}`` (ANT-07), and a surrogate without its other half is U+FFFD. Thinking that a server sends
+    in a block of text (litellm #32357) is emitted as thinking, and does not go back.
     """
 
     def __init__(self, taken: Set[str] = frozenset()) -> None:
@@ -92,7 +93,7 @@ class MessagesReader:
         )
 
     def _text_of(self, kind: str) -> str:
-        return "".join(block.streamed.text for block in self._blocks if block.kind == kind)
+        return "".join(block.text_of(kind) for block in self._blocks)
 
     def _read(self, event: RawMessageStreamEvent) -> list[Delta]:
         if event.type == "content_block_start":
@@ -149,7 +150,7 @@ _TEXT_OF = {"text_delta": "text", "input_json_delta": "partial_json", "thinking_
 class _ArrivingBlock:
     """A content block that is arriving: its native form, and its text as it streams."""
 
-    __slots__ = ("_as_delta", "call_id", "kind", "name", "native", "streamed")
+    __slots__ = ("_as_delta", "call_id", "kind", "name", "native", "streamed", "thought")
 
     def __init__(self, native: dict[str, Any], call_id: str) -> None:
         self.native = native
@@ -157,6 +158,7 @@ class _ArrivingBlock:
         self.call_id = call_id
         self.name = str(native.get("name") or "")
         self.streamed = Pieces()
+        self.thought = Pieces()
         self._as_delta = self._delta_type()
 
     def _delta_type(self) -> Callable[[str], Delta] | None:
@@ -166,6 +168,11 @@ class _ArrivingBlock:
         if self.kind == "text":
             return AssistantDelta
         return ThinkingDelta if self.kind == "thinking" else None
+
+    def text_of(self, kind: str) -> str:
+        """What the block says of this kind, as it was emitted."""
+        thought = self.thought.text if kind == "thinking" else ""
+        return thought + (self.streamed.text if self.kind == kind else "")
 
     def begin(self) -> list[Delta]:
         """Return a delta for a call, which is emitted as soon as it begins, or for text that the start contains."""
@@ -178,6 +185,8 @@ class _ArrivingBlock:
     def add(self, delta: Any) -> list[Delta]:
         """Take a piece of the block; signatures and citations are kept and not emitted."""
         member = _TEXT_OF.get(delta.type)
+        if member == "thinking" and self.kind == "text":
+            return _thoughts(self.thought.push(delta.thinking))
         if member:
             return self._deltas(self.streamed.push(getattr(delta, member)))
         if delta.type == "signature_delta":
@@ -203,10 +212,14 @@ class _ArrivingBlock:
             self.native[self.kind] = self.streamed.text
         if self.kind == "tool_use":
             self.native["id"] = self.call_id
-        return self._deltas(rest)
+        return [*_thoughts(self.thought.end()), *self._deltas(rest)]
 
     def _deltas(self, piece: str) -> list[Delta]:
         return [self._as_delta(piece)] if piece and self._as_delta else []
+
+
+def _thoughts(piece: str) -> list[Delta]:
+    return [ThinkingDelta(piece)] if piece else []
 
 
 def _going_back(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:

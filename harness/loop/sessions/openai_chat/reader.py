@@ -72,7 +72,12 @@ class ChatReader:
         self._usage = getattr(event, "usage", None) or self._usage
         self._name(event)
         deltas: list[Delta] = []
-        for choice in getattr(event, "choices", None) or ():
+        choices = getattr(event, "choices", None) or ()
+        if not choices and self._usage and self._finish_reason is None and not self._fold.is_empty:
+            # The chunk with the usage alone is the last one, and some servers say in no other how the turn ended.
+            self._finish_reason = ""
+            deltas += self._flush()
+        for choice in choices:
             if getattr(choice, "index", 0):
                 continue
             delta = getattr(choice, "delta", None)
