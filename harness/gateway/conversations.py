@@ -69,7 +69,8 @@ class Conversations:
     the main conversation, as where a caller rewrites the history.
 
     While ``aside`` is true every request belongs to a conversation beside the main one: the loop was asked for
-    something else than the next answer (a summary).
+    something else than the next answer (a summary). ``awaited`` is what the user has said to begin another run: the
+    request that says it with the same tools is the main conversation's, however it opens.
 
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
@@ -93,6 +94,7 @@ class Conversations:
         self._alone = alone
         self.on_change: OnChange | None = None
         self.aside = False
+        self.awaited = ""
         self._plainness = 0
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
@@ -248,6 +250,8 @@ class Conversations:
             return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
+        if self.awaited and asked.tools == self.main.tools and plain(self.awaited) in asked.user:
+            return True
         same_tools = bool(self.main.tools) and asked.tools == self.main.tools
         return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
 

@@ -58,6 +58,7 @@ class Timeline:
             self._endpoint.recorder.acted(
                 CallerRecord("run", begins.says, begins.compacted, begins.resumed, begins.model, begins.wire)
             )
+            self._endpoint.apart.awaited = begins.says
             await self._one(target, run)
 
     async def _compact(self, target: Target, before: CaseRun) -> None:
