@@ -80,7 +80,7 @@ class Timeline:
         )
 
     async def _one(self, target: Target, case_run: CaseRun) -> None:
-        task = asyncio.create_task(target.run(case_run))
+        task = asyncio.create_task(_ended(target, case_run))
         loop = asyncio.get_running_loop()
         self._current = current = _Run(lambda: loop.call_soon_threadsafe(task.cancel))
         try:
@@ -91,8 +91,8 @@ class Timeline:
             raise
         finally:
             current.over.set_result(None)
-        if not task.cancelled():
-            task.result()
+        if not task.cancelled() and (exits := task.result()) is not None:
+            raise exits
 
     # --- what the target asks for ------------------------------------------------------------------------------
 
@@ -140,6 +140,15 @@ class Timeline:
                 found.append((_arrived(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
         return tuple(Pause(after, partial(self._reached, when)) for after, when in found)
+
+
+async def _ended(target: Target, case_run: CaseRun) -> SystemExit | None:
+    """Run the target. What would end the process is returned: raised in a task it would do so."""
+    try:
+        await target.run(case_run)
+    except SystemExit as exits:
+        return exits
+    return None
 
 
 @dataclass(eq=False)

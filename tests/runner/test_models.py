@@ -17,7 +17,7 @@ from tests.scenarios import shipped_scenarios
 
 UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}
 PLAIN = UNIVERSAL["tool-returns"]
-THINKING = next(scenario for scenario in UNIVERSAL.values() if scenario.thinks)
+THINKING = UNIVERSAL["thinking-before-text"]
 
 
 def asked(scenario: Scenario, wire: WireName, model: str, source: str = "script") -> tuple[str, tuple[str, ...]]:

@@ -22,7 +22,7 @@ MINE = FunctionTarget("mine", "my_agent:run", Declaration(frozenset({"openai-cha
 
 
 def test_every_profile_but_the_universal_one_is_a_suite() -> None:
-    assert set(NAMES) == {"core", "robustness", "dialects"} | set(PROFILES) - {"universal"}
+    assert set(NAMES) == {"core", "robustness", "situations", "dialects"} | set(PROFILES) - {"universal"}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_suites_are_named_one_by_one_or_together(words: list[str], suites: froze
 @pytest.mark.parametrize(
     ("word", "problem"),
     [
-        ("robust", "--suite 'robust' is unknown; did you mean 'robustness'? Known: all, core, robustness, dialects,"),
+        ("robust", "--suite 'robust' is unknown; did you mean 'robustness'? Known: all, core, robustness, situations,"),
         ("universal", "--suite 'universal' is unknown. Known: all, core,"),
         ("core,", "--suite '' is unknown. Known: all, core,"),
     ],
@@ -78,7 +78,7 @@ def test_cases_are_selected_by_their_suite() -> None:
 
 def test_where_no_case_is_left_both_sides_are_named() -> None:
     planned = plan(SCENARIOS, target=MINE, expression="connection-cut or thinking")
-    expected = "no case is left of 8: expected cases of core, hugind, got cases of robustness, dialects; choose other"
+    expected = "no case is left of 17: expected cases of core, hugind, got cases of robustness, dialects; choose other"
     with pytest.raises(BadInput, match=expected):
         in_suites(planned, frozenset({"core", "hugind"}))
 

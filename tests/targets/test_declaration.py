@@ -26,12 +26,18 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
     of_the_provider = {name for name, scenario in UNIVERSAL.items() if any(map(_uses_tools_of_its_own, scenario.steps))}
     assert len(of_the_provider) >= 25
     assert lacking - of_the_provider == {
+        "gateway-page-between-turns",
+        "overloaded-between-turns",
+        "overloaded-not-streamed-between-turns",
         "overloaded-then-answer",
         "paused-turn",
         "rate-limit-then-answer",
+        "retried-run-with-parallel-calls",
         "retries-run-out",
+        "server-error-after-a-signed-turn",
         "server-error-then-answer",
         "turn-limit",
+        "unavailable-after-parallel-calls",
     }
     assert of_the_provider <= lacking
 
