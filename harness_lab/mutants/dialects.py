@@ -268,7 +268,7 @@ def keeps_by_name(chunks: list[Json]) -> list[Json]:
                 if "id" not in call and call["name"] in known:
                     parts.remove(part)
                 known.add(call.get("name", ""))
-    return [chunk for chunk in chunks if _says_something(chunk)]
+    return [chunk for chunk in chunks if "candidates" not in chunk or _says_something(chunk)]
 
 
 def _says_something(chunk: Json) -> bool:
