@@ -63,8 +63,11 @@ def _unfinished(view: TraceView) -> Iterator[Finding]:
     if may_have_stopped_itself(view):
         return
     at, event = final
-    # A loop may take the stop reason at its word where the turn has a call all the same.
-    called = last.runnable and bool(last.calls) and last.reply.turn.stop is FinishReason.TOOL_CALLS
+    # A loop may take the stop reason at its word where the turn has a call all the same, and a server is not known to
+    # say it of every turn with calls.
+    dialect = view.wire.dialects.get(view.case.dialect)
+    is_meant = last.reply.turn.stop is FinishReason.TOOL_CALLS or (dialect is not None and dialect.wrong_stop)
+    called = last.runnable and bool(last.calls) and is_meant
     if called and event.outcome != TURN_LIMIT and view.output is None:
         names = ", ".join([call.name for call in last.calls[:4]])
         yield broken(at, f"a request with the results of {names}", f"final, {event.outcome!r}")

@@ -25,6 +25,7 @@ class Dialect:
     ``summary`` says in one sentence what is otherwise. ``evidence`` are public reports of servers that speak so.
     ``end``: whether what is no JSON is sent, too (the ``[DONE]`` behind the chunks of Chat). ``other_ids``: a loop may
     know a call under another id than the one that the endpoint remembers, since that comes late, or not alone.
+    ``wrong_stop``: a turn that calls tools says that it is the last one.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Dialect:
     spoken: Spoken
     end: bool = True
     other_ids: bool = False
+    wrong_stop: bool = False
 
 
 def named(*dialects: Dialect) -> Mapping[str, Dialect]:

@@ -19,7 +19,8 @@ from harness.targets.reference import ReferenceTarget, Seams
 from harness.targets.sessions import Sessions
 from harness.targets.wire_only import WireOnlySessions
 from harness.wire import WIRES, Call, Text, ThinkingPart, WireName, wire
-from harness_lab.mutants import builtin, configs, event_mappings, failed_attempts, outcomes, sessions, tools
+from harness_lab.mutants import builtin, configs, dialects, event_mappings, failed_attempts, outcomes, sessions, tools
+from harness_lab.mutants.dialects import AnswersHeard, Hear, PostsHeard
 from harness_lab.mutants.edits import (
     EditedPosts,
     EditedRequests,
@@ -48,7 +49,8 @@ class LoopMutant:
 
     ``edit`` is done to the JSON body of every request, ``after_a_failure`` to histories, by one who knows how the
     requests of the case were answered. ``unseen_on`` are wires whose requests do not show the rule what
-    it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece.
+    it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece. ``hear`` is what the
+    loop makes of the events of a stream, which shows in ``dialect``, on the wires that have it.
     """
 
     name: str
@@ -60,18 +62,27 @@ class LoopMutant:
     after_a_failure: failed_attempts.Edit | None = None
     unseen_on: tuple[WireName, ...] = ()
     streams: bool = False
+    hear: Hear | None = None
+    dialect: str = ""
+
+    def shows_on(self, name: WireName) -> bool:
+        """Whether the mistake shows on a wire: where the wire has the dialect, and its requests what the rule needs."""
+        return name not in self.unseen_on and (not self.dialect or self.dialect in wire(name).dialects)
 
     def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
         """The broken loop, its requests led to ``transport``."""
         below = EditedRequests(transport, self.edit) if self.edit else transport
         if self.after_a_failure:
             below = failed_attempts.HeardRequests(below, self.after_a_failure)
+        below = AnswersHeard(below, self.hear) if self.hear else below
         return self._on(Clients(below))
 
     def build_wire_only(self, gateway: Gateway) -> Target:
         """The broken loop without an SDK: fast, on the wires with tool calls of their own."""
         if self.after_a_failure:
             return self._on(failed_attempts.HeardPosts(gateway, self.after_a_failure))
+        if self.hear:
+            return self._on(PostsHeard(gateway, self.hear))
         return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
 
     def _on(self, sessions: Sessions) -> Target:
@@ -892,6 +903,143 @@ _ALL = (
         ("order/nothing-after-end",),
         ("create-then-edit",),
         Seams(event_mapping=event_mappings.event_after_final),
+    ),
+    LoopMutant(
+        "calls-by-index",
+        "Keeps the calls of a turn by their index, whatever their ids are.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "three-calls-of-three-tools", "twenty-calls-at-once"),
+        hear=dialects.joins_by_index,
+        dialect="index-zero",
+    ),
+    LoopMutant(
+        "missing-index-is-zero",
+        "Keeps calls by their index, and takes one that is missing for 0.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool",),
+        hear=dialects.joins_by_index,
+        dialect="index-missing",
+    ),
+    LoopMutant(
+        "changing-index-splits-a-call",
+        "Keeps calls by an index that is another one in the first fragment.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "long-arguments-beside-short-ones"),
+        hear=dialects.joins_by_index,
+        dialect="index-changes",
+    ),
+    LoopMutant(
+        "fragments-to-the-last-call",
+        "Adds each fragment to the call that has begun last.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "arguments-in-many-scripts"),
+        hear=dialects.to_the_last_call,
+        dialect="interleaved-calls",
+    ),
+    LoopMutant(
+        "repeated-id-is-a-new-call",
+        "Takes each fragment with an id for a new call.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "three-calls-of-three-tools"),
+        hear=dialects.begins_with_every_id,
+        dialect="repeated-ids",
+    ),
+    LoopMutant(
+        "repeated-id-is-known",
+        "Takes a fragment whose id it knows for a call that it has, and so has the first fragment alone.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "one-id-in-two-turns"),
+        hear=dialects.keeps_the_first_of_an_id,
+        dialect="repeated-ids",
+    ),
+    LoopMutant(
+        "empty-id-dropped",
+        "Leaves out fragments whose id is empty.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "long-arguments-beside-short-ones"),
+        hear=dialects.drops_empty_ids,
+        dialect="empty-ids",
+    ),
+    LoopMutant(
+        "calls-by-id",
+        "Keeps the calls of a turn by their ids, also where one has two.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "one-of-two-calls-fails"),
+        hear=dialects.keeps_by_id,
+        dialect="changing-ids",
+    ),
+    LoopMutant(
+        "object-arguments-printed",
+        "Makes text of arguments that are an object as Python prints one.",
+        ("history/model-calls",),
+        ("arguments-of-every-type", "arguments-in-many-scripts"),
+        hear=dialects.prints_objects,
+        dialect="object-arguments",
+    ),
+    LoopMutant(
+        "calls-behind-the-reason-ignored",
+        "Reads nothing behind the finish reason.",
+        ("final/unfinished",),
+        ("two-calls-of-one-tool", "answer-behind-a-call"),
+        hear=dialects.ends_at_the_reason,
+        dialect="calls-after-finish",
+    ),
+    LoopMutant(
+        "stop-believed",
+        "Takes a turn that finishes with stop for one without calls.",
+        ("final/unfinished",),
+        ("two-calls-of-one-tool", "calls-behind-text"),
+        hear=dialects.believes_stop,
+        dialect="stop-with-calls",
+    ),
+    LoopMutant(
+        "end-turn-believed",
+        "Takes a turn that stops with end_turn for one without calls.",
+        ("final/unfinished",),
+        ("two-calls-of-one-tool", "answer-behind-a-call"),
+        hear=dialects.believes_end_turn,
+        dialect="end-turn-with-calls",
+    ),
+    LoopMutant(
+        "input-at-the-start-ignored",
+        "Looks for the input of a call in deltas alone.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "arguments-of-every-type"),
+        hear=dialects.reads_deltas_only,
+        dialect="input-at-start",
+    ),
+    LoopMutant(
+        "thinking-shown-as-text",
+        "Shows all that comes in a block of text as text.",
+        ("stream/text",),
+        ("thinking-beside-two-calls",),
+        hear=dialects.takes_thinking_for_text,
+        dialect="thinking-in-text",
+    ),
+    LoopMutant(
+        "missing-item-index-is-zero",
+        "Takes an event without output_index for one about the first item.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "three-calls-of-three-tools"),
+        hear=dialects.joins_by_item_zero,
+        dialect="no-output-index",
+    ),
+    LoopMutant(
+        "ends-at-the-first-stop",
+        "Reads nothing behind the first finish reason.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool", "three-calls-of-three-tools"),
+        hear=dialects.ends_at_the_first_stop,
+        dialect="early-stop",
+    ),
+    LoopMutant(
+        "calls-by-name",
+        "Keeps calls without ids by the names of their tools.",
+        ("history/model-calls",),
+        ("two-calls-of-one-tool",),
+        hear=dialects.keeps_by_name,
+        dialect="ids-missing",
+        unseen_on=("openai-chat",),  # it is written for Gemini
     ),
 )
 

@@ -26,10 +26,13 @@ async def loops(scope: Scope) -> Family:
     """
     wanted = [mutant for mutant in LOOPS.values() if scope.wants_any(mutant.rules)]
     mutant_runs = [mutant_run for mutant in wanted for mutant_run in await _mutant_runs(mutant, scope)]
-    named = {part for mutant in wanted for part in _parts(mutant, scope)}
+    named = {part for mutant in wanted if not mutant.dialect for part in _parts(mutant, scope)}
     every = _every_scenario(scope) if scope.rules is None else []
     played = await play([*sorted(named), *every])
-    runs = (clean(each) if part in named else _uninformed(clean(each)) for part, each in played.items())
+    runs = [clean(each) if part in named else _uninformed(clean(each)) for part, each in played.items()]
+    for dialect in sorted({mutant.dialect for mutant in wanted} - {""}):
+        spoken = {part for mutant in wanted if mutant.dialect == dialect for part in _parts(mutant, scope)}
+        runs += [clean(each) for each in (await play(sorted(spoken), dialect)).values()]
     return Family("loops", rules=(), mutants=tuple(mutant_runs), clean=tuple(runs))
 
 
@@ -43,7 +46,7 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
         (name, wire)
         for name in mutant.scenarios
         for wire in scenarios()[name].wires
-        if wire in WIRES and wire in scope.wires and wire not in mutant.unseen_on
+        if wire in WIRES and wire in scope.wires and mutant.shows_on(wire)
     ]
 
 
@@ -62,10 +65,10 @@ async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     finished: dict[Part, Finished] = {}
     if plain:
         gateway = Gateway()
-        finished |= await run(plain, mutant.build_wire_only(gateway), gateway)
+        finished |= await run(plain, mutant.build_wire_only(gateway), gateway, mutant.dialect)
     if with_sdk:
         gateway = Gateway()
-        finished |= await run(with_sdk, mutant.build(GatewayTransport(gateway)), gateway)
+        finished |= await run(with_sdk, mutant.build(GatewayTransport(gateway)), gateway, mutant.dialect)
     return [_mutant_run(mutant, each) for each in finished.values()]
 
 

@@ -10,7 +10,7 @@ from harness.gateway import Gateway
 from harness.runner.execute import Finished, execute
 from harness.runner.judging import Judging, judging
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, case_of, is_paced
+from harness.runner.plan import PlannedCase, case_of, in_dialects, is_paced
 from harness.scenario import Scenario, load, shipped
 from harness.targets import Target
 from harness.wire import OWN_NATIVE_WIRES, WireName
@@ -33,16 +33,16 @@ def scenarios() -> dict[str, Scenario]:
     return {scenario.name: scenario for scenario in load([shipped()])}
 
 
-async def play(parts: Iterable[Part]) -> dict[Part, Finished]:
+async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]:
     """The reference loop on these scenarios: without an SDK, but for the text protocol, which it cannot speak so, and
-    for what must be read piece by piece."""
+    for what must be read piece by piece. ``dialect`` is that of the streams, empty for the provider's way."""
     parts = list(dict.fromkeys(parts))
     plain = [(name, wire) for name, wire in parts if wire in OWN_NATIVE_WIRES and not in_pieces(scenarios()[name])]
     finished: dict[Part, Finished] = {}
     for name, chosen in (("wire-only", plain), ("reference", [part for part in parts if part not in plain])):
         if chosen:
             gateway = Gateway()
-            finished |= await run(chosen, open_target(name, gateway), gateway)
+            finished |= await run(chosen, open_target(name, gateway), gateway, dialect)
     return finished
 
 
@@ -52,14 +52,15 @@ def in_pieces(scenario: Scenario) -> bool:
     return events is not None and "setCode(preview){" in events.source
 
 
-async def run(parts: Sequence[Part], target: Target, gateway: Gateway) -> dict[Part, Finished]:
+async def run(parts: Sequence[Part], target: Target, gateway: Gateway, dialect: str = "") -> dict[Part, Finished]:
     """What becomes of the scenarios on ``target``, which is closed then."""
-    planned = [
+    usual = [
         PlannedCase(
             case_of(scenarios()[name], wire, "event", target=target.name, paced=is_paced(target)), scenarios()[name]
         )
         for name, wire in parts
     ]
+    planned = in_dialects([dialect], usual) if dialect else usual
     try:
         ended = await execute(planned, target, gateway, "http://harness", jobs=1, judging=_with_info())
     finally:

@@ -32,7 +32,7 @@ SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios()}
 def _parts(number: int, mutant: LoopMutant) -> Iterator[Part]:
     """The scenarios that find a mutant, with the wires on which they do: all, or another one for the next mutant."""
     for name in mutant.scenarios:
-        seen = [wire for wire in SCENARIOS[name].wires if wire in WIRES and wire not in mutant.unseen_on]
+        seen = [wire for wire in SCENARIOS[name].wires if wire in WIRES and mutant.shows_on(wire)]
         of_providers = [wire for wire in seen if wire in NATIVE_WIRES] or seen
         for wire in seen if mutant.edit else [of_providers[number % len(of_providers)]]:
             yield name, wire
@@ -41,14 +41,15 @@ def _parts(number: int, mutant: LoopMutant) -> Iterator[Part]:
 PARTS = {mutant.name: tuple(_parts(number, mutant)) for number, mutant in enumerate(LOOPS.values())}
 
 
-async def run(target: str, parts: Iterable[Part]) -> list[tuple[PlannedCase, CaseResult]]:
-    """These scenarios, each on its wire."""
+async def run(target: str, parts: Iterable[Part], dialect: str = "") -> list[tuple[PlannedCase, CaseResult]]:
+    """These scenarios, each on its wire, in a dialect where one is named."""
+    expression = f"event+{dialect}" if dialect else "event and not +"
     gateway = Gateway()
     system = open_target(target, gateway)
     planned = [
         case
         for name, wire in parts
-        for case in plan([SCENARIOS[name]], target=system, wires=[wire], expression="event")
+        for case in plan([SCENARIOS[name]], target=system, wires=[wire], expression=expression)
     ]
     try:
         finished = await execute(planned, system, gateway, "http://harness")
@@ -65,7 +66,8 @@ async def test_the_rule_that_it_names_finds_it(name: str) -> None:
     """
     mutant = LOOPS[name]
     parts = PARTS[name]
-    ran = await run(f"mutant:{name}", [*parts, ("answer", parts[0][1])])
+    beside = [("answer", parts[0][1])]
+    ran = [*await run(f"mutant:{name}", parts, mutant.dialect), *await run(f"mutant:{name}", beside)]
     known = [(item.case.id, result) for item, result in ran if item.scenario.name in mutant.scenarios]
     assert len(known) == len(parts)
     assert {at: result.error for at, result in known if result.verdict != "fail"} == {}
@@ -84,10 +86,14 @@ def test_every_wire_has_its_turn() -> None:
     assert {wire for parts in PARTS.values() for _, wire in parts} == set(WIRES)
 
 
-@pytest.mark.parametrize("scenario", sorted({name for mutant in LOOPS.values() for name in mutant.scenarios}))
-async def test_the_loop_that_it_is_made_of_is_whole(scenario: str) -> None:
+@pytest.mark.parametrize(
+    ("scenario", "dialect"),
+    sorted({(name, mutant.dialect) for mutant in LOOPS.values() for name in mutant.scenarios}),
+)
+async def test_the_loop_that_it_is_made_of_is_whole(scenario: str, dialect: str) -> None:
     """On each wire on which a mutant is looked for."""
-    parts = sorted({part for parts in PARTS.values() for part in parts if part[0] == scenario})
-    ran = await run("reference", parts)
+    of_these = [parts for name, parts in PARTS.items() if LOOPS[name].dialect == dialect]
+    parts = sorted({part for parts in of_these for part in parts if part[0] == scenario})
+    ran = await run("reference", parts, dialect)
     assert len(ran) == len(parts) > 0
     assert {item.case.id: result.findings for item, result in ran if result.verdict != "pass"} == {}

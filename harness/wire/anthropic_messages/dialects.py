@@ -87,6 +87,7 @@ DIALECTS: Final = named(
         "A turn that calls tools stops with end_turn.",
         ("litellm #34692", "NemoClaw #7967"),
         changing(_end_turn),
+        wrong_stop=True,
     ),
     Dialect(
         "thinking-in-text",

@@ -296,6 +296,7 @@ DIALECTS: Final = named(
         "A turn that calls tools finishes with stop.",
         ("openvino model_server #3927", "litellm #12862", "mlx-vlm PR #1014", "vllm PR #9209"),
         changing(_stop),
+        wrong_stop=True,
     ),
     Dialect(
         "no-finish-reason",

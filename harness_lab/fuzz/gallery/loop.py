@@ -136,6 +136,9 @@ class Known:
     seen: str
 
 
+_LOST_OR_MERGED: Final = ("history/", "order/", "final/", "reported/")
+"""What sees first that calls were lost, or that two of them became one, depends on what was in the turn."""
+
 GALLERY: Final = (
     Known("gallery:unknown-tool-ends", ("gives-up",), "openai/openai-agents-python#3459"),
     Known("gallery:first-result-only", ("continuation/",), "LiveBench/LiveBench#485"),
@@ -169,5 +172,12 @@ GALLERY: Final = (
     Known("mutant:results-reordered", ("history/result-order",), "anthropics/claude-code#21906"),
     Known("mutant:half-characters", ("preview/half-character",), ""),
     Known("mutant:string-with-a-tag-cut", ("stream/text",), ""),
+    Known("mutant:calls-by-index", _LOST_OR_MERGED, "LibreChat-AI/agents#260"),
+    Known("mutant:missing-index-is-zero", _LOST_OR_MERGED, "ollama/ollama#7881"),
+    Known("mutant:repeated-id-is-a-new-call", _LOST_OR_MERGED, ""),
+    Known("mutant:calls-behind-the-reason-ignored", _LOST_OR_MERGED, ""),
+    Known("mutant:end-turn-believed", ("final/unfinished", "reported/history"), "BerriAI/litellm#34692"),
+    Known("mutant:missing-item-index-is-zero", _LOST_OR_MERGED, "tontinton/maki#514"),
+    Known("mutant:ends-at-the-first-stop", _LOST_OR_MERGED, "Chevey339/kelivo#1003"),
 )
 """Every known-bad loop. ``seen`` is where the mistake was published; empty for those that only our rules are about."""

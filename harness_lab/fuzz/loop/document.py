@@ -45,8 +45,11 @@ def document(
     members["model"] = [_step(step, tools) for step in script.steps]
     ends: list[JsonValue] = list(outcomes)
     members["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
-    if play.chunkings != ("event",):
-        members["vary"] = {"chunking": list(play.chunkings)}
+    varied: Json = {} if play.chunkings == ("event",) else {"chunking": list(play.chunkings)}
+    if play.dialect:
+        varied["dialect"] = [play.dialect]
+    if varied:
+        members["vary"] = varied
     return members
 
 
@@ -54,7 +57,7 @@ def play_of(data: Mapping[str, JsonValue]) -> Play:
     """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first thing wrong."""
     scenario = _compiled(data)
     script = Script(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
-    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile)
+    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile, next(iter(scenario.dialects), ""))
     if scenario != scenario_of(play) or document(play) != data:
         raise ValueError("expected a scenario as this campaign writes it, got one that says more, or says it otherwise")
     return play

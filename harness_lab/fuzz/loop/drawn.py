@@ -7,6 +7,7 @@ from typing import Final
 from hypothesis import strategies as st
 
 from harness.wire import NATIVE_WIRES, WIRES
+from harness.wire import wire as wire_named
 from harness.wire.chunking import Chunking
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import scripts
@@ -18,14 +19,22 @@ _CUTS: Final[tuple[Chunking, ...]] = ("whole", "token", "byte", "adversarial", "
 _PROFILES: Final = ("universal", "universal", "universal", "screenshot-to-code", "pydantic-ai", "tool-runner", "hugind")
 
 
+_DIALECTS: Final = tuple((wire, name) for wire in NATIVE_WIRES for name in wire_named(wire).dialects)
+
+
 @st.composite
 def plays(draw: st.DrawFn) -> Play:
     """Mostly on two wires of providers, which is fast; one in eight on any wire, cut in two ways, which is slow.
 
-    A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer.
+    A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer. Of what
+    is streamed a quarter is in a dialect.
     """
     script = draw(scripts(sound=draw(st.integers(0, 3)) == 3))
     profile = draw(st.sampled_from(_PROFILES))
+    if script.stream and draw(st.integers(0, 3)) == 3:
+        wire, dialect = draw(st.sampled_from(_DIALECTS))
+        cut = draw(st.lists(st.sampled_from(_CUTS), max_size=1))
+        return Play(script, (wire,), ("event", *cut), profile, dialect)
     if draw(st.integers(0, 7)) < 7:
         return Play(script, draw(st.sampled_from(_PAIRS)), profile=profile)
     return Play(script, (draw(st.sampled_from(WIRES)),), ("event", draw(st.sampled_from(_CUTS))), profile)

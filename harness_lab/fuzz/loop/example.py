@@ -22,12 +22,16 @@ EVERY_END: Final[tuple[Outcome, ...]] = ("completed", "truncated", "refused", "f
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``."""
+    """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``.
+
+    ``dialect`` is that in which the one wire streams, empty for the provider's way.
+    """
 
     script: Script
     wires: tuple[WireName, ...]
     chunkings: tuple[Chunking, ...] = ("event",)
     profile: str = "universal"
+    dialect: str = ""
 
     @property
     def turns(self) -> int:
@@ -49,6 +53,7 @@ def scenario_of(play: Play) -> Scenario:
         expect=Expect(EVERY_END),
         path=Path(f"{NAME}.yaml"),
         chunkings=play.chunkings,
+        dialects=(play.dialect,) if play.dialect else (),
         stream=script.stream,
         turn_limit=script.turn_limit,
     )

@@ -8,6 +8,7 @@ from typing import Final
 
 from harness.scenario import HttpErrorStep, Step
 from harness.wire import WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn
+from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import Script
@@ -43,6 +44,7 @@ FEATURES: Final = (
     "connection broken",
     "halves of characters",
     "the same turn again",
+    *(f"dialect {dialect}" for dialect in dict.fromkeys(name for wire in WIRES for name in wire_named(wire).dialects)),
 )
 
 
@@ -50,6 +52,8 @@ def features(play: Play) -> Iterator[str]:
     """Which of ``FEATURES`` the example has; a name may come more than once."""
     yield from (f"wire {wire}" for wire in play.wires)
     yield from (f"cut: {chunking}" for chunking in play.chunkings)
+    if play.dialect:
+        yield f"dialect {play.dialect}"
     script = play.script
     if not script.stream:
         yield "no stream"

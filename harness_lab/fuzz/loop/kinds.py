@@ -21,6 +21,7 @@ from harness.wire import (
     Turn,
     WireName,
 )
+from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
@@ -103,12 +104,23 @@ KINDS: Final[Mapping[str, Step]] = {**_GOING_ON, **_ENDING}
 
 
 def enumerated() -> Iterator[Play]:
-    """Every kind by itself on the native wires, then repeated, then in other ways, then every pair of kinds."""
+    """Every kind by itself on the native wires, then repeated, then in other ways, then every pair of kinds.
+
+    Last come calls and all else in each dialect.
+    """
     yield from (_play(step) for step in KINDS.values())
     yield _play(_PAUSED, wires=("anthropic-messages",))
     yield from _repeated()
     yield from _otherwise()
     yield from _pairs()
+    yield from _in_dialects()
+
+
+def _in_dialects() -> Iterator[Play]:
+    for wire in NATIVE_WIRES:
+        for dialect in wire_named(wire).dialects:
+            for step in (KINDS["calls side by side"], _EVERYTHING, KINDS["truncated text"]):
+                yield Play(Script((step, CLOSING), TOOLS), (wire,), dialect=dialect)
 
 
 def _repeated() -> Iterator[Play]:

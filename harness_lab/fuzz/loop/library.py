@@ -27,6 +27,7 @@ def is_common(play: Play) -> bool:
     script = play.script
     # Nothing is "" there and null here: both are right.
     quiet = all(tool.raises is None and tool.returns is not None for tool in script.tools if not tool.canonical)
+    quiet = quiet and not play.dialect
     return quiet and script.turn_limit is None and all(_is_plain(step, script.tools) for step in script.steps)
 
 

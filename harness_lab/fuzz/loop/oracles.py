@@ -51,11 +51,18 @@ def hold(play: Play, runs: Sequence[Finished], expected: frozenset[str], *, stri
         if "expect/requests" not in expected:
             _hold_ended(play, run)
     for wire in play.wires:
-        _hold_alike("pieces", [(_case(run), story_of(run.trace)) for run in runs if run.result.wire == wire])
+        alike = [run for run in runs if run.result.wire == wire and not _refused(play, run)]
+        _hold_alike("pieces", [(_case(run), story_of(run.trace)) for run in alike])
     if strictly:
         for run in runs:
-            _hold_on(play, run)
+            if not _refused(play, run):
+                _hold_on(play, run)
         _hold_wires(play, runs)
+
+
+def _refused(play: Play, run: Finished) -> bool:
+    """Whether the run has ended with an error, which is right for a stream in a dialect."""
+    return bool(play.dialect) and any(isinstance(record.event, Failure) for _, record in run.trace.events)
 
 
 def _case(run: Finished) -> str:

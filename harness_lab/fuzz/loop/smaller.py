@@ -39,6 +39,7 @@ def _simpler(play: Play) -> Iterator[Play]:
     for chunkings in _fewer(play.chunkings):
         yield replace(play, chunkings=chunkings)
     yield replace(play, profile="universal")
+    yield replace(play, dialect="")
     for script in _scripts(play.script):
         yield replace(play, script=script)
 
@@ -142,7 +143,7 @@ def weight(play: Play) -> tuple[int, ...]:
     return (
         len(script.steps),
         sum(step != CLOSING for step in script.steps),
-        len(play.wires) + len(play.chunkings) + (play.chunkings != ("event",)) + (play.profile != "universal"),
+        len(play.wires) + len(play.chunkings) + _otherwise(play),
         len(parts) + len(script.tools) + sum(_faults(step) for step in script.steps),
         (not script.stream) + (script.prompt != _PLAIN_PROMPT) + (script.turn_limit is not None),
         script.turn_limit or 0,
@@ -150,6 +151,11 @@ def weight(play: Play) -> tuple[int, ...]:
         sum(len(str(tool.returns)) + len(tool.raises or "") for tool in script.tools),
         sum(_length(part) for part in parts),
     )
+
+
+def _otherwise(play: Play) -> int:
+    """In how many ways it is played otherwise than plainly."""
+    return (play.chunkings != ("event",)) + (play.profile != "universal") + bool(play.dialect)
 
 
 def _faults(step: Step) -> int:

@@ -17,7 +17,7 @@ from harness.gateway.transport import GatewayTransport
 from harness.runner.cases import endpoint
 from harness.runner.execute import Finished, execute
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, case_of, is_paced, promised
+from harness.runner.plan import PlannedCase, case_of, is_paced, promised, spoken_in
 from harness.scenario import Scenario
 from harness.targets import Target
 from harness.targets.clients import Clients
@@ -59,7 +59,8 @@ class Stage:
         if play.profile not in able.profiles:
             return []
         spoken = [wire for wire in wires if wire in able.wires and not able.lacks(scenario, wire)]
-        return [self._case(scenario, wire, how) for wire in spoken for how in play.chunkings]
+        planned = [self._case(scenario, wire, how) for wire in spoken for how in play.chunkings]
+        return spoken_in([play.dialect] if play.dialect else [], planned)
 
     def _case(self, scenario: Scenario, wire: WireName, chunking: str) -> PlannedCase:
         case = case_of(

@@ -40,7 +40,7 @@ def test_the_scenario_file_says_the_same(tmp_path_factory: pytest.TempPathFactor
         (loaded,) = load([_written(folder, files)])
         said = scenario_of(play)
         assert (loaded.name, loaded.summary) == ("adopted", "Something that was found.")
-        for member in ("profile", "wires", "prompt", "tools", "steps", "chunkings", "stream", "turn_limit"):
+        for member in ("profile", "wires", "prompt", "tools", "steps", "chunkings", "dialects", "stream", "turn_limit"):
             assert getattr(loaded, member) == getattr(said, member)
 
     says_the_same()

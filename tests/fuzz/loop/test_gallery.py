@@ -26,6 +26,13 @@ SEEN_IN = {
     "mutant:request-without-bound": "HTTP error to try again",
     "mutant:refusal-retried": "HTTP error for good",
     "mutant:string-with-a-tag-cut": "wire text-tags",
+    "mutant:calls-by-index": "dialect index-zero",
+    "mutant:missing-index-is-zero": "dialect index-missing",
+    "mutant:repeated-id-is-a-new-call": "dialect repeated-ids",
+    "mutant:calls-behind-the-reason-ignored": "dialect calls-after-finish",
+    "mutant:end-turn-believed": "dialect end-turn-with-calls",
+    "mutant:missing-item-index-is-zero": "dialect no-output-index",
+    "mutant:ends-at-the-first-stop": "dialect early-stop",
 }
 """What an example needs to show the mistake, where the first ones of the enumeration do not: only such are tried."""
 

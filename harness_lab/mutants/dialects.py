@@ -1,0 +1,275 @@
+"""What careless loops make of a stream in a dialect: the events as such a loop has understood them.
+
+Each takes the events of a response and returns the events of one that says what the loop believes it was told, so that
+the sound loop behind it does what the careless one would do. Where the mistake was seen stands at the dialect
+(``docs/dialects.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from typing import Any
+
+import httpx2
+
+from harness.bounded_json import loads
+from harness.gateway import Gateway
+from harness.loop.sessions.wire_only import Answered
+from harness.targets.wire_only import WireOnlySessions
+from harness.wire.sse import SSE, frame, parse_events
+
+__all__ = [
+    "AnswersHeard",
+    "Hear",
+    "PostsHeard",
+    "begins_with_every_id",
+    "believes_end_turn",
+    "believes_stop",
+    "drops_empty_ids",
+    "ends_at_the_first_stop",
+    "ends_at_the_reason",
+    "joins_by_index",
+    "joins_by_item_zero",
+    "keeps_by_id",
+    "keeps_by_name",
+    "keeps_the_first_of_an_id",
+    "prints_objects",
+    "reads_deltas_only",
+    "takes_thinking_for_text",
+    "to_the_last_call",
+]
+
+Json = dict[str, Any]
+Hear = Callable[[list[Json]], list[Json]]
+
+
+class PostsHeard(WireOnlySessions):
+    """Sessions without an SDK whose streams are heard in another way."""
+
+    def __init__(self, gateway: Gateway, hear: Hear) -> None:
+        super().__init__(gateway)
+        self._hear = hear
+
+    def _post(self, target: str, body: bytes) -> Answered:
+        got = super()._post(target, body)
+        heard = _heard(got.headers.get("content-type", ""), got.body, self._hear)
+        return Answered(got.status, got.headers, heard, got.broken)
+
+
+class AnswersHeard(httpx2.AsyncBaseTransport):
+    """Hears the streams of ``inner`` in another way, each when all of it has come."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, hear: Hear) -> None:
+        self._inner = inner
+        self._hear = hear
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send the request, and return the response as it is heard."""
+        response = await self._inner.handle_async_request(request)
+        body = _heard(response.headers.get("content-type", ""), await response.aread(), self._hear)
+        await response.aclose()
+        headers = [(name, value) for name, value in response.headers.raw if name.lower() != b"content-length"]
+        return httpx2.Response(response.status_code, headers=headers, content=body)
+
+    async def aclose(self) -> None:
+        """Close the transport below."""
+        await self._inner.aclose()
+
+
+def _heard(content_type: str, body: bytes, hear: Hear) -> bytes:
+    if not SSE.is_stream(content_type):
+        return body
+    events = list(parse_events(body))
+    documents = [loads(event.data) for event in events if event.data.startswith("{")]
+    is_named = any(event.event != "message" for event in events)
+    said = [frame(each, each["type"] if is_named else None) for each in hear(documents)]
+    return b"".join([*said, *(frame(event.data) for event in events if not event.data.startswith("{"))])
+
+
+# --- Chat Completions ---------------------------------------------------------------------------------------
+
+
+def _refolded(chunks: list[Json], key_of: Callable[[list[tuple[object, Json]], Json], object]) -> list[Json]:
+    """The stream with its calls as one gets them who adds each fragment to the call with its key.
+
+    ``key_of`` is given the fragments so far, each with its key. Names and arguments are joined, and the last id counts.
+    """
+    taken: list[tuple[object, Json]] = []
+    head: Json = {}
+    for chunk in chunks:
+        for choice in chunk.get("choices") or ():
+            for fragment in choice["delta"].pop("tool_calls", None) or ():
+                head = head or {**chunk, "choices": [{**choice, "delta": {}, "finish_reason": None}]}
+                taken.append((key_of(taken, fragment), fragment))
+    calls: dict[object, Json] = {}
+    for key, fragment in taken:
+        call = calls.setdefault(key, {"id": "", "name": "", "arguments": ""})
+        function = fragment.get("function") or {}
+        call["id"] = fragment.get("id") or call["id"]
+        call["name"] += function.get("name") or ""
+        call["arguments"] += function.get("arguments") or ""
+    if not calls:
+        return chunks
+    told = []
+    for index, call in enumerate(calls.values()):
+        function = {"name": call["name"], "arguments": call["arguments"]}
+        native = {"index": index, "id": call["id"], "type": "function", "function": function}
+        said = deepcopy(head)
+        said["choices"][0]["delta"] = {"tool_calls": [native]}
+        told.append(said)
+    at = next((at for at, chunk in enumerate(chunks) if _reason(chunk)), len(chunks))
+    return [*chunks[:at], *told, *chunks[at:]]
+
+
+def _reason(chunk: Json) -> object:
+    return next((choice.get("finish_reason") for choice in chunk.get("choices") or ()), None)
+
+
+def _fragments(chunks: Iterable[Json]) -> Iterable[tuple[list[Json], Json]]:
+    """Each fragment with the list that it is in."""
+    for chunk in chunks:
+        for choice in chunk.get("choices") or ():
+            listed = choice["delta"].get("tool_calls") or []
+            for fragment in tuple(listed):
+                yield listed, fragment
+
+
+def joins_by_index(chunks: list[Json]) -> list[Json]:
+    """Keeps calls by their index, without one by 0, whatever their ids are."""
+    return _refolded(chunks, lambda _, fragment: fragment.get("index") or 0)
+
+
+def to_the_last_call(chunks: list[Json]) -> list[Json]:
+    """Adds a fragment to the call that has begun last, and looks at no index."""
+    return _refolded(chunks, lambda taken, fragment: fragment.get("id") or (taken[-1][0] if taken else ""))
+
+
+def keeps_by_id(chunks: list[Json]) -> list[Json]:
+    """Keeps calls by their ids, and those without one by their index."""
+    by_index: dict[object, object] = {}
+
+    def key_of(_: list[tuple[object, Json]], fragment: Json) -> object:
+        index = fragment.get("index")
+        by_index[index] = fragment.get("id") or by_index.get(index, "")
+        return by_index[index]
+
+    return _refolded(chunks, key_of)
+
+
+def begins_with_every_id(chunks: list[Json]) -> list[Json]:
+    """Takes each fragment with an id for a new call."""
+    return _refolded(chunks, lambda taken, fragment: len(taken) if fragment.get("id") or not taken else taken[-1][0])
+
+
+def keeps_the_first_of_an_id(chunks: list[Json]) -> list[Json]:
+    """Takes a fragment whose id it knows for a call that it has already."""
+    known: set[str] = set()
+    for listed, fragment in _fragments(chunks):
+        if (call_id := fragment.get("id")) in known:
+            listed.remove(fragment)
+        elif call_id:
+            known.add(call_id)
+    return chunks
+
+
+def drops_empty_ids(chunks: list[Json]) -> list[Json]:
+    """Leaves out fragments whose id is there and is empty."""
+    for listed, fragment in _fragments(chunks):
+        if fragment.get("id") == "":
+            listed.remove(fragment)
+    return chunks
+
+
+def prints_objects(chunks: list[Json]) -> list[Json]:
+    """Makes text of arguments that are an object as Python prints one."""
+    for _, fragment in _fragments(chunks):
+        if isinstance(fragment["function"].get("arguments"), dict):
+            fragment["function"]["arguments"] = str(fragment["function"]["arguments"])
+    return chunks
+
+
+def ends_at_the_reason(chunks: list[Json]) -> list[Json]:
+    """Reads nothing behind the finish reason."""
+    at = next((at for at, chunk in enumerate(chunks) if _reason(chunk)), len(chunks))
+    return chunks[: at + 1]
+
+
+def believes_stop(chunks: list[Json]) -> list[Json]:
+    """Takes a turn that finishes with ``stop`` for one without calls."""
+    if any(_reason(chunk) == "stop" for chunk in chunks):
+        for listed, fragment in _fragments(chunks):
+            listed.remove(fragment)
+    return chunks
+
+
+# --- Messages -----------------------------------------------------------------------------------------------
+
+
+def believes_end_turn(events: list[Json]) -> list[Json]:
+    """Takes a turn that stops with ``end_turn`` for one without calls."""
+    stops = [event["delta"].get("stop_reason") for event in events if event["type"] == "message_delta"]
+    if stops != ["end_turn"]:
+        return events
+    calls = {event["index"] for event in events if (event.get("content_block") or {}).get("type") == "tool_use"}
+    return [event for event in events if event.get("index") not in calls]
+
+
+def reads_deltas_only(events: list[Json]) -> list[Json]:
+    """Looks for the input of a call in deltas alone."""
+    for event in events:
+        if (event.get("content_block") or {}).get("type") == "tool_use":
+            event["content_block"]["input"] = {}
+    return events
+
+
+def takes_thinking_for_text(events: list[Json]) -> list[Json]:
+    """Shows what comes in a block of text as text, whatever the deltas are called."""
+    texts = {event["index"] for event in events if (event.get("content_block") or {}).get("type") == "text"}
+    for event in events:
+        delta = event.get("delta") or {}
+        if event.get("index") in texts and delta.get("type") == "thinking_delta":
+            event["delta"] = {"type": "text_delta", "text": delta["thinking"]}
+    return events
+
+
+# --- Responses and Gemini -----------------------------------------------------------------------------------
+
+
+def joins_by_item_zero(events: list[Json]) -> list[Json]:
+    """Takes an event without ``output_index`` for one about the first item, so that the last one is left of all."""
+    if any("output_index" in event for event in events):
+        return events
+    done = [event for event in events if event["type"] == "response.output_item.done"]
+    kept = [event for event in events if event["type"] in ("response.created", "response.in_progress")]
+    last = events[-1]
+    last["response"]["output"] = [event["item"] for event in done[-1:]]
+    return [*kept, *done[-1:], last]
+
+
+def ends_at_the_first_stop(chunks: list[Json]) -> list[Json]:
+    """Reads nothing behind the first finish reason."""
+    at = next((at for at, chunk in enumerate(chunks) if _finished(chunk)), len(chunks))
+    return chunks[: at + 1]
+
+
+def _finished(chunk: Json) -> bool:
+    return any(candidate.get("finishReason") for candidate in chunk.get("candidates") or ())
+
+
+def keeps_by_name(chunks: list[Json]) -> list[Json]:
+    """Keeps calls without ids by the names of their tools, of two of one tool the first."""
+    known: set[str] = set()
+    for chunk in chunks:
+        for candidate in chunk.get("candidates") or ():
+            parts = (candidate.get("content") or {}).get("parts") or []
+            for part in tuple(parts):
+                call = part.get("functionCall") or {"id": "none"}
+                if "id" not in call and call["name"] in known:
+                    parts.remove(part)
+                known.add(call.get("name", ""))
+    return [chunk for chunk in chunks if "candidates" not in chunk or _says_something(chunk)]
+
+
+def _says_something(chunk: Json) -> bool:
+    return any(candidate.get("finishReason") or candidate["content"]["parts"] for candidate in chunk["candidates"])
