@@ -295,7 +295,7 @@ class _Backwards(WireOnlySession):
 async def test_a_session_that_sends_another_history_is_caught(name: WireName, broken: type[WireOnlySession]) -> None:
     endpoint = Endpoint(name, [CALLS, Turn()])
     config = SessionConfig(wire_named(name).default_model, [("user", "Look.")], TOOLS, "http://harness")
-    session = broken(wire(name), config, endpoint.post)
+    session = broken(wire(name), config, endpoint.post, endpoint.get)
     turn = await turn_of(session)
     session.append_tool_results(turn, results(turn))
     await turn_of(session)
