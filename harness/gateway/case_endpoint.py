@@ -5,9 +5,10 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``Re
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NoReturn, Protocol
 
 from harness.finding import Finding, ProviderAnswer
@@ -44,6 +45,7 @@ from harness.wire import (
     recognise,
     wire,
 )
+from harness.wire.base import Json
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
 from harness.wire.servers import known_server
@@ -104,6 +106,7 @@ class CaseEndpoint:
         self.unreached: Sequence[str] = ()
         self._turns = 0
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
+        self._background: dict[str, _Unfinished] = {}
         self._source = source
         self._wire = wire(case.wire)
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -174,8 +177,32 @@ class CaseEndpoint:
         self.recorder.restore(records)
         self._source = own if source is None else source
 
+    def fetched(self, method: str, path: str) -> ResponsePlan | None:
+        """The answer to a request that fetches a response made in the background; None for any other request.
+
+        It is no exchange of its own: the response of the exchange that asked for it is what is fetched in the end.
+        """
+        background = self._wire.background
+        id = background.fetched(method, path) if background is not None else None
+        waiting = self._background.get(id or "")
+        if background is None or id is None or waiting is None:
+            return None
+        waiting.times += 1
+        if waiting.times < _FETCHED_UNTIL_DONE:
+            body = json.dumps(background.unfinished(waiting.document, waiting.times)).encode()
+        else:
+            body = waiting.body
+            if not waiting.done:
+                waiting.done = True
+                self.recorder.replaced(waiting.exchange, body)
+                self.ended(waiting.exchange, _END_EOF)
+        headers = {"content-type": "application/json", **self._wire.response_headers(self._identity, stream=False)}
+        return ResponsePlan(200, headers, (body,))
+
     def ended(self, exchange: int, end: End) -> None:
-        """A response has ended, whichever side ended it."""
+        """A response has ended, whichever side ended it. One that is made in the background ends when it is done."""
+        if any(each.exchange == exchange and not each.done for each in self._background.values()):
+            return
         response = self.recorder.ended(exchange, end)
         if response is not None and end == "closed":
             self._left_by_the_client(exchange, response)
@@ -213,6 +240,7 @@ class CaseEndpoint:
 
     def close(self) -> None:
         """The case is over: a response that nobody has ended was left by the client."""
+        self._background.clear()
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
 
@@ -281,6 +309,8 @@ class CaseEndpoint:
         if native is not None:
             frames = native.frames
             reply = speaker.parse(rendered.content_type, b"".join(frames))
+        if step.cut is None:
+            frames = self._in_background(exchange, speaker, conversation, reply, frames)
         if step.cut is not None:
             after = _whole_parts(speaker, rendered, frames, step.cut.parts)
             frames, end = _cut(frames, step.cut if after is None else Cut(after, step.cut.how))
@@ -293,6 +323,16 @@ class CaseEndpoint:
         }
         pieces = tuple(chunks(frames, self._chunking, self.case.seed))
         return ResponsePlan(200, head, pieces, end, conversation, reply, apart=self._chunking not in _WHOLE_EVENTS)
+
+    def _in_background(
+        self, exchange: int, speaker: Wire, conversation: Conversation, reply: Reply, frames: tuple[bytes, ...]
+    ) -> tuple[bytes, ...]:
+        """The frames, or where the response is to be made in the background, what says that it is not done."""
+        if speaker.background is None or not speaker.background.asked(conversation.body):
+            return frames
+        document = json.loads(frames[0])
+        self._background[reply.id] = _Unfinished(exchange, document, frames[0])
+        return (json.dumps(speaker.background.unfinished(document, 0)).encode(),)
 
     def _heard(
         self,
@@ -314,6 +354,17 @@ class CaseEndpoint:
         self.replies[exchange] = reply
 
 
+@dataclass(slots=True)
+class _Unfinished:
+    """A response that is made in the background, by the exchange that asked for it, and how often it was fetched."""
+
+    exchange: int
+    document: Json
+    body: bytes
+    times: int = 0
+    done: bool = False
+
+
 class _Answered:
     """In the place of a source that has answered already."""
 
@@ -329,6 +380,7 @@ async def _nobody() -> NoReturn:
 
 
 _END_EOF: End = "eof"
+_FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")
 
 

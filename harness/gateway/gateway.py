@@ -177,6 +177,8 @@ def _answered(
     side = beside(AuxiliaryRequest(method, path, lower, len(body), case.model))
     if side is not None:
         return None, 0, _bodiless(side) if method == "HEAD" else side
+    if isinstance(case.endpoint, CaseEndpoint) and (made := case.endpoint.fetched(method, path)) is not None:
+        return None, 0, made
     if method == "HEAD" and _BASE.fullmatch(path):
         return None, 0, ResponsePlan(200, {"content-type": "application/json"}, ())
     route = case.endpoint.route(method, target)

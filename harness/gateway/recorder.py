@@ -80,6 +80,11 @@ class Recorder:
         if response is not None:
             response.chunks.append(chunk)
 
+    def replaced(self, exchange: int, body: bytes) -> None:
+        """What has been delivered of a response counts no more: this is about to reach the loop in its place."""
+        response = self._open[exchange]
+        response.chunks, response.counted, response.total = [body], 0, 0
+
     def ended(self, exchange: int, end: End) -> ResponseRecord | None:
         """A response has ended, whichever side ended it. Returns its record; None where it had ended before."""
         response = self._open.pop(exchange, None)

@@ -49,7 +49,12 @@ class WireOnlySessions:
     ) -> EditableSession:
         """A session of the wire with this name."""
         prefix = urlsplit(config.base_url).path
-        return WireOnlySession(wire(name), config, lambda path, body: self._post(prefix + path, body))
+        return WireOnlySession(
+            wire(name),
+            config,
+            lambda path, body: self._post(prefix + path, body),
+            lambda path: self._get(prefix + path),
+        )
 
     def _post(self, target: str, body: bytes) -> Answered:
         endpoint, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
@@ -61,6 +66,12 @@ class WireOnlySessions:
                 endpoint.recorder.delivered(exchange, chunk)
             endpoint.ended(exchange, answer.end)
         return Answered(answer.status, answer.headers, b"".join(answer.chunks), _BROKEN.get(answer.end, ""))
+
+    def _get(self, target: str) -> Answered:
+        _, _, answer = self._gateway.answer("GET", target, {}, b"")
+        if isinstance(answer, LiveResponse):
+            raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
+        return Answered(answer.status, answer.headers, b"".join(answer.chunks))
 
     async def close(self) -> None:
         """Nothing is open."""

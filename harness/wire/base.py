@@ -28,6 +28,7 @@ from typing import Any, Final, Literal, Protocol
 from harness.finding import Finding, Impact, ProviderAnswer
 from harness.wire.arrival import Arrival
 from harness.wire.auxiliary import AuxiliaryRequest
+from harness.wire.background import Background
 from harness.wire.dialect import Dialect
 from harness.wire.failures import FailureKind
 from harness.wire.grammar import Grammar
@@ -531,6 +532,9 @@ class Wire:
 
     failure: FailureOf | None = None
     """The answer to a request that it cannot serve; None: that of ``error`` with the status that most send."""
+
+    background: Background | None = None
+    """How responses are made in the background; None where none are."""
 
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""

@@ -100,3 +100,64 @@ def test_nothing_of_a_document_is_whole(name: WireName) -> None:
     assert plan.end == "cut"
     with pytest.raises(json.JSONDecodeError):
         json.loads(b"".join(plan.chunks))
+
+
+# --- responses that are made in the background ----------------------------------------------------------------
+
+RESPONSES = "openai-responses"
+
+
+def in_the_background() -> tuple[Gateway, CaseEndpoint, str]:
+    """A case whose model has been asked for a response in the background, and the path at which it is fetched."""
+    script = ScriptSource([TurnStep(TURN)])
+    case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=RESPONSES), script, clock=lambda: 0.0)
+    gateway = Gateway()
+    gateway.open("a-case", case)
+    speaks = wire(RESPONSES)
+    settings = {**speaks.settings, "background": True, "store": True}
+    prompt = (Message("user", (Text("Hi."),), ""),)
+    request = speaks.write(Conversation(RESPONSES, speaks.default_model, False, prompt, body=settings))
+    endpoint, exchange, plan = gateway.answer(
+        "POST", f"/case/a-case{request.path}", {"content-type": "application/json"}, request.body
+    )
+    assert endpoint is case
+    assert isinstance(plan, ResponsePlan)
+    case.recorder.respond(exchange, plan.status, plan.headers)(plan.chunks)
+    case.ended(exchange, plan.end)
+    document = json.loads(b"".join(plan.chunks))
+    assert (document["status"], document["output"], document["background"]) == ("queued", [], True)
+    return gateway, case, f"/case/a-case/v1/responses/{document['id']}"
+
+
+def fetched(gateway: Gateway, path: str) -> dict[str, object]:
+    endpoint, _, plan = gateway.answer("GET", path, {}, b"")
+    assert endpoint is None, "it is no exchange of its own"
+    assert isinstance(plan, ResponsePlan)
+    document: dict[str, object] = json.loads(b"".join(plan.chunks))
+    return document
+
+
+def test_a_response_in_the_background_is_fetched_until_it_is_done() -> None:
+    gateway, case, path = in_the_background()
+    states = [fetched(gateway, path)["status"] for _ in range(3)]
+    assert states == ["in_progress", "completed", "completed"]
+    (exchange,) = case.recorder.trace().exchanges
+    assert exchange.response is not None
+    assert wire(RESPONSES).parse("application/json", exchange.response.body).turn.calls[1].name == "b"
+
+
+def test_a_response_in_the_background_that_nobody_fetches_is_not_whole() -> None:
+    _, case, _ = in_the_background()
+    case.close()
+    (exchange,) = case.recorder.trace().exchanges
+    assert exchange.response is not None
+    assert exchange.response.end == "closed"
+    assert not wire(RESPONSES).parse("application/json", exchange.response.body).complete
+
+
+def test_a_response_that_was_not_made_is_not_served() -> None:
+    gateway, _, _ = in_the_background()
+    endpoint, _, plan = gateway.answer("GET", "/case/a-case/v1/responses/resp_nobody", {}, b"")
+    assert endpoint is None
+    assert isinstance(plan, ResponsePlan)
+    assert plan.status == 404

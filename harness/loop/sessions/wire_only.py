@@ -69,11 +69,12 @@ Post = Callable[[str, bytes], Answered]
 
 
 class WireOnlySession(OwnHistory):
-    """One conversation on ``wire``; ``post`` reaches the model endpoint. Implements ``EditableSession``."""
+    """One conversation on ``wire``; ``post`` and ``get`` reach the model endpoint. Implements ``EditableSession``."""
 
-    def __init__(self, wire: Wire, config: SessionConfig, post: Post) -> None:
+    def __init__(self, wire: Wire, config: SessionConfig, post: Post, get: Callable[[str], Answered]) -> None:
         self._wire = wire
         self._post = post
+        self._get = get
         self._stream = config.stream
         self._call_ids: set[str] = set()
         prompt = [_message(role, text) for role, text in config.prompt]
@@ -103,7 +104,7 @@ class WireOnlySession(OwnHistory):
         """Ask for the next turn, and emit its deltas when all of it has come (``ProviderSession.stream_turn``)."""
         carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in self.history)
         request = self._wire.write(replace(self._asking, stream=self._stream, messages=(*self._apart, *carried)))
-        answered = self._post(request.path, request.body)
+        answered = self._done(self._post(request.path, request.body))
         if answered.status != 200:
             raise _refused(answered, self._wire)
         reply = self._read(answered)
@@ -147,6 +148,15 @@ class WireOnlySession(OwnHistory):
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    def _done(self, answered: Answered) -> Answered:
+        """The answer; of a response that is made in the background, what is fetched when it is done."""
+        background = self._wire.background
+        if background is None or self._stream or not background.asked(self._asking.body):
+            return answered
+        while answered.status == 200 and background.is_unfinished(document := _document(answered.body)):
+            answered = self._get(background.path(string(document.get("id"))))
+        return answered
 
     def _read(self, answered: Answered) -> Reply:
         try:

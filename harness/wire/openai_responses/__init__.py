@@ -24,6 +24,7 @@ from harness.wire.openai_responses.arrival import arrivals
 from harness.wire.openai_responses.auxiliary import auxiliary
 from harness.wire.openai_responses.dialects import DIALECTS
 from harness.wire.openai_responses.errors import error, failed, refuse, response_headers
+from harness.wire.openai_responses.in_background import BACKGROUND
 from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
@@ -104,6 +105,7 @@ WIRE: Final = Wire(
     refuse=refuse,
     error=error,
     failure=failed,
+    background=BACKGROUND,
     response_headers=response_headers,
     write=write,
     entries=entries,

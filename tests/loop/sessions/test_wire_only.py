@@ -61,6 +61,9 @@ class Endpoint:
     sent: IssuedState = field(default_factory=IssuedState)
     identity: Identity = field(default_factory=lambda: Identity("session"))
 
+    def get(self, path: str) -> Answered:
+        raise AssertionError(f"nothing is made in the background, and {path} is fetched")
+
     def post(self, path: str, body: bytes) -> Answered:
         route = recognise("POST", path)
         assert route is not None
@@ -78,7 +81,7 @@ class Endpoint:
 def session_on(endpoint: Endpoint, *, stream: bool = True) -> WireOnlySession:
     prompt = [("system", "You help."), ("user", "Look.")]
     config = SessionConfig(wire_named(endpoint.name).default_model, prompt, TOOLS, "http://harness", stream=stream)
-    return WireOnlySession(wire(endpoint.name), config, endpoint.post)
+    return WireOnlySession(wire(endpoint.name), config, endpoint.post, endpoint.get)
 
 
 async def heard(session: WireOnlySession) -> tuple[ProviderTurn, list[Delta]]:
@@ -292,7 +295,7 @@ class _Backwards(WireOnlySession):
 async def test_a_session_that_sends_another_history_is_caught(name: WireName, broken: type[WireOnlySession]) -> None:
     endpoint = Endpoint(name, [CALLS, Turn()])
     config = SessionConfig(wire_named(name).default_model, [("user", "Look.")], TOOLS, "http://harness")
-    session = broken(wire(name), config, endpoint.post)
+    session = broken(wire(name), config, endpoint.post, endpoint.get)
     turn = await turn_of(session)
     session.append_tool_results(turn, results(turn))
     await turn_of(session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
@@ -20,6 +21,9 @@ from harness.wire.characters import sendable
 from harness.wire.openai_responses.items import ARGUMENTS
 
 __all__ = ["OpenAIResponsesSession"]
+
+_UNFINISHED: Final = ("queued", "in_progress")
+_BETWEEN_FETCHES: Final = 0.2  # seconds, of a response that is made in the background
 
 READ: Final = union_reader(ResponseStreamEvent, lambda data: construct_type(type_=ResponseStreamEvent, value=data))
 
@@ -56,6 +60,9 @@ class OpenAIResponsesSession(OwnHistory):
                 await listen(_to_the_end(as_json(stream), reader), READ, reader.feed, on_event, BROKEN, stream_failed)
         else:
             response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
+            while self._fixed.get("background") and isinstance(response, Response) and response.status in _UNFINISHED:
+                await asyncio.sleep(_BETWEEN_FETCHES)
+                response = await whole_answer(responses.with_streaming_response.retrieve(response.id))
             if not isinstance(response, Response):
                 raise StreamFailed("The answer is no response.")
             for delta in reader.feed_whole(response):
