@@ -83,8 +83,8 @@ def _heard(content_type: str, body: bytes, hear: Hear) -> bytes:
     events = list(parse_events(body))
     documents = [loads(event.data) for event in events if event.data.startswith("{")]
     is_named = any(event.event != "message" for event in events)
-    said = [frame(each, each["type"] if is_named else None) for each in hear(documents)]
-    return b"".join([*said, *(frame(event.data) for event in events if not event.data.startswith("{"))])
+    frames = [frame(each, each["type"] if is_named else None) for each in hear(documents)]
+    return b"".join([*frames, *(frame(event.data) for event in events if not event.data.startswith("{"))])
 
 
 # --- Chat Completions ---------------------------------------------------------------------------------------
@@ -111,15 +111,15 @@ def _refolded(chunks: list[Json], key_of: Callable[[list[tuple[object, Json]], J
         call["arguments"] += function.get("arguments") or ""
     if not calls:
         return chunks
-    told = []
+    pieces = []
     for index, call in enumerate(calls.values()):
         function = {"name": call["name"], "arguments": call["arguments"]}
         native = {"index": index, "id": call["id"], "type": "function", "function": function}
-        said = deepcopy(head)
-        said["choices"][0]["delta"] = {"tool_calls": [native]}
-        told.append(said)
+        piece = deepcopy(head)
+        piece["choices"][0]["delta"] = {"tool_calls": [native]}
+        pieces.append(piece)
     at = next((at for at, chunk in enumerate(chunks) if _reason(chunk)), len(chunks))
-    return [*chunks[:at], *told, *chunks[at:]]
+    return [*chunks[:at], *pieces, *chunks[at:]]
 
 
 def _reason(chunk: Json) -> object:

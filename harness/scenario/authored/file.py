@@ -62,8 +62,8 @@ class VaryEntry(Authored):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.model_fields_set:
-            said = ("the keys chunking or dialect", "neither of them", "add one, or remove 'vary'")
-            raise PydanticCustomError("said", "nothing is varied", {"said": said})
+            complaint = ("the keys chunking or dialect", "neither of them", "add one, or remove 'vary'")
+            raise PydanticCustomError("said", "nothing is varied", {"said": complaint})
         return self
 
 

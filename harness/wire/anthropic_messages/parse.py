@@ -142,17 +142,17 @@ class _ReceivedEvents:
 
     def reply(self) -> Reply:
         blocks: list[Json] = []
-        said: list[tuple[Json, str | None]] = []
+        spoken: list[tuple[Json, str | None]] = []
         for block in self.blocks:
             native, arguments = block.finish()
             if block.thought:
-                said.append(({"type": "thinking", "thinking": joined("".join(block.thought))}, None))
+                spoken.append(({"type": "thinking", "thinking": joined("".join(block.thought))}, None))
             if not block.thought or native.get("text"):
                 blocks.append(native)
-                said.append((native, arguments))
+                spoken.append((native, arguments))
         done = self.complete and self.error is None
         turn = Turn(
-            parts=parts_of([block for block, _ in said], [arguments for _, arguments in said]),
+            parts=parts_of([block for block, _ in spoken], [arguments for _, arguments in spoken]),
             stop=stop_of(self.stop_reason),
             usage=usage_of(self.usage),
             error=self.error,

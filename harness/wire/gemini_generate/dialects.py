@@ -50,8 +50,8 @@ def _finish_with_last_part(chunks: list[Json]) -> Iterable[Json]:
     for part in closing:
         if "thoughtSignature" in part:
             _parts(last)[-1].setdefault("thoughtSignature", part["thoughtSignature"])
-    said = {name: value for name, value in _candidate(end).items() if name != "content"}
-    _candidate(last).update(said)
+    ending = {name: value for name, value in _candidate(end).items() if name != "content"}
+    _candidate(last).update(ending)
     return [*before, last]
 
 

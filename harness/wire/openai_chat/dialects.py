@@ -191,11 +191,13 @@ def _stop(chunk: Json) -> None:
             choice["finish_reason"] = "stop"
 
 
-def _no_finish_reason(chunk: Json) -> None:
-    """A reason that says more than that the turn has ended stays."""
-    for choice in _choices(chunk):
-        if choice.get("finish_reason") in ("stop", "tool_calls"):
-            choice["finish_reason"] = None
+def _no_finish_reason(chunks: list[Json]) -> Iterable[Json]:
+    """A reason stays that says more than that the turn has ended, and one behind which no chunk has the usage alone."""
+    if any(chunk.get("usage") and not _choices(chunk) for chunk in chunks):
+        for choice in (choice for chunk in chunks for choice in _choices(chunk)):
+            if choice.get("finish_reason") in ("stop", "tool_calls"):
+                choice["finish_reason"] = None
+    return chunks
 
 
 # --- members --------------------------------------------------------------------------------------------------------
@@ -300,9 +302,9 @@ DIALECTS: Final = named(
     ),
     Dialect(
         "no-finish-reason",
-        "A turn that calls tools, or has come to its end, has no finish reason; data: [DONE] ends it.",
-        ("pi PR #6225", "vllm #27572", "vllm-mlx #628", "recorded streams of Snowflake"),
-        changing(_no_finish_reason),
+        "A turn that calls tools, or has come to its end, has no finish reason; the chunk with the usage ends it.",
+        ("recorded streams of Snowflake and of gpt-audio", "pi PR #6225", "vllm #27572", "vllm-mlx #628"),
+        _no_finish_reason,
     ),
     Dialect(
         "two-finish-reasons",

@@ -64,8 +64,10 @@ class _ReceivedResponse:
             self._finish_reason = choice["finish_reason"]
 
     def done(self) -> None:
-        """Take what comes last, ``[DONE]`` or the chunk with the usage alone. Some servers send it without a finish
-        reason before (pi PR #6225); then nothing says why the model has stopped."""
+        """Take the chunk with the usage alone, which is the last one.
+
+        Snowflake and gpt-audio send it without a finish reason before: nothing says why the model has stopped.
+        """
         if self._finish_reason is None and not self.fold.is_empty:
             self._finish_reason = ""
 
@@ -88,7 +90,6 @@ def _parse_stream(body: bytes) -> Reply:
     received = _ReceivedResponse()
     for event in SseParser().feed(body):
         if event.data.startswith("[DONE]"):
-            received.done()
             break
         chunk = loads(event.data)
         if not isinstance(chunk, dict):

@@ -22,7 +22,10 @@ _FINISH_REASONS = {
 
 
 def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenResponse:
-    """The first choice of a response. One with an error inside, or without a ``finish_reason``, is broken."""
+    """The first choice of a response. One with an error inside, or without a ``finish_reason``, is broken.
+
+    Snowflake and gpt-audio send no reason, but at the end a chunk with the usage and without choices.
+    """
     total = _Sum()
     documents = raw_events(body) if streamed else [json.loads(body)]
     for document in documents:
@@ -35,6 +38,9 @@ def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenRespon
             if not choice.get("index"):
                 total.hear_finish(choice.get("finish_reason"))
                 total.add(choice.get("delta" if streamed else "message") or {}, streamed=streamed)
+        is_last = streamed and document.get("usage") and not document.get("choices")
+        if is_last and (total.text or total.thinking or total.calls):
+            total.hear_finish(total.finish_reason or "")
     if total.finish_reason is None:
         return BrokenResponse("finish_reason" if documents else "")
     if total.finish_reason == "error":
