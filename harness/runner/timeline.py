@@ -20,7 +20,7 @@ from harness.scenario import CallerAct, NextRun, Scenario, When
 from harness.targets.base import CaseRun, Target
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
-from harness.wire import Reply
+from harness.wire import Reply, ThinkingPart
 
 __all__ = ["Timeline"]
 
@@ -123,7 +123,7 @@ class Timeline:
         for when in dict.fromkeys(each.when for each in self._left):
             if when.request == request:
                 found.append((0, when))
-            elif turn and when.turn == turn and when.characters:
+            elif turn and when.turn == turn and (when.characters or when.thinking):
                 found.append((_arrived(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
         return tuple(Pause(after, partial(self._reached, when)) for after, when in found)
@@ -147,12 +147,13 @@ class _Run:
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
     """After how many chunks so many characters have arrived."""
-    return next(
-        (number for number in range(1, chunks) if _characters_of(when, read(number)) >= when.characters), chunks
-    )
+    wanted = when.characters or when.thinking
+    return next((number for number in range(1, chunks) if _characters_of(when, read(number)) >= wanted), chunks)
 
 
 def _characters_of(when: When, reply: Reply) -> int:
+    if when.thinking:
+        return sum(len(part.text) for part in reply.turn.parts if isinstance(part, ThinkingPart))
     if not when.call:
         return len(reply.turn.text)
     calls = reply.turn.calls
