@@ -82,7 +82,7 @@ class Agent:
             session.restore(state)
         else:
             session.history += translated(state["history"], state["wire"], session.wire, state["model"])
-        return AgentConversation(self, model, session, (), system, state["turns"])
+        return AgentConversation(self, model, session, (), system, state["turns"], state["pending"])
 
     def _config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
         return SessionConfig(

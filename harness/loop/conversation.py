@@ -42,6 +42,7 @@ class AgentConversation:
         prompt: Sequence[tuple[str, str]],
         system: Sequence[tuple[str, str]] = (),
         turns: int = 0,
+        pending: Sequence[str] = (),
     ) -> None:
         self._agent = agent
         self._model = model
@@ -49,14 +50,15 @@ class AgentConversation:
         self._prompt = tuple(prompt)
         self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
         self._shown: list[str] = []
-        self._pending: list[str] = []
+        self._pending = list(pending)
         self._turns = turns
         self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
 
     def say(self, text: str) -> None:
         """Say something while a run goes on: the model reads it with the next request, behind all results.
 
-        A run whose model is done goes on with it. Said while nothing runs, it is for the next run.
+        A run whose model is done goes on with it. Said while nothing runs, or unread when a run ends in another way,
+        it is for the next run, in front of what that begins with.
         """
         self._pending.append(text)
 
@@ -65,9 +67,11 @@ class AgentConversation:
 
         Raises as ``Agent.run`` does. When it is cancelled, or has raised, the conversation can go on all the same.
         """
-        for text in messages:
+        said = [*self._pending, *messages]
+        self._pending.clear()
+        for text in said:
             self._session.append_user(text)
-        texts = (*self._prompt, *(("user", text) for text in messages))
+        texts = (*self._prompt, *(("user", text) for text in said))
         agent = self._agent
         policy = agent.policy.with_limit(agent.turn_limit)
         engine = Engine(agent.tools, policy, texts, agent.output_schema, self._pending, self._turns)
@@ -102,6 +106,7 @@ class AgentConversation:
         """What has been said so far, as JSON: give it to ``Agent.converse``, in this process or another."""
         session = self._session
         own = {"wire": session.wire, "model": self._model, "system": self._system, "turns": self._turns}
+        own["pending"] = list(self._pending)
         return {**own, **session.stored()}
 
     async def _send_message(self, event: Event) -> None:

@@ -16,7 +16,7 @@ from harness.rules.model import Rule
 from harness.rules.steps import canonical_arguments, canonical_signature
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import CallerRecord, EventRecord, ToolResult
+from harness.trace import CallerRecord, EventRecord, Failure, Final, ToolResult
 from harness.wire import Call, Message, Refusal, Result, Text, ThinkingPart
 from harness.wire.carried import carries
 from harness.wire.characters import sendable
@@ -108,11 +108,23 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
         wanted = f"a request with the user's message {quote(record.text)}"
         if ask is None:
-            yield broken(at, wanted, "no further request")
+            if record.did == "run" or not _ended_otherwise(view, at):
+                yield broken(at, wanted, "no further request")
         elif (times := _times(ask, record.text)) == 0:
             yield broken(ask.at, wanted, "it is not there")
         elif times > 1 + _times_before(view, at, record.text):
             yield broken(ask.at, f"{wanted}, once", f"{times} times")
+
+
+def _ended_otherwise(view: TraceView, at: int) -> bool:
+    """Whether the run in which something was said ended though the model was not done, so that another may send it:
+    cancelled, refused, cut short, failed or at its limit."""
+    later = view.trace.records[at:]
+    cancelled = any(isinstance(record, CallerRecord) and record.did == "cancel" for record in later)
+    ends = (record.event for record in later if isinstance(record, EventRecord))
+    failed = any(isinstance(end, Failure) or (isinstance(end, Final) and end.outcome != "completed") for end in ends)
+    asked = [ask for ask in view.asks if ask.at < at]
+    return cancelled or failed or (bool(asked) and not asked[-1].runnable)
 
 
 def _times_before(view: TraceView, at: int, text: str) -> int:
