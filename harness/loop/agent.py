@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from harness.loop.conversation import AgentConversation
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
@@ -13,8 +13,7 @@ from harness.loop.engine import Engine
 from harness.loop.outcome import AgentResult
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.run import AgentRun
-from harness.loop.session import EditableSession, ProviderSession, SessionConfig
-from harness.loop.translated import translated
+from harness.loop.session import ProviderSession, SessionConfig
 
 __all__ = ["Agent"]
 
@@ -61,7 +60,7 @@ class Agent:
         """
         policy = self.policy.with_limit(turn_limit, self.turn_limit)
         engine = Engine(self.tools, policy, prompt_messages, self.output_schema)
-        session = self.open_session(self._config(model, prompt_messages))
+        session = self.open_session(self.config(model, prompt_messages))
         return AgentRun(engine, Driver(session, self.tools, self.send_message, self.sleep))
 
     def converse(
@@ -73,18 +72,10 @@ class Agent:
         the model that has thought it, at its provider, can read it (``harness.loop.translated``).
         ``open_session`` must open an ``EditableSession``.
         """
-        if state is None:
-            session = cast("EditableSession", self.open_session(self._config(model, prompt_messages)))
-            return AgentConversation(self, model, session, prompt_messages)
-        system = [(role, text) for role, text in state["system"]]
-        session = cast("EditableSession", self.open_session(self._config(model, system)))
-        if (state["wire"], state["model"]) == (session.wire, model):
-            session.restore(state)
-        else:
-            session.history += translated(state["history"], state["wire"], session.wire, state["model"])
-        return AgentConversation(self, model, session, (), system, state["turns"], state["pending"])
+        return AgentConversation.begun(self, model, prompt_messages, state)
 
-    def _config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
+    def config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
+        """What a session for this agent is opened with."""
         return SessionConfig(
             model=model,
             prompt=prompt,

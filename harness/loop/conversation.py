@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from harness.loop.driver import Driver
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
 from harness.loop.progress import ResponseStep
 from harness.loop.session import CallResult, EditableSession
+from harness.loop.translated import translated
 from harness.trace import Assistant, Event, TurnStart
 
 if TYPE_CHECKING:
@@ -53,6 +54,30 @@ class AgentConversation:
         self._pending = list(pending)
         self._turns = turns
         self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
+
+    @classmethod
+    def begun(
+        cls, agent: Agent, model: str, prompt: Sequence[tuple[str, str]], state: Mapping[str, Any] | None = None
+    ) -> Self:
+        """A conversation that begins with the prompt, or goes on from ``state`` (``Agent.converse``)."""
+        if state is None:
+            return cls(agent, model, cls._opened(agent, model, prompt), prompt)
+        system = [(role, text) for role, text in state["system"]]
+        session = cls._opened(agent, model, system)
+        if (state["wire"], state["model"]) == (session.wire, model):
+            session.restore(state)
+        else:
+            cls._switch(session, state)
+        return cls(agent, model, session, (), system, state["turns"], state["pending"])
+
+    @staticmethod
+    def _opened(agent: Agent, model: str, prompt: Sequence[tuple[str, str]]) -> EditableSession:
+        return cast("EditableSession", agent.open_session(agent.config(model, prompt)))
+
+    @staticmethod
+    def _switch(session: EditableSession, state: Mapping[str, Any]) -> None:
+        """Take over what was said with another model, or at another provider."""
+        session.history += translated(state["history"], state["wire"], session.wire, state["model"])
 
     def say(self, text: str) -> None:
         """Say something while a run goes on: the model reads it with the next request, behind all results.
