@@ -93,19 +93,23 @@ class Timeline:
     # --- moments -----------------------------------------------------------------------------------------------
 
     def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
-        over = self._reached(When(turn=turn, call=call, ended=ended))
-        return self._current.ended() if over is None and self._current.is_cancelled and not ended else over
+        self._act_at(When(turn=turn, call=call, ended=ended))
+        # A tool that has ended gives its result to the loop, which goes on no further than its next step.
+        return self._current.ended() if self._current.is_cancelled and not ended else None
 
     def _reached(self, when: When) -> Awaitable[None] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
+        return self._current.ended() if self._act_at(when) else None
+
+    def _act_at(self, when: When) -> bool:
+        """Do what the caller does at this moment. Returns whether the run is to end by it."""
         now = [each for each in self._left if each.when == when]
         self._left = [each for each in self._left if each not in now]
-        over = [self._act(each) for each in now]
-        return self._current.ended() if any(over) else None
+        return any([self._act(each) for each in now])
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(act.does, act.text))
+        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=act.when.ended))
         if act.does == "cancel":
             self._current.is_cancelled = True
             self._current.cancel()

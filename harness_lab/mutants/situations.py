@@ -6,11 +6,14 @@ from typing import Final
 
 from harness.loop import AgentConversation
 from harness.targets.reference import Seams
+from harness.wire import WIRES, WireName, wire
 from harness_lab.mutants import builtin, continued, conversations
 from harness_lab.mutants.edits import drop_phase, drop_thinking
 from harness_lab.mutants.loop_mutant import LoopMutant
 
 __all__ = ["SITUATIONS"]
+
+_WITHOUT_A_FLAG: Final[tuple[WireName, ...]] = tuple(name for name in WIRES if not wire(name).marks_failures)
 
 
 def _mutant(
@@ -19,7 +22,7 @@ def _mutant(
     rules: tuple[str, ...],
     scenarios: tuple[str, ...],
     summary: str,
-    unseen_on: tuple[str, ...] = (),
+    unseen_on: tuple[WireName, ...] = (),
 ) -> LoopMutant:
     return LoopMutant(name, summary, rules, scenarios, Seams(conversation=conversation), unseen_on=unseen_on)
 
@@ -38,11 +41,12 @@ _CANCELLED: Final = (
         ("caller/cancelled-result",),
         ("cancelled-while-a-tool-runs", "cancelled-after-thinking-and-a-call", "resumed-after-a-cancelled-run"),
         "Answers the calls that were cancelled as if they had been done.",
+        unseen_on=("text-tags",),  # whose results name no call
     ),
     _mutant(
         "ended-results-forgotten",
         conversations.ForgetsWhatHasEnded,
-        ("results/", "history/", "caller/"),
+        ("caller/ended-result", "history/result-value", "history/result-error"),
         ("cancelled-while-a-tool-runs", "cancelled-when-a-call-has-ended", "cancelled-at-the-last-of-three-calls"),
         "Answers every call of a cancelled turn as cancelled, those that had ended too.",
     ),
@@ -108,7 +112,7 @@ _SAID: Final = (
     _mutant(
         "said-in-other-words",
         conversations.SaysThatSomethingWasSaid,
-        ("caller/message-sent",),
+        ("caller/message-sent", "caller/message-last"),
         ("said-while-a-tool-runs", "said-what-the-prompt-says"),
         "Sends a note in place of what the user says.",
     ),
@@ -136,7 +140,7 @@ _SAID: Final = (
     _mutant(
         "said-before-the-results",
         conversations.SaysItBeforeTheResults,
-        ("caller/message-last",),
+        ("caller/message-last", "continuation/"),
         ("said-while-a-tool-runs", "said-at-the-first-of-two-calls", "said-while-a-failing-call-runs"),
         "Puts what the user says between calls and results.",
     ),
@@ -191,6 +195,7 @@ _ANOTHER_RUN: Final = (
         ("history/tools",),
         ("another-question-after-the-answer", "resumed-after-parallel-calls"),
         "Goes on without tools.",
+        unseen_on=("text-tags",),  # whose tools are told in the prompt
     ),
 )
 
@@ -198,7 +203,7 @@ _RESUMED: Final = (
     _mutant(
         "stored-without-thinking",
         continued.stores(drop_thinking),
-        ("history/model-thinking", "continuation/"),
+        ("history/append-only", "history/model-thinking", "continuation/"),
         ("resumed-from-what-was-stored", "resumed-with-thinking-in-every-turn", "resumed-with-redacted-thinking"),
         "Stores the model's turns without thinking and signatures.",
     ),
@@ -222,6 +227,7 @@ _RESUMED: Final = (
         ("history/", "continuation/"),
         ("resumed-from-what-was-stored", "resumed-after-parallel-calls"),
         "Goes on with ids of its own for the calls that were stored.",
+        unseen_on=("text-tags",),
     ),
     _mutant(
         "stored-failures-unmarked",
@@ -229,6 +235,7 @@ _RESUMED: Final = (
         ("history/",),
         ("resumed-after-a-failed-call", "another-question-after-a-failed-call"),
         "Goes on with results of which none is marked as a failure.",
+        unseen_on=_WITHOUT_A_FLAG,
     ),
     _mutant(
         "stored-calls-run-again",
@@ -236,6 +243,7 @@ _RESUMED: Final = (
         ("caller/ran-again",),
         ("resumed-from-what-was-stored", "resumed-after-a-failed-run", "another-question-after-parallel-calls"),
         "Runs the calls of the history once more when it goes on.",
+        unseen_on=("text-tags",),  # whose calls have no ids
     ),
     _mutant(
         "first-message-lost",
@@ -254,7 +262,7 @@ _RESUMED: Final = (
     _mutant(
         "told-as-a-text",
         continued.TellsTheHistory,
-        ("history/",),
+        ("history/", "caller/message-sent"),
         ("resumed-from-what-was-stored", "another-question-after-the-answer"),
         "Goes on with a text that tells all that was said.",
     ),
