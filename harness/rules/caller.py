@@ -84,7 +84,12 @@ def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:
 
 
 def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, ToolResult | None]]:
-    """Each call of a cancelled turn with the next request, its result there, and its end if that came before."""
+    """Each call of a cancelled turn with the next request, its result there, and its end if that came before.
+
+    Of a loop that does not report ends nobody knows which came before.
+    """
+    if not view.emits(ToolResult):
+        return
     for cancel, before, after in _cancelled_asks(view):
         if not before.sound:
             continue
@@ -165,8 +170,8 @@ def _said_again(view: TraceView) -> Iterator[Finding]:
                 continue
             parts = [part for message in ask.full.messages for part in message.parts if _is(message, part, record.text)]
             if len(parts) > (allowed := _times_until(view, ask.at, record.text)):
-                wanted = f"the user's message {quote(record.text)} {allowed} times, as often as it was said"
-                yield broken(ask.at, wanted, f"{len(parts)} times")
+                wanted = f"the user's message {quote(record.text)} as often as it was said ({allowed})"
+                yield broken(ask.at, wanted, f"it is there {len(parts)} times")
                 return
 
 

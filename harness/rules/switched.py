@@ -16,6 +16,7 @@ from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
 from harness.wire import Call, Message, Refusal, Result, Text, ThinkingPart
+from harness.wire.base import Role
 
 __all__ = ["RULES"]
 
@@ -98,27 +99,58 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
 
 
 def _switched_history(view: TraceView) -> Iterator[Finding]:
+    """Calls and results are compared in order; a text may stand among other words."""
     for before, after in _switches(view):
         assert before.full is not None  # noqa: S101 - what _switches gives
         assert after.full is not None  # noqa: S101
-        sent = list(_words(after.full.messages))
-        for wanted in _words(before.full.messages):
-            if wanted not in sent:
-                yield broken(after.at, f"what was said before the switch: {wanted}", "it is not in the request")
+        texts = {role: _text_of(after.full.messages, role) for role in _SPEAKERS}
+        done = list(_done(after.full.messages))
+        for wanted in (*_done(before.full.messages), *_done_at_last(before)):
+            if wanted not in done:
+                yield broken(after.at, f"what was done before the switch: {wanted}", "it is not in the request")
                 return
-            sent = sent[sent.index(wanted) + 1 :]
+            done = done[done.index(wanted) + 1 :]
+        for role, text in (*_texts(before.full.messages), *_texts_at_last(before)):
+            if plain_text(text) not in texts[role]:
+                yield broken(after.at, f"the text of the {role} {quote(plain_text(text))}", "it is not in the request")
+                return
 
 
-def _words(messages: Sequence[Message]) -> Iterator[str]:
-    """What a history says, apart from thinking, ids and the system prompt: texts, calls and results in order."""
+_SPEAKERS: tuple[Role, ...] = ("user", "assistant")
+
+
+def _done(messages: Sequence[Message]) -> Iterator[str]:
+    """The calls and the results of a history, apart from ids."""
     for message in messages:
         for part in message.parts:
-            if isinstance(part, Text) and message.role != "system" and part.text.strip():
-                yield f"{message.role}: {quote(plain_text(part.text))}"
-            elif isinstance(part, Call):
-                yield f"a call {part.name} {canonical_arguments(part.arguments)}"
+            if isinstance(part, Call):
+                yield _called(part)
             elif isinstance(part, Result):
                 yield f"a result {_value(part.output)}"
+
+
+def _called(call: Call) -> str:
+    return f"a call {call.name} {canonical_arguments(call.arguments)}"
+
+
+def _texts(messages: Sequence[Message]) -> Iterator[tuple[Role, str]]:
+    for message in messages:
+        if message.role in _SPEAKERS:
+            yield from ((message.role, part.text) for part in message.parts if isinstance(part, Text))
+
+
+def _text_of(messages: Sequence[Message], role: Role) -> str:
+    return plain_text(" ".join(text for speaker, text in _texts(messages) if speaker == role))
+
+
+def _done_at_last(before: Ask) -> Iterator[str]:
+    """The calls of the turn that ended the run, where a loop may go on with it."""
+    yield from map(_called, before.calls if before.runnable else ())
+
+
+def _texts_at_last(before: Ask) -> Iterator[tuple[Role, str]]:
+    parts = before.reply.turn.parts if before.reply is not None and before.runnable else ()
+    yield from (("assistant", part.text) for part in parts if isinstance(part, Text))
 
 
 def _value(output: str) -> str:
@@ -178,8 +210,8 @@ RULES = (
         "caller/switched-history",
         "MUST",
         "unsafe",
-        "After a switch of model or provider the history says what it said before: the texts of the user and the "
-        "model, the calls with their arguments, and the results, in order.",
+        "After a switch of model or provider the history says what was said before: the texts of the user and the "
+        "model, and in their order the calls with their arguments and the results.",
         "The other model answers to a conversation that it does not know.",
         _SWITCHED + "; " + _RESUMED,
         _switched_history,

@@ -105,7 +105,8 @@ class Timeline:
         """Do what the caller does at this moment. Returns whether the run is to end by it."""
         now = [each for each in self._left if each.when == when]
         self._left = [each for each in self._left if each not in now]
-        return any([self._act(each) for each in now])
+        cancels = [self._act(each) for each in now]
+        return any(cancels)
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
