@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.scenario import Expect, Outcome, Scenario, TurnStep
+from harness.scenario import CallerAct, Expect, NextRun, Outcome, Scenario, TurnStep
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 from harness_lab.fuzz.strategies.scripts import Script
@@ -22,12 +22,17 @@ EVERY_END: Final[tuple[Outcome, ...]] = ("completed", "truncated", "refused", "f
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``."""
+    """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``.
+
+    ``acts`` are what the caller does while the loop runs, ``runs`` those that follow the first.
+    """
 
     script: Script
     wires: tuple[WireName, ...]
     chunkings: tuple[Chunking, ...] = ("event",)
     profile: str = "universal"
+    acts: tuple[CallerAct, ...] = ()
+    runs: tuple[NextRun, ...] = ()
 
     @property
     def turns(self) -> int:
@@ -51,9 +56,12 @@ def scenario_of(play: Play) -> Scenario:
         chunkings=play.chunkings,
         stream=script.stream,
         turn_limit=script.turn_limit,
+        acts=play.acts,
+        runs=play.runs,
     )
 
 
 def sdk_is_asked(play: Play) -> bool:
-    """Whether the reference loop plays it on the providers' SDKs, too: how bytes are cut matters to nobody else."""
-    return play.chunkings != ("event",)
+    """Whether the reference loop plays it on the providers' SDKs, too: how bytes are cut matters to nobody else, nor
+    does what the caller does while they arrive."""
+    return play.chunkings != ("event",) or bool(play.acts)
