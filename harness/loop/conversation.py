@@ -15,7 +15,7 @@ from harness.loop.driver import Driver
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
 from harness.loop.progress import ResponseStep
-from harness.loop.session import CallResult, EditableSession
+from harness.loop.session import CallResult, EditableSession, ProviderTurn
 from harness.loop.translated import translated
 from harness.trace import Assistant, Event, TurnStart
 
@@ -149,17 +149,20 @@ class AgentConversation:
         if calls is not None:
             await self._driver.drive(calls.skip(_CANCELLED if cancelled else _NOT_RUN))
             self._session.append_tool_results(calls.turn, calls.call_results)
-            return
-        if cancelled:
-            await self._driver.drive(engine.end_announced(_CANCELLED))
-        self._keep_text("".join(self._shown))
+        elif engine.unsent is not None:
+            self._keep_turn(engine, engine.unsent)
+        elif engine.is_asking:
+            if cancelled:
+                await self._driver.drive(engine.end_announced(_CANCELLED))
+            self._keep_text("".join(self._shown))
 
     def _keep_last(self, engine: Engine, result: AgentResult) -> None:
         """Put the model's last turn into the history, which has it only where the run went on after it."""
         last = result.history[-1] if result.history else None
-        if not isinstance(last, ResponseStep):
-            return
-        turn = last.turn
+        if isinstance(last, ResponseStep):
+            self._keep_turn(engine, last.turn)
+
+    def _keep_turn(self, engine: Engine, turn: ProviderTurn) -> None:
         if cut_short(turn):
             self._keep_text(turn.refusal or turn.assistant_text)
             return

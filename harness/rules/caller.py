@@ -18,7 +18,7 @@ from harness.rules.turns import Ask
 from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
 from harness.wire import Call, Message, Result, Text
 from harness.wire.carried import carries
-from harness.wire.results import answered, may_report_failure
+from harness.wire.results import answered, is_distinct, may_report_failure, says
 
 __all__ = ["RULES"]
 
@@ -105,7 +105,8 @@ def _cancelled_result(view: TraceView) -> Iterator[Finding]:
     for ask, call, result, ended in _cancelled_calls(view):
         if ended is not None:
             continue
-        returned = call.name in view.case.returns and carries(result, view.case.returns[call.name])
+        value = view.case.returns.get(call.name)
+        returned = is_distinct(value) and says(result, value)
         if returned or not may_report_failure(result):
             expected = f"a result of {call.name} {call.id} that says that it was cancelled"
             yield broken(ask.at, expected, quote(result.output), level="MUST" if returned else "SHOULD")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from harness.gateway import CaseEndpoint, Pause
 from harness.scenario import CallerAct, NextRun, Scenario, When
@@ -143,11 +143,25 @@ class _Run:
     over: Future[None] = field(default_factory=Future)
     is_cancelled: bool = False
 
-    async def ended(self) -> None:
+    def ended(self) -> Awaitable[None]:
+        """To be awaited until it is over, or not: nothing begins before."""
+        return _Ended(self)
+
+    async def wait(self) -> None:
         """Wait until it is over, but not for ever."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 await asyncio.shield(asyncio.wrap_future(self.over))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The end of a run, which may be awaited."""
+
+    run: _Run
+
+    def __await__(self) -> Generator[Any, None, None]:
+        return self.run.wait().__await__()
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:

@@ -22,9 +22,10 @@ from harness.loop import (
     ToolCall,
     ToolOutcome,
     ToolRuntime,
+    TurnLimitExceeded,
 )
 from harness.loop.policy import SCREENSHOT_TO_CODE, TOOL_RUNNER
-from harness.trace import Assistant, Event, ToolResult
+from harness.trace import Assistant, Event, Final, ToolResult
 from harness.wire import FinishReason
 from tests.loop.fake_session import Answer, FakeSession, streamed, turn
 
@@ -185,6 +186,26 @@ async def test_calls_that_the_turn_limit_leaves_open_have_a_result() -> None:
     assert list(results) == ["c1"]
     assert "error" in results["c1"]
     assert stage.tools.ran == []
+
+
+async def test_the_text_of_a_turn_that_is_in_the_history_is_not_there_twice() -> None:
+    """The run fails behind a turn with text and a call, at its limit."""
+    stage = Stage(streamed("Let me.", ONE), streamed("Done."), policy=SCREENSHOT_TO_CODE.with_limit(1))
+    with pytest.raises(TurnLimitExceeded):
+        await stage.run()
+    await stage.run("Go on.")
+    assert [entry for entry in stage.sent if "assistant" in entry] == [{"assistant": "Let me.", "calls": ["c1"]}]
+
+
+async def test_an_answer_that_is_whole_stays_so_when_the_run_is_cancelled_at_its_end() -> None:
+    stage = Stage(streamed("Done."), streamed("Good."))
+    task = asyncio.create_task(stage.conversation.run())
+    stage.on_event = lambda event: task.cancel() if isinstance(event, Final) else None
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    stage.on_event = lambda event: None
+    await stage.run("Thanks.")
+    assert stage.sent == [{"assistant": "Done.", "calls": []}, {"user": "Thanks."}]
 
 
 async def test_no_call_that_has_begun_for_the_user_is_left_without_an_end() -> None:
