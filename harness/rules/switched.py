@@ -15,7 +15,7 @@ from harness.rules.steps import canonical_arguments, canonical_signature, plain_
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
-from harness.wire import Call, Message, Refusal, Result, Text, ThinkingPart
+from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, wire
 from harness.wire.base import Role
 
 __all__ = ["RULES"]
@@ -77,6 +77,20 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
                     ask.at, "a request with the whole history", f"one that names {named}, of before the switch"
                 )
                 return
+
+
+def _switched_ids(view: TraceView) -> Iterator[Finding]:
+    """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
+    for _, after in _switches(view):
+        assert after.full is not None  # noqa: S101 - what _switches gives
+        for finding in wire(after.full.wire).violations(after.full, IssuedState()):
+            if finding.level == "MUST" and finding.reference in _OF_IDS:
+                yield broken(after.at, finding.expected, finding.got)
+                break
+
+
+_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07"})
+"""The wire rules of the form of ids."""
 
 
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
@@ -193,6 +207,16 @@ RULES = (
         "Another provider does not have what the first one has stored, and refuses the request.",
         _SWITCHED,
         _switched_state,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/switched-ids",
+        "MUST",
+        "invalid",
+        "After a switch calls and results have ids of a form that the new model takes.",
+        "Makers have alphabets and lengths of their own, and refuse a conversation that has an id of another maker's.",
+        "public reports of foreign ids: llxprt-code #964, litellm PR #34523, ironclaw #1241, opencode #1680",
+        _switched_ids,
         ("exchanges",),
     ),
     Rule(

@@ -10,6 +10,7 @@ from harness.wire import WIRES, WireName, wire
 from harness_lab.mutants import builtin, continued, conversations
 from harness_lab.mutants.edits import drop_phase, drop_thinking
 from harness_lab.mutants.loop_mutant import LoopMutant
+from harness_lab.mutants.sessions import PassingSession
 
 __all__ = ["SITUATIONS"]
 
@@ -175,6 +176,14 @@ _ANOTHER_RUN: Final = (
         ("another-question-after-the-answer", "four-questions-in-one-conversation", "resumed-from-what-was-stored"),
         "Goes on without the answer that ended the run before.",
     ),
+    LoopMutant(
+        "thoughts-sent-alone",
+        "Sends a turn back that has ended with thoughts and nothing else.",
+        ("continuation/",),
+        ("another-question-after-thoughts-alone",),
+        Seams(session=PassingSession),
+        unseen_on=("openai-responses", "openai-chat", "gemini-generate", "text-tags"),  # whose rules do not mind
+    ),
     _mutant(
         "begun-anew",
         continued.BeginsAnew,
@@ -286,8 +295,8 @@ _SWITCHED: Final = (
     _mutant(
         "foreign-ids-kept",
         continued.KeepsForeignIds,
-        ("continuation/",),
-        ("switched-with-ids-of-another-alphabet", "switched-with-long-ids"),
+        ("continuation/", "caller/switched-ids"),
+        ("switched-with-ids-of-another-alphabet", "switched-with-long-ids", "switched-to-mistral"),
         "Goes on at another provider with the ids that calls had at the first.",
     ),
     _mutant(

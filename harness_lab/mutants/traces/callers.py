@@ -164,6 +164,14 @@ def _with_its_thinking(draft: TraceDraft, asked: Conversation) -> Conversation:
     return replace(asked, messages=messages)
 
 
+def _with_long_ids(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
+    def renamed(part: object) -> object:
+        return replace(part, id=f"call_{part.id}") if isinstance(part, Call | Result) else part
+
+    parts = (replace(each, parts=tuple(map(renamed, each.parts))) for each in asked.messages)  # type: ignore[arg-type]
+    return replace(asked, messages=tuple(parts))
+
+
 def _going_on_with_a_response(draft: TraceDraft, asked: Conversation) -> Conversation:
     """The last response before the switch is named, and only what the user says is sent."""
     begun = _acted(draft, "run")
@@ -306,6 +314,15 @@ MUTANTS = (
         "switched-provider-on-openai-responses",
         _RESPONSES,
         also=("caller/switched-thinking", "continuation/"),
+    ),
+    TraceMutant(
+        "ids-of-before",
+        "Another model is sent calls under ids that its maker does not take.",
+        "caller/switched-ids",
+        _after_the_run(_with_long_ids),
+        "switched-to-mistral",
+        ("openai-chat",),
+        also=("continuation/", "history/"),
     ),
     TraceMutant(
         "thinking-of-before",
