@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from harness.loop.conversation import AgentConversation
 from harness.loop.driver import Driver, SendMessage, Sleep, Tools
@@ -13,8 +13,7 @@ from harness.loop.engine import Engine
 from harness.loop.outcome import AgentResult, ModelFailed
 from harness.loop.policy import SCREENSHOT_TO_CODE, LoopPolicy
 from harness.loop.run import AgentRun
-from harness.loop.session import Delta, EditableSession, ProviderSession, SessionConfig, TurnFailed
-from harness.loop.translated import translated
+from harness.loop.session import Delta, ProviderSession, SessionConfig, TurnFailed
 
 __all__ = ["Agent"]
 
@@ -71,7 +70,7 @@ class Agent:
         """
         policy = self.policy.with_limit(turn_limit, self.turn_limit)
         engine = Engine(self.tools, policy, prompt_messages, self.output_schema)
-        session = self.open_session(self._config(model, prompt_messages))
+        session = self.open_session(self.config(model, prompt_messages))
         return AgentRun(engine, Driver(session, self.tools, self.send_message, self.sleep))
 
     def converse(
@@ -83,16 +82,7 @@ class Agent:
         the model that has thought it, at its provider, can read it (``harness.loop.translated``).
         ``open_session`` must open an ``EditableSession``.
         """
-        if state is None:
-            session = cast("EditableSession", self.open_session(self._config(model, prompt_messages)))
-            return AgentConversation(self, model, session, prompt_messages)
-        system = [(role, text) for role, text in state["system"]]
-        session = cast("EditableSession", self.open_session(self._config(model, system)))
-        if (state["wire"], state["model"]) == (session.wire, model):
-            session.restore(state)
-        else:
-            session.history += translated(state["history"], state["wire"], session.wire, state["model"])
-        return AgentConversation(self, model, session, (), system, state["turns"], state["tokens"])
+        return AgentConversation.begun(self, model, prompt_messages, state)
 
     async def summary(self, model: str, texts: Sequence[str]) -> str:
         """A summary of a conversation, given in words, for which the model is asked in one of its own.
@@ -100,8 +90,7 @@ class Agent:
         Raises ``ModelFailed`` where it gives none.
         """
         prompt = [("system", _SUMMARISE), ("user", "\n\n".join(texts))]
-        config = replace(self._config(model, prompt), tools=())
-        session = self.open_session(config)
+        session = self.open_session(replace(self.config(model, prompt), tools=()))
         try:
             turn = await session.stream_turn(_unheard)
         except TurnFailed as failure:
@@ -112,7 +101,8 @@ class Agent:
             raise ModelFailed("The model has given no summary.")
         return turn.assistant_text
 
-    def _config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
+    def config(self, model: str, prompt: Sequence[tuple[str, str]]) -> SessionConfig:
+        """What a session for this agent is opened with."""
         return SessionConfig(
             model=model,
             prompt=prompt,

@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from harness.loop.compacting import in_plain_words
 from harness.loop.driver import Driver
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
 from harness.loop.progress import ResponseStep
-from harness.loop.session import CallResult, EditableSession
+from harness.loop.session import CallResult, EditableSession, ProviderTurn
+from harness.loop.translated import translated
 from harness.trace import Assistant, Event, TurnStart
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class AgentConversation:
         system: Sequence[tuple[str, str]] = (),
         turns: int = 0,
         tokens: int = 0,
+        pending: Sequence[str] = (),
     ) -> None:
         self._agent = agent
         self._model = model
@@ -52,15 +54,40 @@ class AgentConversation:
         self._prompt = tuple(prompt)
         self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
         self._shown: list[str] = []
-        self._pending: list[str] = []
+        self._pending = list(pending)
         self._turns = turns
         self._tokens = tokens
         self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
 
+    @classmethod
+    def begun(
+        cls, agent: Agent, model: str, prompt: Sequence[tuple[str, str]], state: Mapping[str, Any] | None = None
+    ) -> Self:
+        """A conversation that begins with the prompt, or goes on from ``state`` (``Agent.converse``)."""
+        if state is None:
+            return cls(agent, model, cls._opened(agent, model, prompt), prompt)
+        system = [(role, text) for role, text in state["system"]]
+        session = cls._opened(agent, model, system)
+        if (state["wire"], state["model"]) == (session.wire, model):
+            session.restore(state)
+        else:
+            cls._switch(session, state)
+        return cls(agent, model, session, (), system, state["turns"], state["tokens"], state["pending"])
+
+    @staticmethod
+    def _opened(agent: Agent, model: str, prompt: Sequence[tuple[str, str]]) -> EditableSession:
+        return cast("EditableSession", agent.open_session(agent.config(model, prompt)))
+
+    @staticmethod
+    def _switch(session: EditableSession, state: Mapping[str, Any]) -> None:
+        """Take over what was said with another model, or at another provider."""
+        session.history += translated(state["history"], state["wire"], session.wire, state["model"])
+
     def say(self, text: str) -> None:
         """Say something while a run goes on: the model reads it with the next request, behind all results.
 
-        A run whose model is done goes on with it. Said while nothing runs, it is for the next run.
+        A run whose model is done goes on with it. Said while nothing runs, or unread when a run ends in another way,
+        it is for the next run, in front of what that begins with.
         """
         self._pending.append(text)
 
@@ -71,9 +98,11 @@ class AgentConversation:
         """
         if self._is_long():
             await self.compact()
-        for text in messages:
+        said = [*self._pending, *messages]
+        self._pending.clear()
+        for text in said:
             self._session.append_user(text)
-        texts = (*self._prompt, *(("user", text) for text in messages))
+        texts = (*self._prompt, *(("user", text) for text in said))
         agent = self._agent
         policy = agent.policy.with_limit(agent.turn_limit)
         engine = Engine(agent.tools, policy, texts, agent.output_schema, self._pending, self._turns)
@@ -127,6 +156,7 @@ class AgentConversation:
             "system": self._system,
             "turns": self._turns,
             "tokens": self._tokens,
+            "pending": list(self._pending),
             **session.stored(),
         }
 
@@ -150,17 +180,20 @@ class AgentConversation:
         if calls is not None:
             await self._driver.drive(calls.skip(_CANCELLED if cancelled else _NOT_RUN))
             self._session.append_tool_results(calls.turn, calls.call_results)
-            return
-        if cancelled:
-            await self._driver.drive(engine.end_announced(_CANCELLED))
-        self._keep_text("".join(self._shown))
+        elif engine.unsent is not None:
+            self._keep_turn(engine, engine.unsent)
+        elif engine.is_asking:
+            if cancelled:
+                await self._driver.drive(engine.end_announced(_CANCELLED))
+            self._keep_text("".join(self._shown))
 
     def _keep_last(self, engine: Engine, result: AgentResult) -> None:
         """Put the model's last turn into the history, which has it only where the run went on after it."""
         last = result.history[-1] if result.history else None
-        if not isinstance(last, ResponseStep):
-            return
-        turn = last.turn
+        if isinstance(last, ResponseStep):
+            self._keep_turn(engine, last.turn)
+
+    def _keep_turn(self, engine: Engine, turn: ProviderTurn) -> None:
         if cut_short(turn):
             self._keep_text(turn.refusal or turn.assistant_text)
             return

@@ -32,7 +32,7 @@ from harness.loop.outcome import (
 )
 from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress, RequestStep
-from harness.loop.session import ProviderTurn
+from harness.loop.session import CallResult, ProviderTurn
 from harness.loop.text_output import TextOutput
 from harness.trace import Failure, Final, JsonValue
 
@@ -46,7 +46,8 @@ class Engine:
     the pieces: ``ask``, ``calls_of``, ``finish``, ``reach_limit``. With an ``output_schema`` the text that ends the run
     must be a JSON object that fits it; the policy's ``tool_retries`` are how many texts may not. ``pending`` are texts
     of the user's for the next request, which is made for them if need be; more may be added while the run goes on.
-    ``answering`` are the calls of a turn that is not yet in the history. ``turns_before`` are those of earlier runs in
+    ``answering`` are the calls of a turn that is not yet in the history, ``unsent`` is a turn that is not, and
+    ``is_asking`` says that one has not come to its end. ``turns_before`` are those of earlier runs in
     the same conversation.
     """
 
@@ -62,6 +63,8 @@ class Engine:
         self.policy = policy
         self.progress = Progress(prompt, turns_before)
         self.answering: TurnCalls | None = None
+        self.is_asking = False
+        self.unsent: ProviderTurn | None = None
         self._pending = [] if pending is None else pending
         self._text_output = None if output_schema is None else TextOutput(output_schema, policy.tool_retries)
         self._tools = tools
@@ -75,7 +78,7 @@ class Engine:
         """Return the run as effects. Raises an ``AgentError`` after its ``Failure`` was emitted."""
         while not self.no_turn_left():
             yield from self._pass_on_pending()
-            turn, live = yield from self.ask()
+            turn, live = yield from self._next_turn()
             outcome = ended_by(turn)
             if outcome is None and self.no_turn_left() and self.policy.at_limit == "stop":
                 outcome = "turn-limit"
@@ -84,7 +87,7 @@ class Engine:
                 if outcome == "completed" and (yield from self._asked_for_a_better_text(turn)):
                     continue
                 if outcome == "completed" and self._pending and not self.no_turn_left():
-                    yield Append(turn, ())
+                    yield from self._append(turn)
                     continue
                 return (yield from self.finish(turn, outcome))
             self.answering = calls = self.calls_of(turn, live)
@@ -154,6 +157,16 @@ class Engine:
         """Emit the end of calls of a turn that breaks off whose beginning was emitted."""
         yield from end_waiting(self.progress.announced, reason)
 
+    def _next_turn(self) -> Flow[tuple[ProviderTurn, LiveTurn]]:
+        self.is_asking = True
+        turn, live = yield from self.ask()
+        self.is_asking, self.unsent = False, turn
+        return turn, live
+
+    def _append(self, turn: ProviderTurn, call_results: tuple[CallResult, ...] = ()) -> Flow[None]:
+        yield Append(turn, call_results)
+        self.unsent = None
+
     def _pass_on_pending(self) -> Flow[None]:
         """Add what the user has said meanwhile to the history."""
         while self._pending:
@@ -165,7 +178,7 @@ class Engine:
         """One request more, for an answer; whatever it calls is not run."""
         yield AppendUser(self.policy.answer_now)
         self.progress.pushed("user", self.policy.answer_now)
-        turn, live = yield from self.ask()
+        turn, live = yield from self._next_turn()
         outcome = cut_short(turn) or "turn-limit"
         yield from end_waiting(live.waiting, NOT_RUN[outcome])
         return (yield from self.finish(turn, outcome))
@@ -184,7 +197,7 @@ class Engine:
             message = f"The answer broke the output schema {wanted.retries + 1} times. The last time: {problem}"
             yield Emit(Failure("tool-retries", message))
             raise ToolRetriesExceeded(message)
-        yield Append(turn, ())
+        yield from self._append(turn)
         yield AppendUser(again)
         self.progress.pushed("user", again)
         return True
@@ -199,7 +212,7 @@ class Engine:
             return (yield from self.finish(calls.turn, "deferred", calls))
         self.progress.answered(calls.call_results)
         self.answering = None
-        yield Append(calls.turn, calls.call_results)
+        yield from self._append(calls.turn, calls.call_results)
         if calls.output:
             return (yield from self.finish(calls.turn, "completed", calls))
         return None

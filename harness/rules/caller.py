@@ -6,21 +6,19 @@ is for the rules of the wires and the family ``history`` to check, over all runs
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.finding import Finding, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.steps import canonical_arguments, canonical_signature
+from harness.rules.steps import plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import CallerRecord, EventRecord, ToolResult
-from harness.wire import Call, Message, Refusal, Result, Text, ThinkingPart
+from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
+from harness.wire import Call, Message, Result, Text
 from harness.wire.carried import carries
-from harness.wire.characters import sendable
-from harness.wire.results import answered, may_report_failure
+from harness.wire.results import answered, is_distinct, may_report_failure, says
 
 __all__ = ["RULES"]
 
@@ -28,17 +26,18 @@ _INTERRUPTED = (
     "public reports of runs that were interrupted: goose #1624, claude-code #6521, codex #394, gemini-cli #6379"
 )
 _STEERED = "public reports of messages between a call and its result: stakpak/agent PR #488, LambChat #496"
-_COMPACTED = "public reports of compacted histories: opencode #27594, openclaw #4739, gemini-cli #4105, OpenMinis #222"
-_SWITCHED = "public reports of switched models: llxprt-code #2335, openclaw #110079, hermes-agent #24401, mistri #33"
-_RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-cli #13467, crush #1698"
 
 
 @dataclass(frozen=True, slots=True)
 class _Cancel:
-    """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does)."""
+    """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
+
+    ``behind_a_call``: a call had ended, and its result was on its way to the loop.
+    """
 
     at: int
     until: int
+    behind_a_call: bool
 
 
 def _cancels(view: TraceView) -> Iterator[_Cancel]:
@@ -47,13 +46,13 @@ def _cancels(view: TraceView) -> Iterator[_Cancel]:
     for at, record in view.acts:
         if record.did == "cancel" and at > seen:
             seen = next((each for each in begins if each > at), len(view.trace.records))
-            yield _Cancel(at, seen)
+            yield _Cancel(at, seen, record.ended)
 
 
 def _goes_on(view: TraceView) -> Iterator[Finding]:
     """What is on its way when the run is cancelled is stopped there, so only what was carried on counts."""
     for cancel in _cancels(view):
-        ended = _ended_before(view, cancel.at)
+        ended = _ended_before(view, cancel)
         for at, record in enumerate(view.trace.records[cancel.at : cancel.until], cancel.at):
             event = record.event if isinstance(record, EventRecord) else None
             if isinstance(event, ToolResult) and event.ok and event.id not in ended:
@@ -65,31 +64,74 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
                 yield broken(ask.at, "no request once the run is cancelled", "a request, whose answer was taken")
 
 
-def _ended_before(view: TraceView, at: int) -> frozenset[str]:
-    events = (record.event for place, record in view.trace.events if place < at)
-    return frozenset(event.id for event in events if isinstance(event, ToolResult))
+def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, ToolResult]:
+    """The ends of calls that were reported before the cancel, and of the one whose result was on its way then."""
+    events = [(at, record.event) for at, record in view.trace.events if at < cancel.until]
+    begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
+    results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
+    before = {event.id: event for at, event in results if at < cancel.at}
+    later = [event for at, event in results if at > cancel.at and event.ok and event.id in begun - before.keys()]
+    return {**before, **{event.id: event for event in later[: int(cancel.behind_a_call)]}}
 
 
-def _open_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result]]:
-    """Each call of a cancelled run that had not ended, with the next request and its result there."""
+def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:
+    """Each cancel with the request whose turn it has cancelled, and the first request of the next run."""
     for cancel in _cancels(view):
-        ended = _ended_before(view, cancel.at)
         before = [ask for ask in view.asks if ask.at < cancel.at]
         after = next((ask for ask in view.asks if ask.at > cancel.until), None)
-        if not before or after is None or after.full is None or not before[-1].sound:
+        if before and after is not None and after.full is not None:
+            yield cancel, before[-1], after
+
+
+def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, ToolResult | None]]:
+    """Each call of a cancelled turn with the next request, its result there, and its end if that came before.
+
+    Of a loop that does not report ends nobody knows which came before.
+    """
+    if not view.emits(ToolResult):
+        return
+    for cancel, before, after in _cancelled_asks(view):
+        if not before.sound:
             continue
+        ended = _ended_before(view, cancel)
+        assert after.full is not None  # noqa: S101 - what _cancelled_asks gives
         results = {call.id: result for call, result in answered(after.full.messages)}
-        for call in before[-1].calls:
-            if call.id and call.id not in ended and call.id in results:
-                yield after, call, results[call.id]
+        for call in before.calls:
+            if call.id and call.id in results:
+                yield after, call, results[call.id], ended.get(call.id)
 
 
 def _cancelled_result(view: TraceView) -> Iterator[Finding]:
-    for ask, call, result in _open_calls(view):
-        returned = call.name in view.case.returns and carries(result, view.case.returns[call.name])
+    for ask, call, result, ended in _cancelled_calls(view):
+        if ended is not None:
+            continue
+        value = view.case.returns.get(call.name)
+        returned = is_distinct(value) and says(result, value)
         if returned or not may_report_failure(result):
             expected = f"a result of {call.name} {call.id} that says that it was cancelled"
             yield broken(ask.at, expected, quote(result.output), level="MUST" if returned else "SHOULD")
+
+
+def _ended_result(view: TraceView) -> Iterator[Finding]:
+    """What a tool returns is known of some tools only; of the others, that the result is not marked as a failure."""
+    for ask, call, result, ended in _cancelled_calls(view):
+        if ended is None or not ended.ok:
+            continue
+        known = call.name in view.case.returns
+        if result.is_error or (known and not carries(result, view.case.returns[call.name])):
+            wanted = f"what {call.name} {call.id} has returned, since it ended before the run was cancelled"
+            yield broken(ask.at, wanted, quote(result.output))
+
+
+def _shown(view: TraceView) -> Iterator[Finding]:
+    """Of a turn that is whole the family ``history`` asks more."""
+    for cancel, before, after in _cancelled_asks(view):
+        if before.sound or after.full is None:
+            continue
+        events = (record.event for at, record in view.trace.events if before.at < at < cancel.at)
+        shown = plain_text("".join(event.text for event in events if isinstance(event, Assistant)))
+        if shown and not any(shown in plain_text(message.text) for message in after.full.messages):
+            yield broken(after.at, f"the text that was shown before the cancel: {quote(shown)}", "it is not there")
 
 
 def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:
@@ -109,27 +151,56 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
         wanted = f"a request with the user's message {quote(record.text)}"
         if ask is None:
-            yield broken(at, wanted, "no further request")
+            if record.did == "run" or not _ended_otherwise(view, at):
+                yield broken(at, wanted, "no further request")
         elif (times := _times(ask, record.text)) == 0:
             yield broken(ask.at, wanted, "it is not there")
-        elif times > 1 + _times_before(view, at, record.text):
+        elif times > 1 + _times_until(view, at, record.text):
             yield broken(ask.at, f"{wanted}, once", f"{times} times")
+            return
+    yield from _said_again(view)
 
 
-def _times_before(view: TraceView, at: int, text: str) -> int:
-    """How often the user had said the same before, alone or among other words."""
+def _said_again(view: TraceView) -> Iterator[Finding]:
+    """In later requests only a message of its own counts: a loop may quote the user, or sum up what was said."""
+    for at, record in view.acts:
+        if record.did == "cancel" or not record.text:
+            continue
+        for ask in view.asks:
+            if ask.at < at or ask.full is None:
+                continue
+            parts = [part for message in ask.full.messages for part in message.parts if _is(message, part, record.text)]
+            if len(parts) > (allowed := _times_until(view, ask.at, record.text)):
+                wanted = f"the user's message {quote(record.text)} as often as it was said ({allowed})"
+                yield broken(ask.at, wanted, f"it is there {len(parts)} times")
+                return
+
+
+def _is(message: Message, part: object, text: str) -> bool:
+    return message.role == "user" and isinstance(part, Text) and plain_text(part.text) == plain_text(text)
+
+
+def _ended_otherwise(view: TraceView, at: int) -> bool:
+    """Whether the run in which something was said ended though the model was not done, so that another may send it:
+    cancelled, refused, cut short, failed or at its limit."""
+    later = view.trace.records[at:]
+    cancelled = any(isinstance(record, CallerRecord) and record.did == "cancel" for record in later)
+    ends = (record.event for record in later if isinstance(record, EventRecord))
+    failed = any(isinstance(end, Failure) or (isinstance(end, Final) and end.outcome != "completed") for end in ends)
+    asked = [ask for ask in view.asks if ask.at < at]
+    return cancelled or failed or (bool(asked) and not asked[-1].runnable)
+
+
+def _times_until(view: TraceView, at: int, text: str) -> int:
+    """How often the user had said it by then, alone or among other words."""
     earlier = [record.text for place, record in view.acts if place < at]
-    return sum(_plain(text) in _plain(each) for each in (*earlier, *(prompt for _, prompt in view.case.prompt)))
+    return sum(plain_text(text) in plain_text(each) for each in (*earlier, *(prompt for _, prompt in view.case.prompt)))
 
 
 def _times(ask: Ask, text: str) -> int:
     """How many messages of the user's say the text, as a part or among other words."""
     assert ask.full is not None  # noqa: S101 - the caller has looked
-    return sum(_plain(text) in _plain(each.text) for each in ask.full.messages if each.role == "user")
-
-
-def _plain(text: str) -> str:
-    return " ".join(sendable(text).split())
+    return sum(plain_text(text) in plain_text(each.text) for each in ask.full.messages if each.role == "user")
 
 
 def _message_last(view: TraceView) -> Iterator[Finding]:
@@ -145,7 +216,7 @@ def _message_last(view: TraceView) -> Iterator[Finding]:
 
 
 def _says(message: Message, part: object, text: str) -> bool:
-    return message.role == "user" and isinstance(part, Text) and _plain(text) in _plain(part.text)
+    return message.role == "user" and isinstance(part, Text) and plain_text(text) in plain_text(part.text)
 
 
 def _name_of(part: object) -> str:
@@ -156,131 +227,9 @@ def _role(view: TraceView) -> Iterator[Finding]:
     for _, record, ask in _user_messages(view):
         if ask is None or ask.full is None or _times(ask, record.text):
             continue
-        roles = [each.role for each in ask.full.messages if _plain(record.text) in _plain(each.text)]
+        roles = [each.role for each in ask.full.messages if plain_text(record.text) in plain_text(each.text)]
         if roles:
             yield broken(ask.at, f"the user's message {quote(record.text)} as the user's", f"as one of the {roles[0]}")
-
-
-# --- another run on another model --------------------------------------------------------------------------
-
-
-def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask]]:
-    """The last request before each switch of model or wire, and the first one after it."""
-    for at, record in view.acts:
-        if record.did == "run" and (record.model or record.wire):
-            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
-            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
-            if before and after is not None:
-                yield before[-1], after
-
-
-def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
-    for before, after in _switches(view):
-        known = {canonical_signature(each) for ask in view.asks if ask.at <= before.at for each in _signatures_of(ask)}
-        assert after.full is not None  # noqa: S101 - what _switches gives
-        for message in after.full.messages:
-            for part in message.parts:
-                signature = getattr(part, "signature", "")
-                if signature and canonical_signature(signature) in known:
-                    what = "thinking" if isinstance(part, ThinkingPart) else "a part"
-                    got = f"{what} with the signature {quote(signature)} of the model before"
-                    yield broken(after.at, "nothing that another model has signed", got)
-                    return
-
-
-# --- a history that was compacted --------------------------------------------------------------------------
-
-
-def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
-    """The last request before each compaction and the first one after it, with what the user says there."""
-    for at, record in view.acts:
-        if record.did == "run" and record.compacted:
-            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
-            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
-            if before and after is not None:
-                yield record, before[-1], after
-
-
-def _shorter(view: TraceView) -> Iterator[Finding]:
-    for record, before, after in _compactions(view):
-        was, now = _length(before) + len(_answer(before)), _length(after) - len(record.text)
-        if now >= was:
-            expected = f"a history that is shorter than the {was:,} characters before it was compacted"
-            yield broken(after.at, expected, f"{now:,} characters")
-
-
-def _length(ask: Ask) -> int:
-    """The characters of a history without its system prompt: texts, arguments of calls, results."""
-    messages = ask.full.messages if ask.full is not None else ()
-    parts = [part for message in messages if message.role != "system" for part in message.parts]
-    return sum(len(_content(part)) for part in parts)
-
-
-def _content(part: object) -> str:
-    match part:
-        case Text(text=text):
-            return text
-        case Call(arguments=arguments):
-            return arguments
-        case Result(output=output):
-            return output
-    return ""
-
-
-def _answer(ask: Ask) -> str:
-    return "".join(map(_content, ask.reply.turn.parts)) if ask.reply is not None else ""
-
-
-def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:
-    for _, before, after in _compactions(view):
-        for text in _system(before):
-            if _plain(text) not in _plain("\n".join(_system(after))):
-                yield broken(after.at, f"the system prompt: {quote(text)}", "it is not in the request")
-
-
-def _system(ask: Ask) -> list[str]:
-    messages = ask.full.messages if ask.full is not None else ()
-    return [message.text for message in messages if message.role == "system"]
-
-
-def _signatures_of(ask: Ask) -> Iterator[str]:
-    parts = ask.reply.turn.parts if ask.reply is not None else ()
-    return (part.signature for part in parts if not isinstance(part, Refusal) and part.signature)
-
-
-def _switched_history(view: TraceView) -> Iterator[Finding]:
-    for before, after in _switches(view):
-        assert before.full is not None  # noqa: S101 - what _switches gives
-        assert after.full is not None  # noqa: S101
-        sent = list(_words(after.full.messages))
-        for wanted in _words(before.full.messages):
-            if wanted not in sent:
-                yield broken(after.at, f"what was said before the switch: {wanted}", "it is not in the request")
-                return
-            sent = sent[sent.index(wanted) + 1 :]
-
-
-def _words(messages: Sequence[Message]) -> Iterator[str]:
-    """What a history says, apart from thinking, ids and the system prompt: texts, calls and results in order."""
-    for message in messages:
-        for part in message.parts:
-            if isinstance(part, Text) and message.role != "system" and part.text.strip():
-                yield f"{message.role}: {quote(_plain(part.text))}"
-            elif isinstance(part, Call):
-                yield f"a call {part.name} {canonical_arguments(part.arguments)}"
-            elif isinstance(part, Result):
-                yield f"a result {_value(part.output)}"
-
-
-def _value(output: str) -> str:
-    """The value of a result in one spelling, without the member in which a wire or a loop wraps it."""
-    try:
-        value = json.loads(output)
-    except ValueError:
-        return quote(_plain(output))
-    if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
-        (value,) = value.values()
-    return json.dumps(value, sort_keys=True)
 
 
 RULES = (
@@ -307,11 +256,32 @@ RULES = (
         ("exchanges",),
     ),
     Rule(
+        "caller/ended-result",
+        "MUST",
+        "unsafe",
+        "A call that had ended before the caller cancelled the run keeps its result, which is no failure.",
+        "The model does once more what was done.",
+        _INTERRUPTED,
+        _ended_result,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "caller/shown",
+        "SHOULD",
+        "unsafe",
+        "What the user has seen of an answer before the caller cancelled it is in the next request.",
+        "The user goes on from what was on the screen, and the model does not know of it.",
+        _INTERRUPTED,
+        _shown,
+        ("events", "exchanges"),
+    ),
+    Rule(
         "caller/message-sent",
         "MUST",
         "unsafe",
         "What the user says while a run goes on, or to begin another one, is in the next request of the conversation, "
-        "once; what is said while a request is on its way may be in the one after it.",
+        "once; what is said while a request is on its way may be in the one after it. No later "
+        "request says it once more.",
         "The user has said how to go on, and the model never reads it.",
         _STEERED,
         _message_sent,
@@ -335,48 +305,6 @@ RULES = (
         "In another role it is taken for the model's own words, or for an order of the developer's.",
         _STEERED,
         _role,
-        ("exchanges",),
-    ),
-    Rule(
-        "caller/compacted",
-        "SHOULD",
-        "unsafe",
-        "A history that the user has had compacted is shorter than it was.",
-        "The user compacts because the window is nearly full, and the next request fails.",
-        _COMPACTED,
-        _shorter,
-        ("exchanges",),
-    ),
-    Rule(
-        "caller/compacted-system",
-        "MUST",
-        "unsafe",
-        "After a compaction the request has the system prompt that it had before.",
-        "The agent forgets its orders, and what it must not do.",
-        _COMPACTED,
-        _keeps_the_system_prompt,
-        ("exchanges",),
-    ),
-    Rule(
-        "caller/switched-thinking",
-        "MUST",
-        "invalid",
-        "After a switch of model or provider the history has nothing that the model before has signed: its thinking is "
-        "left out, or text.",
-        "A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
-        _SWITCHED,
-        _foreign_thinking,
-        ("exchanges",),
-    ),
-    Rule(
-        "caller/switched-history",
-        "MUST",
-        "unsafe",
-        "After a switch of model or provider the history says what it said before: the texts of the user and the "
-        "model, the calls with their arguments, and the results, in order.",
-        "The other model answers to a conversation that it does not know.",
-        _SWITCHED + "; " + _RESUMED,
-        _switched_history,
         ("exchanges",),
     ),
 )

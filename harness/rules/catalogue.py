@@ -17,6 +17,7 @@ from harness.errors import BadInput
 from harness.finding import Finding, conversation_name
 from harness.rules import (
     caller,
+    compacted,
     concurrent,
     continuation,
     ends,
@@ -35,6 +36,7 @@ from harness.rules import (
     results,
     retry,
     stream,
+    switched,
     timing,
     tool_input,
 )
@@ -69,6 +71,8 @@ _BUILT_IN = (
     *of_runs(final_text.RULES),
     *of_runs(page.RULES),
     *of_cases(caller.RULES),
+    *of_cases(compacted.RULES),
+    *of_cases(switched.RULES),
 )
 FAMILIES: tuple[str, ...] = tuple(dict.fromkeys(rule.family for rule in _BUILT_IN))
 """The families of the rules that are built in."""

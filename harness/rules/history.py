@@ -19,7 +19,7 @@ from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sen
 from harness.rules.steps import Step, canonical_arguments, canonical_signature
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.wire import Call, Opaque, Part, Refusal, Result, Text, ThinkingPart
+from harness.wire import Call, FinishReason, Opaque, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
 from harness.wire.json_text import strict
 
@@ -182,6 +182,8 @@ def _can_go_back(arguments: str) -> bool:
 def _model_thinking(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         signed, sent = _signed(step.came), _signed(step.went)
+        if not sent and _ended_with_thoughts_alone(step):
+            continue
         for place, part in enumerate(signed):
             if place >= len(sent):
                 expected, got = f"{part[0]} with its signature {quote(part[2])}", "it was not sent back"
@@ -192,6 +194,13 @@ def _model_thinking(view: TraceView) -> Iterator[Finding]:
                 continue
             yield broken(step.ask.at, expected, got, level=_level_of_thinking(view, step.ask))
             break
+
+
+def _ended_with_thoughts_alone(step: Step) -> bool:
+    """Then providers refuse it, as nothing is behind the thoughts (ANT-LAST, OAI-14), so a loop may leave it out."""
+    reply = step.answered.reply
+    ended = reply is not None and reply.turn.stop is FinishReason.END
+    return ended and all(isinstance(part, ThinkingPart) for part in step.came)
 
 
 def _level_of_thinking(view: TraceView, ask: Ask) -> Level:
@@ -331,7 +340,8 @@ RULES = (
         "MUST",
         "invalid",
         "Every signed part of the model's turn goes back with its signature, and signed thinking with its text: MUST "
-        "where the provider is certain to refuse the request, else SHOULD.",
+        "where the provider is certain to refuse the request, else SHOULD. A turn of thoughts alone may be left "
+        "out when it has ended.",
         "Providers refuse a turn whose thinking is missing or altered, or answer worse without saying so.",
         _LOOP + ": exact original model content",
         _model_thinking,

@@ -71,7 +71,7 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
             tool, following = call.tool, next_of.get(call.ask.number)
-            if tool is not None and tool.results:
+            if (tool is not None and tool.results) or _left_open(view, call, following):
                 continue
             shown_at = tool.ran_at if tool is not None else None
             at = shown_at
@@ -82,6 +82,14 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
                 why = "its code was set" if shown_at is not None else "the next request went out"
                 got = f"{_none_of_its_own(turn, call)}, though {why}"
                 yield broken(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
+
+
+def _left_open(view: TraceView, call: ReportedCall, following: Ask | None) -> bool:
+    """Whether nothing was reported of the call, and the run ended before anything else: then it has not begun, and its
+    result says so."""
+    if call.tool is not None or following is None:
+        return False
+    return any(record.did != "say" for at, record in view.acts if call.ask.at < at < following.at)
 
 
 def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:

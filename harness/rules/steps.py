@@ -15,7 +15,7 @@ from harness.rules.turns import Ask
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
 
-__all__ = ["Entry", "Step", "canonical_arguments", "canonical_signature", "steps"]
+__all__ = ["Entry", "Step", "canonical_arguments", "canonical_signature", "plain_text", "steps"]
 
 Entry = tuple[Message, Part | Result | Opaque]
 
@@ -103,3 +103,8 @@ def canonical_arguments(arguments: str) -> str:
 def canonical_signature(signature: str) -> str:
     """Base64 in one alphabet: an SDK may answer in the URL-safe one."""
     return signature.replace("-", "+").replace("_", "/").rstrip("=")
+
+
+def plain_text(text: str) -> str:
+    """The text as it can be sent, its white space in one spelling."""
+    return " ".join(sendable(text).split())

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from harness.gateway import CaseEndpoint, Pause
 from harness.scenario import CallerAct, NextRun, Scenario, When
 from harness.targets.base import CaseRun, Target
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
-from harness.wire import Reply
+from harness.wire import Reply, ThinkingPart
 
 __all__ = ["Timeline"]
 
@@ -105,20 +105,25 @@ class Timeline:
     # --- moments -----------------------------------------------------------------------------------------------
 
     def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
-        over = self._reached(When(turn=turn, call=call, ended=ended))
-        return self._current.ended() if over is None and self._current.is_cancelled and not ended else over
+        self._act_at(When(turn=turn, call=call, ended=ended))
+        # A tool that has ended gives its result to the loop, which goes on no further than its next step.
+        return self._current.ended() if self._current.is_cancelled and not ended else None
 
     def _reached(self, when: When) -> Awaitable[None] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
+        return self._current.ended() if self._act_at(when) else None
+
+    def _act_at(self, when: When) -> bool:
+        """Do what the caller does at this moment. Returns whether the run is to end by it."""
         now = [each for each in self._left if each.when == when]
         self._left = [each for each in self._left if each not in now]
         self._endpoint.unreached = [str(each.when) for each in self._left]
-        over = [self._act(each) for each in now]
-        return self._current.ended() if any(over) else None
+        cancels = [self._act(each) for each in now]
+        return any(cancels)
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(act.does, act.text))
+        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=act.when.ended))
         if act.does == "cancel":
             self._current.is_cancelled = True
             self._current.cancel()
@@ -136,7 +141,7 @@ class Timeline:
         for when in dict.fromkeys(each.when for each in self._left):
             if when.request == request:
                 found.append((0, when))
-            elif turn and when.turn == turn and when.characters:
+            elif turn and when.turn == turn and (when.characters or when.thinking):
                 found.append((_arrived(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
         return tuple(Pause(after, partial(self._reached, when)) for after, when in found)
@@ -160,21 +165,36 @@ class _Run:
     over: Future[None] = field(default_factory=Future)
     is_cancelled: bool = False
 
-    async def ended(self) -> None:
+    def ended(self) -> Awaitable[None]:
+        """To be awaited until it is over, or not: nothing begins before."""
+        return _Ended(self)
+
+    async def wait(self) -> None:
         """Wait until it is over, but not for ever."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 await asyncio.shield(asyncio.wrap_future(self.over))
 
 
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The end of a run, which may be awaited."""
+
+    run: _Run
+
+    def __await__(self) -> Generator[Any, None, None]:
+        return self.run.wait().__await__()
+
+
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
     """After how many chunks so many characters have arrived."""
-    return next(
-        (number for number in range(1, chunks) if _characters_of(when, read(number)) >= when.characters), chunks
-    )
+    wanted = when.characters or when.thinking
+    return next((number for number in range(1, chunks) if _characters_of(when, read(number)) >= wanted), chunks)
 
 
 def _characters_of(when: When, reply: Reply) -> int:
+    if when.thinking:
+        return sum(len(part.text) for part in reply.turn.parts if isinstance(part, ThinkingPart))
     if not when.call:
         return len(reply.turn.text)
     calls = reply.turn.calls

@@ -10,7 +10,7 @@ from harness.scenario.documents import Key, Location
 from harness.scenario.model import Step, TurnStep
 from harness.scenario.policies import Problem
 from harness.scenario.timeline import CallerAct, NextRun, When
-from harness.wire import Text, WireName
+from harness.wire import ThinkingPart, WireName
 
 __all__ = ["caller_acts", "next_runs"]
 
@@ -66,18 +66,29 @@ def _done(entry: TimelineEntry, place: Location, problem: Problem) -> tuple[Lite
 def _when(entry: WhenEntry, turns: Sequence[TurnStep], requests: int, place: Location, problem: Problem) -> When:
     keys = sorted(entry.model_fields_set)
     if keys not in _FORMS:
-        remedy = "write {request: N}, {turn: N, characters: N}, or {turn: N, call: N} with 'ended' or 'characters'"
+        remedy = (
+            "write {request: N}, {turn: N, characters: N}, {turn: N, thinking: N}, or {turn: N, call: N} with "
+            "'ended' or 'characters'"
+        )
         problem(place, "a moment of a run", f"{', '.join(keys) or 'no key'}", remedy)
     elif entry.request is not None and entry.request > requests:
         problem((*place, "request"), f"at most {requests}, as the model has answers", str(entry.request), "correct it")
     elif entry.turn is not None:
         _check_turn(entry, turns, place, problem)
-    return When(entry.request or 0, entry.turn or 0, entry.call or 0, entry.characters or 0, bool(entry.ended))
+    return When(
+        entry.request or 0,
+        entry.turn or 0,
+        entry.call or 0,
+        entry.characters or 0,
+        bool(entry.ended),
+        entry.thinking or 0,
+    )
 
 
 _FORMS = (
     ["request"],
     ["characters", "turn"],
+    ["thinking", "turn"],
     ["call", "turn"],
     ["call", "ended", "turn"],
     ["call", "characters", "turn"],
@@ -94,9 +105,15 @@ def _check_turn(entry: WhenEntry, turns: Sequence[TurnStep], place: Location, pr
         got = f"{entry.call}"
         problem((*place, "call"), f"at most {len(turn.calls)}, as turn {entry.turn} has calls", got, "correct it")
         return
-    if entry.characters is not None:
-        text = "".join(part.text for part in turn.parts if isinstance(part, Text))
-        whole = turn.calls[entry.call - 1].arguments if entry.call is not None else text
-        if entry.characters > len(whole):
-            what = f"at most {len(whole)}, as the {'arguments have' if entry.call else 'text has'} characters"
-            problem((*place, "characters"), what, str(entry.characters), "correct it")
+    thought = "".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))
+    _check_size("thinking", entry.thinking, "thinking has", thought, place, problem)
+    if entry.call is None:
+        _check_size("characters", entry.characters, "text has", turn.text, place, problem)
+    else:
+        arguments = turn.calls[entry.call - 1].arguments
+        _check_size("characters", entry.characters, "arguments have", arguments, place, problem)
+
+
+def _check_size(key: str, wanted: int | None, has: str, whole: str, place: Location, problem: Problem) -> None:
+    if wanted is not None and wanted > len(whole):
+        problem((*place, key), f"at most {len(whole)}, as the {has} characters", str(wanted), "correct it")

@@ -19,8 +19,8 @@ class When:
     """A moment of a run. Turns, calls and requests of the main conversation are counted from 1, over all runs.
 
     With ``request``: it has arrived, and nothing of its answer was sent. With ``characters``: so many of the text of
-    turn ``turn``, or of the arguments of its call ``call``, have been sent. Else: call ``call`` of turn ``turn`` has
-    begun to run, or, if ``ended``, has ended.
+    turn ``turn``, or of the arguments of its call ``call``, have been sent; with ``thinking``: so many of the turn's
+    thinking. Else: call ``call`` of turn ``turn`` has begun to run, or, if ``ended``, has ended.
     """
 
     request: int = 0
@@ -28,11 +28,14 @@ class When:
     call: int = 0
     characters: int = 0
     ended: bool = False
+    thinking: int = 0
 
     def __str__(self) -> str:
         if self.request:
             return f"request {self.request} has arrived"
         of = f"call {self.call} of turn {self.turn}" if self.call else f"turn {self.turn}"
+        if self.thinking:
+            return f"{self.thinking} characters of the thinking of {of} have arrived"
         if self.characters:
             return f"{self.characters} characters of {of} have arrived"
         return f"{of} has {'ended' if self.ended else 'begun'}"

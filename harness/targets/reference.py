@@ -11,6 +11,7 @@ from harness.loop import (
     POLICIES,
     SCREENSHOT_TO_CODE,
     Agent,
+    AgentConversation,
     AgentError,
     AgentResult,
     AgentRun,
@@ -54,8 +55,9 @@ class Seams:
     """Where a mutant breaks the loop: each function takes a part of the loop and returns the broken one.
 
     ``config`` takes what a session is opened with: prompt and tools. ``event_mapping`` takes the function that receives
-    the events, ``result`` what a run returns. ``runner`` is the loop for callers that change the history. The requests
-    themselves are broken below the SDKs, in the transport that the clients were made with.
+    the events, ``result`` what a run returns. ``runner`` is the loop for callers that change the history,
+    ``conversation`` the one for callers that cancel runs and begin others. The requests themselves are broken below the
+    SDKs, in the transport that the clients were made with.
     """
 
     policy: Callable[[LoopPolicy], LoopPolicy] = _as_it_is
@@ -65,6 +67,7 @@ class Seams:
     result: Callable[[AgentResult], AgentResult] = _as_it_is
     session: Callable[[EditableSession], EditableSession] = _as_it_is
     runner: type[Runner] = Runner
+    conversation: type[AgentConversation] = AgentConversation
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,7 @@ class ReferenceTarget:
         agent = self._agent(case_run, policy, _InterruptedTools(tools, case_run), send_message)
         state, texts = case_run.state, [text for _, text in case_run.prompt] if case_run.number > 1 else []
         stored = cast("Mapping[str, Any] | None", state.get("conversation"))
-        async with agent.converse(case_run.model, case_run.prompt, state=stored) as conversation:
+        async with self.seams.conversation.begun(agent, case_run.model, case_run.prompt, stored) as conversation:
             case_run.on_say(conversation.say)
             try:
                 if case_run.compacts:

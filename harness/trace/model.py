@@ -203,7 +203,8 @@ class CallerRecord:
     ``text`` is what the user said; with ``run`` it is the prompt of the run
     that begins. ``compacted``: the loop was asked to compact its history before it. ``resumed``: that run goes on from
     what the loop has stored, as after the end of its process. ``model`` and ``wire`` are those that the run is given,
-    empty for those of the run before.
+    empty for those of the run before. ``ended``: at this moment a call had run to its end, whose result the loop was
+    yet to be given.
     """
 
     did: CallerDid
@@ -212,6 +213,7 @@ class CallerRecord:
     resumed: bool = False
     model: str = ""
     wire: str = ""
+    ended: bool = False
     at: float = 0.0
 
 

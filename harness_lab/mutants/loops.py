@@ -6,24 +6,13 @@ or in the requests that it sends. Each names the rules of which one must catch i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import httpx2
-
-from harness.gateway import Gateway
 from harness.loop import LoopPolicy
-from harness.targets.base import Target
-from harness.targets.clients import Clients
-from harness.targets.reference import ReferenceTarget, Seams
-from harness.targets.sessions import Sessions
-from harness.targets.wire_only import WireOnlySessions
+from harness.targets.reference import Seams
 from harness.wire import WIRES, Call, Text, ThinkingPart, WireName, wire
 from harness_lab.mutants import builtin, configs, dialects, event_mappings, failed_attempts, outcomes, sessions, tools
-from harness_lab.mutants.dialects import AnswersHeard, Hear, PostsHeard
 from harness_lab.mutants.edits import (
-    EditedPosts,
-    EditedRequests,
     alter_arguments,
     drop_phase,
     drop_text,
@@ -32,61 +21,15 @@ from harness_lab.mutants.edits import (
     withdraw_tools,
     wrong_call_id,
 )
+from harness_lab.mutants.loop_mutant import LoopMutant
+from harness_lab.mutants.situations import SITUATIONS
 from harness_lab.mutants.text_tags import cuts_strings
 
 __all__ = ["LOOPS", "LoopMutant"]
 
-Edit = Callable[[object], object]
-
 _WITHOUT_PHASES: tuple[WireName, ...] = ("openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
 _WITHOUT_A_FLAG: tuple[WireName, ...] = tuple(name for name in WIRES if not wire(name).marks_failures)
 """Wires on which a result says itself that the call failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoopMutant:
-    """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
-
-    ``edit`` is done to the JSON body of every request, ``after_a_failure`` to histories, by one who knows how the
-    requests of the case were answered. ``unseen_on`` are wires whose requests do not show the rule what
-    it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece. ``hear`` is what the
-    loop makes of the events of a stream, which shows in ``dialect``, on the wires that have it.
-    """
-
-    name: str
-    summary: str
-    rules: tuple[str, ...]
-    scenarios: tuple[str, ...]
-    seams: Seams = Seams()  # noqa: RUF009 - frozen
-    edit: Edit | None = None
-    after_a_failure: failed_attempts.Edit | None = None
-    unseen_on: tuple[WireName, ...] = ()
-    streams: bool = False
-    hear: Hear | None = None
-    dialect: str = ""
-
-    def shows_on(self, name: WireName) -> bool:
-        """Whether the mistake shows on a wire: where the wire has the dialect, and its requests what the rule needs."""
-        return name not in self.unseen_on and (not self.dialect or self.dialect in wire(name).dialects)
-
-    def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
-        """The broken loop, its requests led to ``transport``."""
-        below = EditedRequests(transport, self.edit) if self.edit else transport
-        if self.after_a_failure:
-            below = failed_attempts.HeardRequests(below, self.after_a_failure)
-        below = AnswersHeard(below, self.hear) if self.hear else below
-        return self._on(Clients(below))
-
-    def build_wire_only(self, gateway: Gateway) -> Target:
-        """The broken loop without an SDK: fast, on the wires with tool calls of their own."""
-        if self.after_a_failure:
-            return self._on(failed_attempts.HeardPosts(gateway, self.after_a_failure))
-        if self.hear:
-            return self._on(PostsHeard(gateway, self.hear))
-        return self._on(EditedPosts(gateway, self.edit) if self.edit else WireOnlySessions(gateway))
-
-    def _on(self, sessions: Sessions) -> Target:
-        return ReferenceTarget(sessions, name=f"mutant:{self.name}", seams=self.seams)
 
 
 def _one_turn_less(policy: LoopPolicy) -> LoopPolicy:
@@ -1043,5 +986,5 @@ _ALL = (
     ),
 )
 
-LOOPS: dict[str, LoopMutant] = {mutant.name: mutant for mutant in _ALL}
+LOOPS: dict[str, LoopMutant] = {mutant.name: mutant for mutant in (*_ALL, *SITUATIONS)}
 """Every broken loop by its name."""

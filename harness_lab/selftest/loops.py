@@ -12,7 +12,7 @@ from harness.wire import NATIVE_WIRES, WIRES
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
-from harness_lab.selftest.stage import Part, clean, found_in, play, run, scenarios
+from harness_lab.selftest.stage import Part, clean, found_in, in_pieces, play, run, scenarios
 
 __all__ = ["loops"]
 
@@ -60,7 +60,9 @@ def _every_scenario(scope: Scope) -> list[Part]:
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     """Without an SDK where that is possible."""
     parts = _parts(mutant, scope)
-    plain = [part for part in parts if part[1] in NATIVE_WIRES and not mutant.streams]
+    plain = [
+        part for part in parts if part[1] in NATIVE_WIRES and not mutant.streams and not in_pieces(scenarios()[part[0]])
+    ]
     with_sdk = [part for part in parts if part not in plain]
     finished: dict[Part, Finished] = {}
     if plain:

@@ -47,7 +47,10 @@ async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]
 
 
 def in_pieces(scenario: Scenario) -> bool:
-    """Whether several previews of a call are expected: ``wire-only`` reads a response as a whole and emits one."""
+    """Whether several previews of a call are expected, or a caller acts while the loop works: ``wire-only`` reads a
+    response as a whole, and emits one."""
+    if scenario.acts:
+        return True
     events = scenario.expect.events
     return events is not None and "setCode(preview){" in events.source
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from harness.rules import RULES, Finding, Rule, TraceView, judge, select
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
-from harness.trace import EventRecord, ResponseRecord, Trace
+from harness.trace import CallerRecord, EventRecord, ResponseRecord, Trace
 from harness.wire import OWN_WIRES, WireName
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import (
@@ -184,7 +184,7 @@ def _only_requests(draft: TraceDraft) -> None:
 
 
 def _only_events(draft: TraceDraft) -> None:
-    draft.records[:] = [record for record in draft.records if isinstance(record, EventRecord)]
+    draft.records[:] = [record for record in draft.records if isinstance(record, EventRecord | CallerRecord)]
 
 
 HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only_events}

@@ -1,239 +1,224 @@
-"""Conversations of several runs: whatever ended a run, the provider's own rules accept the next request."""
+"""Several runs in one conversation: what is left of one that is cancelled or fails, and what another goes on with.
+
+On a session that has no provider. What is asserted is the history that the next request has.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-from harness.loop import SCREENSHOT_TO_CODE, Agent, AgentError, LoopPolicy, SessionConfig, ToolCall, ToolOutcome
-from harness.loop.sessions.wire_only import Answered, WireOnlySession
-from harness.trace import Event, ToolResult
-from harness.wire import (
-    Call,
-    FinishReason,
-    Identity,
-    IssuedState,
-    NativeWireName,
-    Refusal,
-    Text,
-    ThinkingPart,
-    ToolDeclaration,
-    Turn,
-    Usage,
-    wire,
+from harness.loop import (
+    Agent,
+    AgentConversation,
+    AgentError,
+    AssistantDelta,
+    HttpFailed,
+    LoopPolicy,
+    ToolCall,
+    ToolOutcome,
+    ToolRuntime,
+    TurnLimitExceeded,
 )
-from tests.loop.playing import StubTools
+from harness.loop.policy import SCREENSHOT_TO_CODE, TOOL_RUNNER
+from harness.trace import Assistant, Event, Final, ToolResult
+from harness.wire import FinishReason
+from tests.loop.fake_session import Answer, FakeSession, streamed, turn
 
 pytestmark = pytest.mark.anyio
 
-WIRES: tuple[NativeWireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
-LOOK = ToolDeclaration("look", "Looks.", {"type": "object", "properties": {"at": {"type": "string"}}})
-CALLS = Turn(
-    (ThinkingPart("Both."), Text("I look."), Call("look", '{"at": "the sky"}'), Call("look", '{"at": "the sea"}')),
-    FinishReason.TOOL_CALLS,
-)
-DONE = Turn((Text("Done."),), usage=Usage(input=900, output=1))
-PROMPT = (("system", "Be brief."), ("user", "Look at both."))
+ONE, TWO, THREE = (ToolCall(f"c{number}", "look", "{}") for number in (1, 2, 3))
+PROMPT = [("system", "Be brief."), ("user", "Look.")]
 
 
-@dataclass
-class Tools(StubTools):
-    """Each call gives its number. One that is in ``waits`` never ends."""
+class StoringSession(FakeSession):
+    """A session whose history another one can go on with."""
 
-    waits: frozenset[str] = frozenset()
-    ran: list[str] = field(default_factory=list)
-    began: asyncio.Event = field(default_factory=asyncio.Event)
-    declarations: Sequence[ToolDeclaration] = (LOOK,)
+    wire = "openai-chat"
+
+    def stored(self) -> dict[str, Any]:
+        return {"history": list(self.history)}
+
+    def restore(self, stored: Any) -> None:
+        self.history[:] = stored["history"]
+
+
+class ActingTools(ToolRuntime):
+    """Tools of which each does what ``acts`` says for its call, before it ends."""
+
+    def __init__(self, acts: dict[str, Callable[[], object]]) -> None:
+        super().__init__()
+        self.acts = acts
+        self.ran: list[str] = []
 
     async def run(self, call: ToolCall) -> ToolOutcome:
-        at = json.loads(call.arguments)["at"]
-        if at in self.waits:
-            self.began.set()
-            await asyncio.Event().wait()
-        self.ran.append(at)
-        return ToolOutcome({"seen": at}, "s")
+        self.ran.append(call.id)
+        if act := self.acts.get(call.id):
+            act()
+        await asyncio.sleep(0)
+        return ToolOutcome(f"saw {call.id}", None, ok=True)
 
 
-@dataclass
-class Model:
-    """A model endpoint on any wire: it judges each request by the rules of its wire, and answers from a script."""
-
-    answers: Sequence[Turn | int]
-    bodies: list[Any] = field(default_factory=list)
-    issued: dict[str, IssuedState] = field(default_factory=dict)
-    wire: str = "openai-chat"
-    name: str = "first"
-
-    def open(self, config: SessionConfig) -> WireOnlySession:
-        speaker = wire(self.wire)
-        model = config.model or speaker.default_model
-        return WireOnlySession(speaker, replace(config, model=model, stream=False), self.post)
-
-    def post(self, path: str, body: bytes) -> Answered:
-        speaker, issued = wire(self.wire), self.issued.setdefault(self.wire, IssuedState())
-        route = speaker.route("POST", path)
-        assert route is not None
-        asked = speaker.resolve(speaker.read(route, body), issued)
-        assert [each for each in speaker.violations(asked, issued) if each.level != "INFO"] == []
-        answer = self.answers[len(self.bodies)]
-        self.bodies.append(json.loads(body))
-        if isinstance(answer, int):
-            refused = speaker.error(answer, Identity("conversation"))
-            return Answered(answer, refused.headers, refused.body)
-        rendered = speaker.render(answer, Identity(f"{self.name} {len(self.bodies)}"), asked)
-        issued.add(asked, rendered.reply)
-        return Answered(200, {"content-type": rendered.content_type}, rendered.body)
-
-    def says(self, number: int) -> str:
-        return json.dumps(self.bodies[number], ensure_ascii=False)
-
-
-@dataclass
 class Stage:
-    model: Model
-    tools: Tools = field(default_factory=Tools)
-    policy: LoopPolicy = SCREENSHOT_TO_CODE
-    turn_limit: int | None = None
-    events: list[Event] = field(default_factory=list)
+    """A conversation with everything around it."""
+
+    def __init__(self, *answers: Answer, policy: LoopPolicy = SCREENSHOT_TO_CODE) -> None:
+        self.session = StoringSession(answers)
+        self.events: list[Event] = []
+        self.tools = ActingTools({})
+        self.agent = Agent(
+            open_session=self.session.open,
+            send_message=self._tell,
+            tools=self.tools,
+            base_url="http://model.test/case/1",
+            policy=policy,
+        )
+        self.conversation = self.agent.converse("model-1", PROMPT)
+        self.on_event: Callable[[Event], object] = lambda event: None
+
+    async def _tell(self, event: Event) -> None:
+        self.events.append(event)
+        self.on_event(event)
+        await asyncio.sleep(0)
+
+    async def run(self, *messages: str) -> None:
+        await self.conversation.run(*messages)
+
+    async def cancelled(self, *messages: str, at: str) -> None:
+        """A run that the caller cancels while the tool of the call ``at`` runs."""
+        task = asyncio.create_task(self.conversation.run(*messages))
+        self.tools.acts[at] = task.cancel
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        del self.tools.acts[at]
+
+    def resumed(self) -> AgentConversation:
+        """Another conversation that goes on from what this one stores."""
+        state = json.loads(json.dumps(dict(self.conversation.state)))
+        self.session.history = []
+        self.conversation = self.agent.converse("model-1", state=state)
+        return self.conversation
 
     @property
-    def agent(self) -> Agent:
-        return Agent(
-            open_session=self.model.open,
-            send_message=self._take,
-            tools=self.tools,
-            base_url="",
-            policy=replace(self.policy, retries=0),
-            turn_limit=self.turn_limit,
-        )
-
-    async def _take(self, event: Event) -> None:
-        self.events.append(event)
+    def sent(self) -> list[Any]:
+        """The history of the last request."""
+        return self.session.sent[-1]
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_second_run_sends_all_that_was_said(name: NativeWireName) -> None:
-    stage = Stage(Model([CALLS, DONE, DONE], wire=name))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        await conversation.run()
-        result = await conversation.run("And now?")
-    assert result.text == "Done."
-    assert all(each in stage.model.says(2) for each in ("Be brief.", "I look.", "the sky", "Done.", "And now?"))
+def answered(*calls: ToolCall) -> Answer:
+    return streamed("", *calls)
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_stored_conversation_sends_the_same_bytes(name: NativeWireName) -> None:
-    model = Model([CALLS, DONE, CALLS, DONE], wire=name)
-    async with Stage(model).agent.converse("", PROMPT) as conversation:
-        await conversation.run()
-        state = json.loads(json.dumps(conversation.state))
-        await conversation.run("And now?")
-    again = Model([CALLS, DONE], wire=name, issued=dict(model.issued), name="again")
-    async with Stage(again).agent.converse("", state=state) as resumed:
-        await resumed.run("And now?")
-    assert again.bodies[0] == model.bodies[2]
-    assert resumed.state["turns"] == conversation.state["turns"] == 4
+async def test_each_call_of_a_cancelled_turn_has_a_result_and_only_what_ended_has_its_own() -> None:
+    stage = Stage(answered(ONE, TWO, THREE), streamed("Done."))
+    await stage.cancelled(at="c2")
+    await stage.run("Go on.")
+    results = next(entry["results"] for entry in stage.sent if "results" in entry)
+    assert results["c1"] == "saw c1"
+    assert [list(results[id]) for id in ("c2", "c3")] == [["error"], ["error"]]
+    assert stage.sent[-1] == {"user": "Go on."}
+    assert stage.tools.ran == ["c1", "c2"]
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_cancelled_run_leaves_no_call_open(name: NativeWireName) -> None:
-    stage = Stage(Model([CALLS, DONE], wire=name), Tools(waits=frozenset({"the sea"})))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        running = asyncio.create_task(conversation.run())
-        await stage.tools.began.wait()
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
-        await conversation.run("Never mind.")
-    assert stage.tools.ran == ["the sky"]
-    assert '{\\"seen\\": \\"the sky\\"}' in stage.model.says(1) or "the sky" in stage.model.says(1)
-    assert "Cancelled by the user" in stage.model.says(1)
-    assert [event.ok for event in stage.events if isinstance(event, ToolResult)] == [True, False]
+async def test_what_was_shown_of_a_cancelled_answer_stays() -> None:
+    stage = Stage(
+        Answer(turn("Bread is old."), (AssistantDelta("Bread "), AssistantDelta("is old."))), streamed("Rye.")
+    )
+    task = asyncio.create_task(stage.conversation.run())
+    stage.on_event = lambda event: task.cancel() if getattr(event, "text", "") == "Bread " else None
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    stage.on_event = lambda event: None
+    await stage.run("Only rye.")
+    assert stage.sent == [{"assistant": "Bread "}, {"user": "Only rye."}]
 
 
-@pytest.mark.parametrize("name", WIRES)
-@pytest.mark.parametrize(
-    "last",
-    [
-        500,
-        Turn((Text("Half a sen"),), FinishReason.MAX_TOKENS),
-        Turn((Text("Half"), Call("look", '{"at": "th')), FinishReason.MAX_TOKENS),
-        Turn((Refusal("I will not."),), FinishReason.REFUSAL),
-        Turn(()),
-    ],
-    ids=["an HTTP error", "a cut text", "a cut call", "a refusal", "nothing"],
-)
-async def test_however_a_run_has_ended_the_next_one_is_accepted(name: NativeWireName, last: Turn | int) -> None:
-    if isinstance(last, Turn) and any(isinstance(part, Call) for part in last.parts) and name != "openai-chat":
-        last = replace(last, parts=(Text("Half"), Call("look", '{"at": "the sky"}')))
-    stage = Stage(Model([CALLS, last, DONE], wire=name))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        try:
-            await conversation.run()
-        except AgentError:
-            assert last == 500
-        await conversation.run("And now?")
-    assert "And now?" in stage.model.says(2)
-    assert stage.model.says(2).count("look") == stage.model.says(1).count("look")
+@pytest.mark.parametrize("resumed", [False, True])
+async def test_what_was_said_before_a_cancel_is_in_front_of_the_next_message(resumed: bool) -> None:
+    stage = Stage(answered(ONE, TWO), streamed("Done."))
+    stage.tools.acts["c1"] = lambda: stage.conversation.say("Quickly.")
+    await stage.cancelled(at="c2")
+    if resumed:
+        stage.resumed()
+    await stage.run("Go on.")
+    assert stage.sent[-2:] == [{"user": "Quickly."}, {"user": "Go on."}]
 
 
-@pytest.mark.parametrize("at_limit", ["raise", "stop"])
-async def test_a_run_at_its_turn_limit_can_go_on(at_limit: Any) -> None:
-    policy = replace(SCREENSHOT_TO_CODE, at_limit=at_limit)
-    stage = Stage(Model([CALLS, DONE], wire="anthropic-messages"), policy=policy, turn_limit=1)
-    async with stage.agent.converse("", PROMPT) as conversation:
-        try:
-            assert (await conversation.run()).outcome == "turn-limit"
-        except AgentError:
-            assert at_limit == "raise"
-        assert (await conversation.run("Go on.")).outcome == "completed"
+@pytest.mark.parametrize("stop", [FinishReason.MAX_TOKENS, FinishReason.REFUSAL])
+async def test_what_was_said_while_the_last_turn_came_is_not_lost(stop: FinishReason) -> None:
+    stage = Stage(streamed("I cannot", stop=stop), streamed("Done."))
+    said = iter(["Quickly."])
+    stage.on_event = lambda event: [*map(stage.conversation.say, said)] if isinstance(event, Assistant) else None
+    await stage.run()
+    stage.resumed()
+    await stage.run("Go on.")
+    assert stage.sent == [{"assistant": "I cannot"}, {"user": "Quickly."}, {"user": "Go on."}]
 
 
-async def test_what_is_said_while_nothing_runs_begins_the_next_run() -> None:
-    stage = Stage(Model([DONE, DONE]))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        await conversation.run()
-        conversation.say("And now?")
-        await conversation.run()
-    assert stage.model.bodies[1]["messages"][-1] == {"role": "user", "content": "And now?"}
+async def test_what_is_said_while_nothing_runs_is_for_the_next_run_and_is_sent_once() -> None:
+    stage = Stage(streamed("Yes?"), streamed("Done."), streamed("Good."))
+    await stage.run()
+    stage.conversation.say("One thing.")
+    await stage.run("Two things.")
+    await stage.run("Three.")
+    said = [entry["user"] for entry in stage.sent if "user" in entry]
+    assert said == ["One thing.", "Two things.", "Three."]
 
 
-@pytest.mark.parametrize(("of", "to"), [(of, to) for of in WIRES for to in WIRES])
-async def test_another_model_goes_on_at_another_provider(of: NativeWireName, to: NativeWireName) -> None:
-    stage = Stage(Model([CALLS, DONE, CALLS, DONE], wire=of))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        await conversation.run()
-    stage.model.wire = to
-    async with stage.agent.converse(wire(to).default_model, state=conversation.state) as switched:
-        await switched.run("And now?")
-    assert all(each in stage.model.says(2) for each in ("Be brief.", "I look.", "the sky", "Done.", "And now?"))
-    assert stage.tools.ran == ["the sky", "the sea"] * 2
+async def test_a_failed_run_leaves_the_results_that_the_model_was_to_get() -> None:
+    stage = Stage(answered(ONE), Answer(failure=HttpFailed("no", 400)), streamed("Done."))
+    with pytest.raises(AgentError):
+        await stage.run()
+    await stage.run("Again.")
+    assert stage.sent[-2:] == [{"results": {"c1": "saw c1"}}, {"user": "Again."}]
+    assert stage.tools.ran == ["c1"]
 
 
-@pytest.mark.parametrize("name", WIRES)
-async def test_a_long_conversation_is_compacted_before_it_goes_on(name: NativeWireName) -> None:
-    summary = Turn((Text("They looked at both."),))
-    stage = Stage(Model([CALLS, DONE, summary, DONE], wire=name), policy=replace(SCREENSHOT_TO_CODE, compact_at=900))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        await conversation.run()
-        await conversation.run("And now?")
-        assert conversation.state["tokens"] == 900
-    assert "Summarise" in stage.model.says(2)
-    assert "user: Look at both." in stage.model.says(2)
-    assert all(each in stage.model.says(3) for each in ("Be brief.", "They looked at both.", "And now?"))
-    assert "the sky" not in stage.model.says(3)
+async def test_calls_that_the_turn_limit_leaves_open_have_a_result() -> None:
+    stage = Stage(answered(ONE), answered(TWO), streamed("Done."), policy=TOOL_RUNNER.with_limit(1))
+    await stage.run()
+    await stage.run("Go on.")
+    results = next(entry["results"] for entry in stage.sent if "results" in entry)
+    assert list(results) == ["c1"]
+    assert "error" in results["c1"]
+    assert stage.tools.ran == []
 
 
-async def test_a_conversation_stays_as_it_was_where_no_summary_is_given() -> None:
-    stage = Stage(Model([CALLS, DONE, 500, DONE]))
-    async with stage.agent.converse("", PROMPT) as conversation:
-        await conversation.run()
-        with pytest.raises(AgentError):
-            await conversation.compact()
-        await conversation.run("And now?")
-    assert "I look." in stage.model.says(3)
+async def test_the_text_of_a_turn_that_is_in_the_history_is_not_there_twice() -> None:
+    """The run fails behind a turn with text and a call, at its limit."""
+    stage = Stage(streamed("Let me.", ONE), streamed("Done."), policy=SCREENSHOT_TO_CODE.with_limit(1))
+    with pytest.raises(TurnLimitExceeded):
+        await stage.run()
+    await stage.run("Go on.")
+    assert [entry for entry in stage.sent if "assistant" in entry] == [{"assistant": "Let me.", "calls": ["c1"]}]
+
+
+async def test_an_answer_that_is_whole_stays_so_when_the_run_is_cancelled_at_its_end() -> None:
+    stage = Stage(streamed("Done."), streamed("Good."))
+    task = asyncio.create_task(stage.conversation.run())
+    stage.on_event = lambda event: task.cancel() if isinstance(event, Final) else None
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    stage.on_event = lambda event: None
+    await stage.run("Thanks.")
+    assert stage.sent == [{"assistant": "Done.", "calls": []}, {"user": "Thanks."}]
+
+
+async def test_no_call_that_has_begun_for_the_user_is_left_without_an_end() -> None:
+    stage = Stage(answered(ONE, TWO), streamed("Done."))
+    await stage.cancelled(at="c1")
+    ends = [(event.id, event.ok) for event in stage.events if isinstance(event, ToolResult)]
+    assert ("c1", False) in ends
+
+
+async def test_the_state_is_json_that_another_conversation_goes_on_with() -> None:
+    stage = Stage(answered(ONE), streamed("Done."), streamed("Again."))
+    await stage.run()
+    first: Sequence[Any] = list(stage.session.history)
+    stage.resumed()
+    await stage.run("More.")
+    assert stage.sent == [*first, {"user": "More."}]

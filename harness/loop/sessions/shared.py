@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Final, TypeVar
 
 from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
-from harness.wire import WireName
+from harness.wire import FinishReason, Route, ThinkingPart, WireName, wire
 from harness.wire.characters import sendable
 
 __all__ = [
@@ -83,12 +83,28 @@ class OwnHistory(ABC):
         """The answers to the turn's calls, in call order, and what calls said beside them."""
 
     def append_tool_results(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> None:
-        """Append the model's turn and the answers to its calls (``ProviderSession.append_tool_results``)."""
-        self.history += self.turn_messages(turn) + self.result_messages(turn, call_results)
+        """Append the model's turn and the answers to its calls (``ProviderSession.append_tool_results``).
+
+        A turn that has ended with thoughts alone is left out: providers refuse them with nothing behind (ANT-LAST,
+        OAI-14).
+        """
+        said = self.turn_messages(turn)
+        if turn.stop is FinishReason.END and _only_thinks(self.wire, said):
+            return
+        self.history += said + self.result_messages(turn, call_results)
 
     def append_user(self, text: str) -> None:
         """Append a message of the user."""
         self.history.append(self.message("user", text))
+
+
+def _only_thinks(name: WireName, messages: Sequence[Any]) -> bool:
+    """Whether messages of a wire hold thoughts and nothing else."""
+    speaker = wire(name)
+    body = {**speaker.settings, "model": speaker.default_model, speaker.history: list(messages)}
+    route = Route(name, speaker.default_model, stream=False)
+    parts = [part for each in speaker.read(route, json.dumps(body).encode()).messages for part in each.parts]
+    return bool(parts) and all(isinstance(part, ThinkingPart) for part in parts)
 
 
 async def listen(

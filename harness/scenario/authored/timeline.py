@@ -22,6 +22,9 @@ class WhenEntry(Authored):
     characters: Annotated[
         _Number | None, Field(description="So many of the turn's text, or of the call's arguments, were sent.")
     ] = None
+    thinking: Annotated[_Number | None, Field(description="So many characters of the turn's thinking were sent.")] = (
+        None
+    )
     request: Annotated[_Number | None, Field(description="A request, counted from 1: it has arrived.")] = None
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from harness.errors import BadInput
-from harness.scenario import HttpErrorStep, Outcome, Scenario, Step, Tool
+from harness.scenario import CallerAct, HttpErrorStep, NextRun, Outcome, Scenario, Step, Tool
 from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
@@ -42,6 +42,8 @@ def document(
         members["turn_limit"] = script.turn_limit
     members["prompt"] = [{role: text} for role, text in script.prompt]
     members["tools"] = [_tool(tool) for tool in script.tools]
+    if play.acts or play.runs:
+        members["timeline"] = [*map(_act, play.acts), *map(_run, play.runs)]
     members["model"] = [_step(step, tools) for step in script.steps]
     ends: list[JsonValue] = list(outcomes)
     members["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
@@ -57,7 +59,9 @@ def play_of(data: Mapping[str, JsonValue]) -> Play:
     """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first thing wrong."""
     scenario = _compiled(data)
     script = Script(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
-    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile, next(iter(scenario.dialects), ""))
+    dialect = next(iter(scenario.dialects), "")
+    acts, runs = scenario.acts, scenario.runs
+    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile, dialect, acts, runs)
     if scenario != scenario_of(play) or document(play) != data:
         raise ValueError("expected a scenario as this campaign writes it, got one that says more, or says it otherwise")
     return play
@@ -86,6 +90,18 @@ def _tool(tool: Tool) -> JsonValue:
     members["parameters"] = dict(declared.parameters)
     answer: Json = {"returns": tool.returns} if tool.raises is None else {"raises": tool.raises}
     return {**members, **answer}
+
+
+def _act(act: CallerAct) -> JsonValue:
+    when = act.when
+    said = {name: getattr(when, name) for name in ("turn", "call", "characters", "thinking", "request", "ended")}
+    does: JsonValue = "cancel" if act.does == "cancel" else {"say": act.text}
+    return {"when": {name: value for name, value in said.items() if value}, "do": does}
+
+
+def _run(run: NextRun) -> JsonValue:
+    switched: Json = {name: getattr(run, name) for name in ("model", "wire") if getattr(run, name)}
+    return {"when": "end", "do": {"say": run.says, **({"resume": True} if run.resumed else {}), **switched}}
 
 
 def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import NATIVE_WIRES, WIRES
+from harness.wire import NATIVE_WIRES, WIRES, WireName
 from harness.wire import wire as wire_named
 from harness.wire.chunking import Chunking
 from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.strategies.scripts import scripts
+from harness_lab.fuzz.strategies.scripts import CLOSING, Script, scripts
+from harness_lab.fuzz.strategies.timelines import acts, runs
 
 __all__ = ["plays"]
 
@@ -26,10 +28,12 @@ _DIALECTS: Final = tuple((wire, name) for wire in NATIVE_WIRES for name in wire_
 def plays(draw: st.DrawFn) -> Play:
     """Mostly on two wires of providers, which is fast; one in eight on any wire, cut in two ways, which is slow.
 
-    A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer. Of what
-    is streamed a quarter is in a dialect.
+    A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer. In a
+    quarter of all a caller acts; of the others that are streamed a quarter is in a dialect.
     """
     script = draw(scripts(sound=draw(st.integers(0, 3)) == 3))
+    if draw(st.integers(0, 3)) == 3:
+        return draw(_called(script))
     profile = draw(st.sampled_from(_PROFILES))
     if script.stream and draw(st.integers(0, 3)) == 3:
         wire, dialect = draw(st.sampled_from(_DIALECTS))
@@ -38,3 +42,14 @@ def plays(draw: st.DrawFn) -> Play:
     if draw(st.integers(0, 7)) < 7:
         return Play(script, draw(st.sampled_from(_PAIRS)), profile=profile)
     return Play(script, (draw(st.sampled_from(WIRES)),), ("event", draw(st.sampled_from(_CUTS))), profile)
+
+
+@st.composite
+def _called(draw: st.DrawFn, script: Script) -> Play:
+    """With a caller. The model has an answer more for each run, and for each message that a run goes on for."""
+    wires: tuple[WireName, ...] = (
+        (draw(st.sampled_from(WIRES)),) if draw(st.booleans()) else draw(st.sampled_from(_PAIRS))
+    )
+    acted, following = draw(acts(script.steps)), draw(runs(wires))
+    more = (CLOSING,) * (len(acted) + len(following))
+    return Play(replace(script, steps=(*script.steps, *more)), wires, acts=acted, runs=following)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from harness.scenario import Expect, Outcome, Scenario, TurnStep
+from harness.scenario import CallerAct, Expect, NextRun, Outcome, Scenario, TurnStep
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
 from harness_lab.fuzz.strategies.scripts import Script
@@ -25,6 +25,7 @@ class Play:
     """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``.
 
     ``dialect`` is that in which the one wire streams, empty for the provider's way.
+    ``acts`` are what the caller does while the loop runs, ``runs`` those that follow the first.
     """
 
     script: Script
@@ -32,6 +33,8 @@ class Play:
     chunkings: tuple[Chunking, ...] = ("event",)
     profile: str = "universal"
     dialect: str = ""
+    acts: tuple[CallerAct, ...] = ()
+    runs: tuple[NextRun, ...] = ()
 
     @property
     def turns(self) -> int:
@@ -56,9 +59,12 @@ def scenario_of(play: Play) -> Scenario:
         dialects=(play.dialect,) if play.dialect else (),
         stream=script.stream,
         turn_limit=script.turn_limit,
+        acts=play.acts,
+        runs=play.runs,
     )
 
 
 def sdk_is_asked(play: Play) -> bool:
-    """Whether the reference loop plays it on the providers' SDKs, too: how bytes are cut matters to nobody else."""
-    return play.chunkings != ("event",)
+    """Whether the reference loop plays it on the providers' SDKs, too: how bytes are cut matters to nobody else, nor
+    does what the caller does while they arrive."""
+    return play.chunkings != ("event",) or bool(play.acts)

@@ -45,6 +45,11 @@ FEATURES: Final = (
     "halves of characters",
     "the same turn again",
     *(f"dialect {dialect}" for dialect in dict.fromkeys(name for wire in WIRES for name in wire_named(wire).dialects)),
+    "cancelled",
+    "said meanwhile",
+    "another run",
+    "resumed",
+    "switched",
 )
 
 
@@ -61,6 +66,7 @@ def features(play: Play) -> Iterator[str]:
         yield "turn limit"
     if any(role == "system" for role, _ in script.prompt):
         yield "system prompt"
+    yield from _of_caller(play)
     for before, step in zip((None, *script.steps), script.steps, strict=False):
         if step == before:
             yield "the same turn again"
@@ -69,6 +75,15 @@ def features(play: Play) -> Iterator[str]:
     named = [id for id in named if id]
     if len(set(named)) < len(named):
         yield "id used again"
+
+
+def _of_caller(play: Play) -> Iterator[str]:
+    for act in play.acts:
+        yield "cancelled" if act.does == "cancel" else "said meanwhile"
+    for run in play.runs:
+        yield "resumed" if run.resumed else "another run"
+        if run.model or run.wire:
+            yield "switched"
 
 
 def _of_step(step: Step, script: Script) -> Iterator[str]:

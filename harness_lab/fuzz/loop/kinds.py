@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
-from typing import Final
+from typing import Final, Literal
 
-from harness.scenario import CANONICAL, PROFILES, Cut, HttpErrorStep, Step, Tool, TurnStep
+from harness.scenario import CANONICAL, PROFILES, CallerAct, Cut, HttpErrorStep, NextRun, Step, Tool, TurnStep, When
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
@@ -25,6 +26,7 @@ from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
+from harness_lab.fuzz.strategies.timelines import MODELS
 
 __all__ = ["KINDS", "TOOLS", "enumerated"]
 
@@ -112,6 +114,7 @@ def enumerated() -> Iterator[Play]:
     yield _play(_PAUSED, wires=("anthropic-messages",))
     yield from _repeated()
     yield from _otherwise()
+    yield from _called()
     yield from _pairs()
     yield from _in_dialects()
 
@@ -140,6 +143,38 @@ def _otherwise() -> Iterator[Play]:
         yield Play(Script((step, CLOSING), TOOLS, stream=False), NATIVE_WIRES)
     for wire in WIRES:
         yield Play(Script((_EVERYTHING, CLOSING), TOOLS, _SYSTEM), (wire,), CHUNKINGS)
+
+
+def _called() -> Iterator[Play]:
+    """What a caller does, by every kind that it may happen in: at a call, behind it, while it arrives, at the end."""
+    acts = [
+        CallerAct(when, does, text)
+        for when in (When(turn=1, call=1), When(turn=1, call=1, ended=True), When(request=1), When(request=2))
+        for does, text in _DONE
+    ]
+    for kind, act in product(("call", "thinking and call", "calls side by side", "tool that raises"), acts):
+        yield _by_a_caller(KINDS[kind], acts=(act,), runs=(_AGAIN,))
+    for step, run in product(KINDS.values(), (_AGAIN, replace(_AGAIN, resumed=True))):
+        yield _by_a_caller(step, runs=(run,))
+    for wire, other in product(MODELS, MODELS):
+        yield _by_a_caller(
+            KINDS["thinking and call"], runs=(replace(_AGAIN, model=MODELS[other], wire=other),), wires=(wire,)
+        )
+
+
+_DONE: Final[tuple[tuple[Literal["cancel", "say"], str], ...]] = (("cancel", ""), ("say", "Hurry up."))
+_AGAIN: Final = NextRun("And now?")
+
+
+def _by_a_caller(
+    step: Step,
+    acts: tuple[CallerAct, ...] = (),
+    *,
+    runs: tuple[NextRun, ...],
+    wires: tuple[WireName, ...] = NATIVE_WIRES,
+) -> Play:
+    script = Script((step, *(CLOSING,) * (1 + len(acts) + len(runs))), TOOLS)
+    return Play(script, wires, acts=acts, runs=runs)
 
 
 def _pairs() -> Iterator[Play]:

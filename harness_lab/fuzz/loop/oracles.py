@@ -10,7 +10,7 @@ from harness.finding import Finding
 from harness.rules.catalogue import RULES
 from harness.runner.execute import Finished
 from harness.scenario import Step, Tool, TurnStep
-from harness.trace import Failure
+from harness.trace import CallerRecord, Failure
 from harness.wire import NATIVE_WIRES, Call, Conversation, FinishReason, Refusal, Turn
 from harness.wire import wire as wire_named
 from harness_lab.fuzz.campaign import Falsified
@@ -79,9 +79,16 @@ def _hold_to_the_rules(run: Finished, expected: frozenset[str], *, strictly: boo
     if (blocked := run.result.blocked) and "target/network" not in expected:
         raise Falsified("stays", "requests only to the endpoint that it was given", f"{blocked[0]} ({_case(run)})")
     for each in run.result.findings:
+        if each.rule == "expect/outcome" and _is_cancelled_at_last(run):
+            continue  # such a run ends as it likes
         counts = strictly or each.level == "MUST"
         if counts and each.id not in expected and each.rule not in expected:
             raise Falsified(_oracle(each), each.expected, f"{each.got} ({_case(run)})")
+
+
+def _is_cancelled_at_last(run: Finished) -> bool:
+    acts = [record.did for record in run.trace.records if isinstance(record, CallerRecord) and record.did != "say"]
+    return acts[-1:] == ["cancel"]
 
 
 def _last_line(error: str) -> str:
@@ -107,7 +114,9 @@ def _hold_on(play: Play, run: Finished) -> None:
 
 
 def _hold_ended(play: Play, run: Finished) -> None:
-    """A whole answer without calls is the last one."""
+    """A whole answer without calls is the last one, unless the user says more."""
+    if play.acts or play.runs:
+        return
     for number, step in enumerate(play.script.steps[: len(run.trace.exchanges) - 1], 1):
         if (
             isinstance(step, TurnStep)
@@ -130,6 +139,8 @@ _BY_CONTRACT: Final = frozenset({"turn-limit", "tool-retries"})
 
 
 def _hold_results(play: Play, run: Finished) -> None:
+    if any(act.does == "cancel" for act in play.acts):
+        return
     readable = run.result.wire in NATIVE_WIRES and not _bent(run.result.wire, play, (_odd_arguments,))
     asked = asked_last(run.trace) if readable else None
     if asked is None:
@@ -194,6 +205,8 @@ def _has_text(found: str, value: Any) -> bool:
 
 
 def _hold_wires(play: Play, runs: Sequence[Finished]) -> None:
+    if any(act.when.characters or act.when.thinking for act in play.acts):
+        return  # in how many pieces an answer comes is the wire's
     first = {run.result.wire: run for run in reversed(runs) if _can_carry(run.result.wire, play)}
     chosen = [first[wire] for wire in play.wires if wire in first]
     _hold_alike("wires", [(_case(run), story_of(run.trace)) for run in chosen])

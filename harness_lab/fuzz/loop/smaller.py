@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from harness.scenario import Cut, HttpErrorStep, Step, Tool, TurnStep
+from harness.scenario import Cut, HttpErrorStep, NextRun, Step, Tool, TurnStep
 from harness.wire import Call, Part, Refusal, Text, ThinkingPart, Turn
 from harness_lab.fuzz.loop.example import Play
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
+from harness_lab.fuzz.strategies.timelines import fits
 
 __all__ = ["smaller", "weight"]
 
@@ -25,12 +26,24 @@ _PLAIN_ARGUMENTS: Final = "{}"
 def smaller(play: Play) -> Iterator[Play]:
     """Simpler examples, the boldest first."""
     mine = weight(play)
-    for simpler in _simpler(play):
+    for simpler in map(_fitting, _simpler(play)):
         if weight(simpler) < mine:
             yield simpler
 
 
+def _fitting(play: Play) -> Play:
+    """The play without what the caller would do at moments that the script no longer has."""
+    return replace(play, acts=tuple(act for act in play.acts if fits(act, play.script.steps)))
+
+
 def _simpler(play: Play) -> Iterator[Play]:
+    if play.acts or play.runs:
+        yield replace(play, acts=(), runs=())
+        yield replace(play, acts=())
+        yield replace(play, runs=())
+    yield from (replace(play, acts=acts) for acts in _fewer(play.acts))
+    yield from (replace(play, runs=runs) for runs in _fewer(play.runs))
+    yield replace(play, runs=tuple(NextRun(run.says) for run in play.runs))
     for wire in play.wires:
         yield replace(play, wires=(wire,))
     for wires in _fewer(play.wires):
@@ -144,6 +157,7 @@ def weight(play: Play) -> tuple[int, ...]:
         len(script.steps),
         sum(step != CLOSING for step in script.steps),
         len(play.wires) + len(play.chunkings) + _otherwise(play),
+        len(play.acts) + len(play.runs) + sum(run != NextRun(run.says) for run in play.runs),
         len(parts) + len(script.tools) + sum(_faults(step) for step in script.steps),
         (not script.stream) + (script.prompt != _PLAIN_PROMPT) + (script.turn_limit is not None),
         script.turn_limit or 0,

@@ -15,6 +15,7 @@ from harness.trace import (
     Event,
     Failure,
     Final,
+    JsonValue,
     SetCode,
     ToolResult,
     ToolStart,
@@ -55,12 +56,18 @@ def _line(event: Event) -> Line | None:
         case SetCode(code, _, preview) if not preview:
             return "setCode", code
         case ToolResult(_, name, output, ok):
-            return "toolResult", name, _flat(output), ok
+            return "toolResult", name, _flat(_in_our_words(output)), ok
         case Failure(kind, _):
             return "error", kind
         case Final(code, outcome, text):
             return "final", outcome, code, text
     return None
+
+
+def _in_our_words(output: JsonValue) -> JsonValue:
+    """What a call that was not run is said to have failed of may quote the provider's error."""
+    error = output.get("error") if isinstance(output, dict) else None
+    return {"error": "Not run"} if isinstance(error, str) and error.startswith("Not run: ") else output
 
 
 def asked_last(trace: Trace) -> Conversation | None:

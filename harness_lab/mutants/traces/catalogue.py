@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness_lab.mutants.traces import (
     arguments,
+    callers,
     endings,
     events,
     limits,
@@ -36,6 +37,7 @@ TRACES: dict[str, TraceMutant] = {
         silence.MUTANTS,
         arguments.MUTANTS,
         returned.MUTANTS,
+        callers.MUTANTS,
     )
     for mutant in mutants
 }

@@ -1,0 +1,244 @@
+"""What another run goes on with: what has run is not run again, and another model is told what was said.
+
+Histories are compared in neutral words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from harness.finding import Finding, broken
+from harness.rules.evidence import quote
+from harness.rules.model import Rule
+from harness.rules.steps import canonical_arguments, canonical_signature, plain_text
+from harness.rules.trace_view import TraceView
+from harness.rules.turns import Ask
+from harness.trace import ToolResult
+from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, wire
+from harness.wire.base import Role
+
+__all__ = ["RULES"]
+
+_SWITCHED = "public reports of switched models: llxprt-code #2335, openclaw #110079, hermes-agent #24401, mistri #33"
+_RESUMED = "public reports of resumed conversations: Roo-Code PR #10554, gemini-cli #13467, crush #1698"
+
+
+# --- another run -------------------------------------------------------------------------------------------
+
+
+def _ran_again(view: TraceView) -> Iterator[Finding]:
+    """A model may use an id again; then the run in which it does has a call of its own."""
+    ended: set[str] = set()
+    for run in view.trace.runs:
+        events = [(at, record.event) for at, record in view.trace.events if at in run]
+        made = {call.id for ask in view.asks if ask.at in run for call in ask.calls}
+        results = [(at, event) for at, event in events if isinstance(event, ToolResult) and event.ok]
+        for at, event in results:
+            if event.id in ended and event.id not in made:
+                yield broken(at, "no call to run that has run before", f"{event.name} {event.id} ran again")
+        ended |= {event.id for _, event in results}
+
+
+# --- another run on another model --------------------------------------------------------------------------
+
+
+def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask]]:
+    """The last request before each switch of model or wire, and the first one after it."""
+    for at, record in view.acts:
+        if record.did == "run" and (record.model or record.wire):
+            before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
+            after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
+            if before and after is not None:
+                yield before[-1], after
+
+
+def _switched_model(view: TraceView) -> Iterator[Finding]:
+    """A loop may put the provider in front of the name, or leave it out."""
+    for at, record in view.acts:
+        after = next((ask for ask in view.asks if ask.at > at and ask.conversation is not None), None)
+        if record.did != "run" or not record.model or after is None or after.conversation is None:
+            continue
+        asked = after.conversation.model
+        if record.model not in asked and asked not in record.model:
+            yield broken(after.at, f"a request to the model {record.model}", f"one to {asked or 'no model'}")
+
+
+def _switched_state(view: TraceView) -> Iterator[Finding]:
+    """Another model of the same provider may go on with what that has stored."""
+    for at, record in view.acts:
+        if record.did != "run" or not record.wire:
+            continue
+        before = {ask.reply.id for ask in view.asks if ask.at < at and ask.reply is not None}
+        for ask in view.asks:
+            named = ask.conversation.continues if ask.conversation is not None and ask.at > at else None
+            if named in before:
+                yield broken(
+                    ask.at, "a request with the whole history", f"one that names {named}, of before the switch"
+                )
+                return
+
+
+def _switched_ids(view: TraceView) -> Iterator[Finding]:
+    """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
+    for _, after in _switches(view):
+        assert after.full is not None  # noqa: S101 - what _switches gives
+        for finding in wire(after.full.wire).violations(after.full, IssuedState()):
+            if finding.level == "MUST" and finding.reference in _OF_IDS:
+                yield broken(after.at, finding.expected, finding.got)
+                break
+
+
+_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07"})
+"""The wire rules of the form of ids."""
+
+
+def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
+    for before, after in _switches(view):
+        known = {canonical_signature(each) for ask in view.asks if ask.at <= before.at for each in _signatures_of(ask)}
+        assert after.full is not None  # noqa: S101 - what _switches gives
+        for message in after.full.messages:
+            for part in message.parts:
+                signature = getattr(part, "signature", "")
+                if signature and canonical_signature(signature) in known:
+                    what = "thinking" if isinstance(part, ThinkingPart) else "a part"
+                    got = f"{what} with the signature {quote(signature)} of the model before"
+                    yield broken(after.at, "nothing that another model has signed", got)
+                    return
+
+
+def _signatures_of(ask: Ask) -> Iterator[str]:
+    parts = ask.reply.turn.parts if ask.reply is not None else ()
+    return (part.signature for part in parts if not isinstance(part, Refusal) and part.signature)
+
+
+def _switched_history(view: TraceView) -> Iterator[Finding]:
+    """Calls and results are compared in order; a text may stand among other words."""
+    for before, after in _switches(view):
+        assert before.full is not None  # noqa: S101 - what _switches gives
+        assert after.full is not None  # noqa: S101
+        texts = {role: _text_of(after.full.messages, role) for role in _SPEAKERS}
+        done = list(_done(after.full.messages))
+        for wanted in (*_done(before.full.messages), *_done_at_last(before)):
+            if wanted not in done:
+                yield broken(after.at, f"what was done before the switch: {wanted}", "it is not in the request")
+                return
+            done = done[done.index(wanted) + 1 :]
+        for role, text in (*_texts(before.full.messages), *_texts_at_last(before)):
+            if plain_text(text) not in texts[role]:
+                yield broken(after.at, f"the text of the {role} {quote(plain_text(text))}", "it is not in the request")
+                return
+
+
+_SPEAKERS: tuple[Role, ...] = ("user", "assistant")
+
+
+def _done(messages: Sequence[Message]) -> Iterator[str]:
+    """The calls and the results of a history, apart from ids."""
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, Call):
+                yield _called(part)
+            elif isinstance(part, Result):
+                yield f"a result {_value(part.output)}"
+
+
+def _called(call: Call) -> str:
+    return f"a call {call.name} {canonical_arguments(call.arguments)}"
+
+
+def _texts(messages: Sequence[Message]) -> Iterator[tuple[Role, str]]:
+    for message in messages:
+        if message.role in _SPEAKERS:
+            yield from ((message.role, part.text) for part in message.parts if isinstance(part, Text))
+
+
+def _text_of(messages: Sequence[Message], role: Role) -> str:
+    return plain_text(" ".join(text for speaker, text in _texts(messages) if speaker == role))
+
+
+def _done_at_last(before: Ask) -> Iterator[str]:
+    """The calls of the turn that ended the run, where a loop may go on with it."""
+    yield from map(_called, before.calls if before.runnable else ())
+
+
+def _texts_at_last(before: Ask) -> Iterator[tuple[Role, str]]:
+    parts = before.reply.turn.parts if before.reply is not None and before.runnable else ()
+    yield from (("assistant", part.text) for part in parts if isinstance(part, Text))
+
+
+def _value(output: str) -> str:
+    """The value of a result in one spelling, without the member in which a wire or a loop wraps it."""
+    try:
+        value = json.loads(output)
+    except ValueError:
+        return quote(plain_text(output))
+    if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
+        (value,) = value.values()
+    return json.dumps(value, sort_keys=True)
+
+
+RULES = (
+    Rule(
+        "caller/ran-again",
+        "MUST",
+        "unsafe",
+        "A call that has run in one run is not run again in a later one.",
+        "What is resumed is told what was done; to do it again may cost money, or undo what was changed since.",
+        _RESUMED,
+        _ran_again,
+        ("events",),
+    ),
+    Rule(
+        "caller/switched-model",
+        "MUST",
+        "unsafe",
+        "After a switch the loop asks the model that the caller has named.",
+        "The caller has switched because of price, ability or an outage, and gets the model that it has left.",
+        _SWITCHED,
+        _switched_model,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/switched-state",
+        "MUST",
+        "invalid",
+        "After a switch of provider no request names a response of before it; it has the whole history.",
+        "Another provider does not have what the first one has stored, and refuses the request.",
+        _SWITCHED,
+        _switched_state,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/switched-ids",
+        "MUST",
+        "invalid",
+        "After a switch calls and results have ids of a form that the new model takes.",
+        "Makers have alphabets and lengths of their own, and refuse a conversation that has an id of another maker's.",
+        "public reports of foreign ids: llxprt-code #964, litellm PR #34523, ironclaw #1241, opencode #1680",
+        _switched_ids,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/switched-thinking",
+        "MUST",
+        "invalid",
+        "After a switch of model or provider the history has nothing that the model before has signed: its thinking is "
+        "left out, or text.",
+        "A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
+        _SWITCHED,
+        _foreign_thinking,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/switched-history",
+        "MUST",
+        "unsafe",
+        "After a switch of model or provider the history says what was said before: the texts of the user and the "
+        "model, and in their order the calls with their arguments and the results.",
+        "The other model answers to a conversation that it does not know.",
+        _SWITCHED + "; " + _RESUMED,
+        _switched_history,
+        ("exchanges",),
+    ),
+)

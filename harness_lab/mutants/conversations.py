@@ -1,0 +1,292 @@
+"""Breakages of a conversation of several runs: what becomes of a run that is cancelled, and of what is said then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from harness.loop import AgentConversation, AgentResult, CallResult, EditableSession, ProviderTurn
+from harness.loop.engine import Engine
+from harness.trace import Event, Thinking
+from harness_lab.mutants.sessions import PassingSession
+
+__all__ = [
+    "ForgetsWhatHasEnded",
+    "ForgetsWhatIsSaid",
+    "GoesOnAfterACancel",
+    "KeepsNoLastTurn",
+    "KeepsTheThinkingAsText",
+    "LeavesCallsOpen",
+    "LosesTheCancelledRun",
+    "LosesTheCancelledTurn",
+    "LosesWhatWaits",
+    "LosesWhatWasShown",
+    "RewritesWhatWasShown",
+    "RunsWhatIsLeft",
+    "SaysInEveryRequest",
+    "SaysItAsADeveloper",
+    "SaysItAsTheModel",
+    "SaysItAtOnce",
+    "SaysItBeforeTheResults",
+    "SaysItTwice",
+    "SaysThatSomethingWasSaid",
+    "TakesCancelledForDone",
+]
+
+
+# --- a run is cancelled -------------------------------------------------------------------------------------
+
+
+class LeavesCallsOpen(AgentConversation):
+    """Appends the cancelled turn without the results of its calls."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        if engine.answering is not None and cancelled:
+            self._session.history += self._session.turn_messages(engine.answering.turn)
+        else:
+            await super()._make_whole(engine, cancelled=cancelled)
+
+
+class TakesCancelledForDone(AgentConversation):
+    """Answers the calls that were cancelled as if they had been done."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        calls = engine.answering
+        if calls is None or not cancelled:
+            await super()._make_whole(engine, cancelled=cancelled)
+            return
+        known = {each.call.id: each for each in calls.call_results}
+        done = [known.get(call.id) or CallResult(call, "done", ok=True) for call in calls.turn.tool_calls]
+        self._session.append_tool_results(calls.turn, done)
+        await self._driver.drive(calls.skip("done"))
+
+
+class ForgetsWhatHasEnded(AgentConversation):
+    """Answers every call of a cancelled turn as cancelled, those that had ended too."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        calls = engine.answering
+        if calls is None or not cancelled:
+            await super()._make_whole(engine, cancelled=cancelled)
+            return
+        await self._driver.drive(calls.skip("Cancelled."))
+        results = [CallResult(call, {"error": "Cancelled."}, ok=False) for call in calls.turn.tool_calls]
+        self._session.append_tool_results(calls.turn, results)
+
+
+class LosesTheCancelledTurn(AgentConversation):
+    """Leaves a cancelled turn out, though one of its tools has run."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        if engine.answering is not None and cancelled:
+            await self._driver.drive(engine.answering.skip("Cancelled."))
+        else:
+            await super()._make_whole(engine, cancelled=cancelled)
+
+
+class LosesTheCancelledRun(AgentConversation):
+    """Takes back all of a cancelled run, the question too."""
+
+    async def run(self, *messages: str) -> AgentResult:
+        """Run, and put the history back where the caller cancels."""
+        before = list(self._session.history)
+        try:
+            return await super().run(*messages)
+        except asyncio.CancelledError:
+            self._session.history[:] = before if messages else []
+            raise
+
+
+class RunsWhatIsLeft(AgentConversation):
+    """Runs the calls that are left of a turn before it ends."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        if engine.answering is not None and cancelled:
+            await self._driver.drive(engine.answering.run_all())
+        await super()._make_whole(engine, cancelled=cancelled)
+
+
+class GoesOnAfterACancel(AgentConversation):
+    """Answers the cancelled calls and asks the model how to go on."""
+
+    async def run(self, *messages: str) -> AgentResult:
+        """Run, and once more where the caller cancels."""
+        try:
+            return await super().run(*messages)
+        except asyncio.CancelledError:
+            return await super().run()
+
+
+class LosesWhatWasShown(AgentConversation):
+    """Leaves out what was shown of an answer that was cancelled."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        self._shown.clear()
+        await super()._make_whole(engine, cancelled=cancelled)
+
+
+class RewritesWhatWasShown(AgentConversation):
+    """Puts words of its own in place of an answer that was cancelled."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        self._shown[:] = ["I was interrupted before I could say anything."]
+        await super()._make_whole(engine, cancelled=cancelled)
+
+
+class KeepsTheThinkingAsText(AgentConversation):
+    """Keeps what was thought before a cancel as if it had been said."""
+
+    async def _send_message(self, event: Event) -> None:
+        await super()._send_message(event)
+        if isinstance(event, Thinking):
+            self._shown.append(event.text)
+
+
+# --- the user says something --------------------------------------------------------------------------------
+
+
+class ForgetsWhatIsSaid(AgentConversation):
+    """Takes no notice of what the user says while it works."""
+
+    def say(self, text: str) -> None:
+        """Do nothing."""
+
+
+class SaysThatSomethingWasSaid(AgentConversation):
+    """Sends a note in place of what the user says."""
+
+    def say(self, text: str) -> None:  # noqa: ARG002
+        """Say that there was something."""
+        super().say("(The user has sent a message.)")
+
+
+class SaysItTwice(AgentConversation):
+    """Sends what the user says twice."""
+
+    def say(self, text: str) -> None:
+        """Say it twice."""
+        super().say(text)
+        super().say(text)
+
+
+class SaysItAtOnce(AgentConversation):
+    """Appends what the user says when it is said, in front of the turn whose tools run."""
+
+    def say(self, text: str) -> None:
+        """Append it."""
+        self._session.append_user(text)
+
+
+class LosesWhatWaits(AgentConversation):
+    """Forgets what was said and not yet sent when a run is cancelled."""
+
+    async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
+        self._pending.clear()
+        await super()._make_whole(engine, cancelled=cancelled)
+
+
+class _SaysItOtherwise(AgentConversation):
+    """Appends what the user says meanwhile in another way."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.said: set[str] = set()
+        self._session = _ListeningSession(self._session, self)
+        self._driver = replace(self._driver, session=self._session)
+
+    def say(self, text: str) -> None:
+        """Say it, and know that it was said meanwhile."""
+        self.said.add(text)
+        super().say(text)
+
+    def append_said(self, session: EditableSession, text: str) -> None:
+        """Append what was said meanwhile."""
+        session.append_user(text)
+
+    def before_results(self) -> list[str]:
+        """What is put between a turn and its results."""
+        return []
+
+    def behind_results(self) -> list[str]:
+        """What is put behind the results of a turn."""
+        return []
+
+
+class _ListeningSession(PassingSession):
+    """A session that lets the conversation append what was said meanwhile."""
+
+    def __init__(self, inner: EditableSession, conversation: _SaysItOtherwise) -> None:
+        super().__init__(inner)
+        self._conversation = conversation
+
+    def append_user(self, text: str) -> None:
+        """Append a message of the user, or have it appended."""
+        if text in self._conversation.said:
+            self._conversation.append_said(self._inner, text)
+        else:
+            self._inner.append_user(text)
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Any]:
+        """Return the results with what is to be before and behind them."""
+        before, behind = ([self.message("user", text) for text in texts] for texts in self._around(call_results))
+        return [*before, *self._inner.result_messages(turn, call_results), *behind]
+
+    def _around(self, call_results: Sequence[CallResult]) -> tuple[list[str], list[str]]:
+        if not call_results:
+            return [], []
+        return self._conversation.before_results(), self._conversation.behind_results()
+
+
+class SaysItAsTheModel(_SaysItOtherwise):
+    """Sends what the user says as the model's own words."""
+
+    def append_said(self, session: EditableSession, text: str) -> None:
+        """Append it as the model's."""
+        session.history.append(session.message("assistant", text))
+
+
+class SaysItAsADeveloper(_SaysItOtherwise):
+    """Sends what the user says as an instruction."""
+
+    def append_said(self, session: EditableSession, text: str) -> None:
+        """Append it as a system message."""
+        session.history.append({**session.message("user", text), "role": "system"})
+
+
+class SaysInEveryRequest(_SaysItOtherwise):
+    """Sends what the user says once more behind the results of each turn that follows."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._sent: list[str] = []
+
+    def append_said(self, session: EditableSession, text: str) -> None:
+        """Append it, and remember it."""
+        session.append_user(text)
+        self._sent.append(text)
+
+    def behind_results(self) -> list[str]:
+        """All that was sent before."""
+        return self._sent
+
+
+class SaysItBeforeTheResults(_SaysItOtherwise):
+    """Puts what the user says between the calls and their results."""
+
+    def before_results(self) -> list[str]:
+        """All that waits to be sent."""
+        said = list(self._pending)
+        self._pending.clear()
+        return said
+
+
+# --- another run --------------------------------------------------------------------------------------------
+
+
+class KeepsNoLastTurn(AgentConversation):
+    """Goes on without the answer that ended the run before."""
+
+    def _keep_last(self, engine: Engine, result: AgentResult) -> None:
+        """Keep nothing."""
