@@ -37,10 +37,15 @@ def acts(steps: Sequence[Step]) -> st.SearchStrategy[tuple[CallerAct, ...]]:
 def runs(wires: Sequence[WireName]) -> st.SearchStrategy[tuple[NextRun, ...]]:
     """One to three further runs; on one wire of a provider some of them switch."""
     said = st.sampled_from(_SAID)
-    plain = st.builds(NextRun, said, st.booleans())
+    plain = st.builds(NextRun, said, compacted=st.booleans(), resumed=st.booleans())
     if len(wires) != 1 or wires[0] not in MODELS:
         return st.lists(plain, min_size=1, max_size=3).map(tuple)
-    others = [NextRun(text, resumed, MODELS[wire], wire) for text in _SAID for resumed in _EITHER for wire in MODELS]
+    others = [
+        NextRun(text, resumed=resumed, model=MODELS[wire], wire=wire)
+        for text in _SAID
+        for resumed in _EITHER
+        for wire in MODELS
+    ]
     switched = st.sampled_from([*others, NextRun(_SAID[0], model=MODELS[wires[0]])])
     return st.lists(plain | switched, min_size=1, max_size=3).map(tuple)
 
