@@ -71,25 +71,17 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
             tool, following = call.tool, next_of.get(call.ask.number)
-            if (tool is not None and tool.results) or _left_open(view, call, following):
+            if tool is not None and tool.results:
                 continue
             shown_at = tool.ran_at if tool is not None else None
             at = shown_at
-            went_on = following is not None and call.ask.runnable and not view.was_cancelled(call.ask, following)
+            went_on = following is not None and call.ask.runnable and not view.was_left(call.ask, following)
             if at is None and following is not None and went_on and _is_answered(view, call, following):
                 at = following.at
             if at is not None:
                 why = "its code was set" if shown_at is not None else "the next request went out"
                 got = f"{_none_of_its_own(turn, call)}, though {why}"
                 yield broken(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
-
-
-def _left_open(view: TraceView, call: ReportedCall, following: Ask | None) -> bool:
-    """Whether nothing was reported of the call, and the run ended before anything else: then it has not begun, and its
-    result says so."""
-    if call.tool is not None or following is None:
-        return False
-    return any(record.did != "say" for at, record in view.acts if call.ask.at < at < following.at)
 
 
 def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:

@@ -79,7 +79,7 @@ def _failed_attempt(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         if step.answered.whole or step.parting is not None or any(True for _ in answers(step)):
             continue  # calls of it that are answered are the business of final/failed-turn
-        if view.was_cancelled(step.answered, step.ask):
+        if view.was_left(step.answered, step.ask):
             continue  # what the user has seen of it may stay
         kept = [part for part in step.went if any(_is_of(part, came) for came in step.came)]
         if kept:

@@ -109,9 +109,9 @@ class TraceView:
         """Where the caller has first cancelled a run; None where it has not."""
         return next((at for at, record in self.acts if record.did == "cancel"), None)
 
-    def was_cancelled(self, ask: Ask, following: Ask) -> bool:
-        """Whether the caller has cancelled the run between two requests."""
-        return any(record.did == "cancel" and ask.at < at < following.at for at, record in self.acts)
+    def was_left(self, ask: Ask, following: Ask) -> bool:
+        """Whether the caller has cancelled the run, or begun another one, between two requests."""
+        return any(record.did != "say" and ask.at < at < following.at for at, record in self.acts)
 
     # --- what the loop has promised ----------------------------------------------------------------------
 
