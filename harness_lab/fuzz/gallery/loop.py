@@ -169,5 +169,11 @@ GALLERY: Final = (
     Known("mutant:results-reordered", ("history/result-order",), "anthropics/claude-code#21906"),
     Known("mutant:half-characters", ("preview/half-character",), ""),
     Known("mutant:string-with-a-tag-cut", ("stream/text",), ""),
+    Known("mutant:cancelled-calls-left-open", ("continuation/", "history/results"), "anthropics/claude-code#6521"),
+    Known("mutant:said-and-forgotten", ("caller/message-sent",), ""),
+    Known("mutant:said-before-the-results", ("caller/message-last", "continuation/"), "stakpak/agent#488"),
+    Known("mutant:last-answer-lost", ("history/",), ""),
+    Known("mutant:stored-without-thinking", ("history/", "continuation/"), "RooCodeInc/Roo-Code#10554"),
+    Known("mutant:foreign-thinking-kept", ("caller/switched-thinking", "continuation/"), "vybestack/llxprt-code#2335"),
 )
 """Every known-bad loop. ``seen`` is where the mistake was published; empty for those that only our rules are about."""

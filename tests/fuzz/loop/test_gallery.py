@@ -26,6 +26,12 @@ SEEN_IN = {
     "mutant:request-without-bound": "HTTP error to try again",
     "mutant:refusal-retried": "HTTP error for good",
     "mutant:string-with-a-tag-cut": "wire text-tags",
+    "mutant:cancelled-calls-left-open": "cancelled",
+    "mutant:said-and-forgotten": "said meanwhile",
+    "mutant:said-before-the-results": "said meanwhile",
+    "mutant:last-answer-lost": "another run",
+    "mutant:stored-without-thinking": "resumed",
+    "mutant:foreign-thinking-kept": "switched",
 }
 """What an example needs to show the mistake, where the first ones of the enumeration do not: only such are tried."""
 
