@@ -179,5 +179,11 @@ GALLERY: Final = (
     Known("mutant:end-turn-believed", ("final/unfinished", "reported/history"), "BerriAI/litellm#34692"),
     Known("mutant:missing-item-index-is-zero", _LOST_OR_MERGED, "tontinton/maki#514"),
     Known("mutant:ends-at-the-first-stop", _LOST_OR_MERGED, "Chevey339/kelivo#1003"),
+    Known("mutant:cancelled-calls-left-open", ("continuation/", "history/results"), "anthropics/claude-code#6521"),
+    Known("mutant:said-and-forgotten", ("caller/message-sent",), ""),
+    Known("mutant:said-before-the-results", ("caller/message-last", "continuation/"), "stakpak/agent#488"),
+    Known("mutant:last-answer-lost", ("history/",), ""),
+    Known("mutant:stored-without-thinking", ("history/", "continuation/"), "RooCodeInc/Roo-Code#10554"),
+    Known("mutant:foreign-thinking-kept", ("caller/switched-thinking", "continuation/"), "vybestack/llxprt-code#2335"),
 )
 """Every known-bad loop. ``seen`` is where the mistake was published; empty for those that only our rules are about."""

@@ -33,6 +33,12 @@ SEEN_IN = {
     "mutant:end-turn-believed": "dialect end-turn-with-calls",
     "mutant:missing-item-index-is-zero": "dialect no-output-index",
     "mutant:ends-at-the-first-stop": "dialect early-stop",
+    "mutant:cancelled-calls-left-open": "cancelled",
+    "mutant:said-and-forgotten": "said meanwhile",
+    "mutant:said-before-the-results": "said meanwhile",
+    "mutant:last-answer-lost": "another run",
+    "mutant:stored-without-thinking": "resumed",
+    "mutant:foreign-thinking-kept": "switched",
 }
 """What an example needs to show the mistake, where the first ones of the enumeration do not: only such are tried."""
 

@@ -1,0 +1,335 @@
+"""What becomes of what a caller does: small traces, each with one thing as it should be and one as it should not.
+
+The conversations are written down without a loop: what is sent, what comes back, what is told, what the caller does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from harness.rules import judge
+from harness.trace import (
+    Assistant,
+    CallerRecord,
+    Case,
+    End,
+    EventRecord,
+    Failure,
+    Final,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    ToolResult,
+    ToolStart,
+    Trace,
+)
+from harness.wire import Call, Conversation, FinishReason, Identity, Text, ThinkingPart, Turn, WireName, wire
+
+ANTHROPIC: WireName = "anthropic-messages"
+CHAT: WireName = "openai-chat"
+CALLS = Turn(
+    (Text("Let me look."), Call("look", "{}", "toolu_1"), Call("wait", "{}", "toolu_2")), FinishReason.TOOL_CALLS
+)
+DONE = Turn((Text("Done."),))
+CANCELLED = '{"error": "cancelled"}'
+
+Json = dict[str, Any]
+
+
+def user(*content: Json | str) -> Json:
+    blocks = [{"type": "text", "text": each} if isinstance(each, str) else each for each in content]
+    return {"role": "user", "content": blocks}
+
+
+def result(id: str, output: str, *, is_error: bool = False) -> Json:
+    return {"type": "tool_result", "tool_use_id": id, "content": output, "is_error": is_error}
+
+
+class Told:
+    """A trace on Anthropic's wire, or another one, while it is written down."""
+
+    def __init__(self, wire_name: WireName = ANTHROPIC, **case: Any) -> None:
+        self.wire = wire_name
+        self.case = Case("c", "small", wire_name, **case)
+        self.records: list[Record] = []
+        self.history: list[Json] = []
+        self.exchange = -1
+
+    def asks(self, *messages: Json, turn: Turn = DONE, cut: int | None = None, **body: Any) -> Told:
+        """A request with ``messages`` behind the history, and the answer; ``cut``: only so many frames arrive."""
+        self.history += messages
+        return self.sends(self.history, turn=turn, cut=cut, **body)
+
+    def sends(self, history: Sequence[Json], *, turn: Turn = DONE, cut: int | None = None, **body: Any) -> Told:
+        """A request with a history of its own."""
+        speaker = wire(self.wire)
+        self.exchange += 1
+        whole = {**speaker.settings, "model": speaker.default_model, "stream": True, speaker.history: list(history)}
+        whole |= {"max_tokens": 5000} if self.wire == ANTHROPIC else {}
+        path = "/v1/messages" if self.wire == ANTHROPIC else "/v1/chat/completions"
+        self.records.append(RequestRecord(self.exchange, "POST", path, {}, json.dumps({**whole, **body}).encode()))
+        rendered = speaker.render(turn, Identity("small"), Conversation(self.wire, "m", True, (), ()))
+        frames = rendered.frames[:cut]
+        end: End = "eof" if cut is None else "closed"
+        head = {"content-type": rendered.content_type}
+        self.records.append(ResponseRecord(self.exchange, 200, head, b"".join(frames), end=end))
+        self.said = [{"role": "assistant", "content": list(rendered.reply.items)}]
+        return self
+
+    def tells(self, *events: Any) -> Told:
+        self.records += [EventRecord(event, self.exchange) for event in events]
+        return self
+
+    def does(self, did: Any, text: str = "", **members: Any) -> Told:
+        self.records.append(CallerRecord(did, text, **members))
+        return self
+
+    def rules(self, family: str = "caller/") -> set[str]:
+        found = judge(Trace(self.case, tuple(self.records)))
+        return {finding.rule for finding in found if finding.rule.startswith(family)}
+
+
+def started(*numbers: int) -> list[ToolStart]:
+    return [ToolStart(f"toolu_{number}", ("look", "wait")[number - 1], {}) for number in numbers]
+
+
+def ended(number: int, *, ok: bool = True) -> ToolResult:
+    return ToolResult(f"toolu_{number}", ("look", "wait")[number - 1], "seen", ok)
+
+
+def cancelled_at_the_second(*results: Json, **case: Any) -> Told:
+    """The second call runs when the run is cancelled; the next request has these results."""
+    told = Told(**case).asks(user("Go."), turn=CALLS)
+    told.tells(*started(1), ended(1), *started(2)).does("cancel").tells(ended(2, ok=False)).does("run", "Again.")
+    return told.asks(*told.said, user(*results, "Again.")).tells(Final(""))
+
+
+# --- a run is cancelled -------------------------------------------------------------------------------------
+
+
+def test_a_cancelled_call_says_so_and_an_ended_one_keeps_its_result() -> None:
+    told = cancelled_at_the_second(result("toolu_1", "seen"), result("toolu_2", CANCELLED, is_error=True))
+    assert told.rules() == set()
+
+
+@pytest.mark.parametrize("output", ["seen", ""])
+def test_a_cancelled_call_that_reads_like_one_that_was_done_is_found(output: str) -> None:
+    told = cancelled_at_the_second(result("toolu_1", "seen"), result("toolu_2", output))
+    assert told.rules() == {"caller/cancelled-result"}
+
+
+def test_a_cancelled_call_with_what_its_tool_returns_is_found_whatever_that_says() -> None:
+    told = cancelled_at_the_second(
+        result("toolu_1", "seen"), result("toolu_2", "no error at all"), returns={"wait": "no error at all"}
+    )
+    assert told.rules() == {"caller/cancelled-result"}
+
+
+def test_a_tool_that_returns_nothing_is_no_evidence() -> None:
+    told = cancelled_at_the_second(
+        result("toolu_1", "seen"), result("toolu_2", CANCELLED, is_error=True), returns={"wait": ""}
+    )
+    assert told.rules() == set()
+
+
+@pytest.mark.parametrize("returns", [{}, {"look": "seen"}])
+def test_an_ended_call_that_is_told_to_have_failed_is_found(returns: dict[str, Any]) -> None:
+    told = cancelled_at_the_second(
+        result("toolu_1", CANCELLED, is_error=True), result("toolu_2", CANCELLED, is_error=True), returns=returns
+    )
+    assert told.rules() == {"caller/ended-result"}
+
+
+def test_of_a_loop_that_reports_no_ends_nobody_knows_what_had_ended() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).does("cancel").does("run", "Again.")
+    told.asks(*told.said, user(result("toolu_1", "seen"), result("toolu_2", "seen"), "Again."))
+    assert told.rules() == set()
+
+
+@pytest.mark.parametrize(("behind", "found"), [(True, set()), (False, {"caller/cancelled"})])
+def test_a_result_on_its_way_is_taken(behind: bool, found: set[str]) -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1)).does("cancel", ended=behind)
+    assert told.tells(ended(1)).rules() == found
+
+
+def test_of_two_results_behind_the_cancel_one_was_on_its_way() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2)).does("cancel", ended=True)
+    assert told.tells(ended(1), ended(2)).rules() == {"caller/cancelled"}
+
+
+def test_an_answer_that_is_taken_after_the_cancel_is_found_and_one_that_is_left_is_not() -> None:
+    told = Told().asks(user("Go.")).does("cancel")
+    history = list(told.history)
+    assert told.sends(history, cut=1).rules() == set()
+    assert told.sends(history).rules() == {"caller/cancelled"}
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        ("Bread is", set()),
+        ("Bread is [interrupted]", set()),
+        ("I was interrupted.", {"caller/shown"}),
+        ("", {"caller/shown"}),
+    ],
+)
+def test_what_was_shown_is_in_the_next_request(kept: str, found: set[str]) -> None:
+    told = Told().asks(user("Go."), turn=Turn((Text("Bread is old."),)), cut=5).tells(Assistant("Bread is", "1"))
+    told.does("cancel").does("run", "Again.")
+    said = [{"role": "assistant", "content": [{"type": "text", "text": kept}]}] if kept else []
+    assert told.asks(*said, user("Again.")).rules() == found
+
+
+# --- the user says something --------------------------------------------------------------------------------
+
+
+def said_while_tools_run(*content: Json | str, text: str = "Quickly.") -> Told:
+    told = Told(prompt=(("user", "Go."),)).asks(user("Go."), turn=CALLS).tells(*started(1), ended(1))
+    told.does("say", text)
+    told.tells(*started(2), ended(2))
+    return told.asks(*told.said, user(*content)).tells(Final(""))
+
+
+RESULTS = (result("toolu_1", "seen"), result("toolu_2", "seen"))
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ((*RESULTS, "Quickly."), set()),
+        ((*RESULTS, "The user says: Quickly."), set()),
+        (RESULTS, {"caller/message-sent"}),
+        ((*RESULTS, "Quickly.", "Quickly."), {"caller/message-sent"}),
+        (("Quickly.", *RESULTS), {"caller/message-last"}),
+        ((RESULTS[0], "Quickly.", RESULTS[1]), {"caller/message-last"}),
+    ],
+)
+def test_what_was_said_is_there_once_and_behind_all_results(content: Sequence[Json | str], found: set[str]) -> None:
+    assert said_while_tools_run(*content).rules() == found
+
+
+def test_what_the_prompt_says_may_be_said_again() -> None:
+    assert said_while_tools_run(*RESULTS, "Go.", text="Go.").rules() == set()
+
+
+def test_what_was_said_is_the_users() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2), ended(1)).does("say", "Quickly.").tells(ended(2))
+    told.asks(*told.said, user(*RESULTS), {"role": "assistant", "content": "Quickly."}, user("Well?")).tells(Final(""))
+    assert told.rules() == {"caller/message-role", "caller/message-sent"}
+
+
+def test_a_message_that_comes_back_in_a_later_request_is_found() -> None:
+    told = said_while_tools_run(*RESULTS, "Quickly.").does("run", "More.")
+    again = [*told.history, *told.said]
+    assert Told.rules(told.sends([*again, user("More.")])) == set()
+    assert told.sends([*again, user("More.", "Quickly.")]).rules() == {"caller/message-sent"}
+
+
+@pytest.mark.parametrize(
+    ("end", "found"),
+    [
+        (Final(""), {"caller/message-sent"}),
+        (Final("", outcome="truncated"), set()),
+        (Failure("http", "no"), set()),
+    ],
+)
+def test_a_message_without_a_further_request_is_lost_if_the_model_was_done(end: Any, found: set[str]) -> None:
+    assert Told().asks(user("Go.")).does("say", "Quickly.").tells(end).rules() == found
+
+
+def test_a_message_in_a_run_that_is_cancelled_may_wait_for_another() -> None:
+    assert Told().asks(user("Go.")).does("say", "Quickly.").does("cancel").rules() == set()
+
+
+# --- another run --------------------------------------------------------------------------------------------
+
+
+def two_runs(*later: Any, turn: Turn = DONE) -> Told:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2), ended(1), ended(2))
+    told.asks(*told.said, user(*RESULTS)).tells(Final("")).does("run", "More.", resumed=True)
+    return told.asks(*told.said, user("More."), turn=turn).tells(*later, Final(""))
+
+
+def test_what_has_run_is_not_run_again() -> None:
+    assert two_runs().rules() == set()
+    assert two_runs(*started(1), ended(1)).rules() == {"caller/ran-again"}
+
+
+def test_an_id_that_the_model_uses_again_is_a_call_of_its_own() -> None:
+    again = Turn((Call("look", "{}", "toolu_1"),), FinishReason.TOOL_CALLS)
+    assert two_runs(*started(1), ended(1), turn=again).rules() == set()
+
+
+def test_a_call_that_had_failed_may_be_tried_again() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1), ended(1, ok=False)).does("run", "More.")
+    assert told.asks(*told.said, user(*RESULTS, "More.")).tells(*started(1), ended(1)).rules() == set()
+
+
+# --- a switch -----------------------------------------------------------------------------------------------
+
+THOUGHT = Turn((ThinkingPart("Hm."), Text("Let me look."), Call("look", "{}", "toolu_1")), FinishReason.TOOL_CALLS)
+
+
+def switched(*content: Json, asked: str = "claude-opus-4-8", named: str = "claude-opus-4-8") -> Told:
+    """Another model of the same wire goes on with these blocks as the first one's turn."""
+    told = Told().asks(user("Go."), turn=THOUGHT).tells(ToolStart("toolu_1", "look", {}), ended(1))
+    told.asks(*told.said, user(RESULTS[0])).tells(Final("")).does("run", "More.", model=named)
+    history = [user("Go."), {"role": "assistant", "content": list(content)}, user(RESULTS[0]), *told.said]
+    return told.sends([*history, user("More.")], model=asked).tells(Final(""))
+
+
+LOOKED: Json = {"type": "text", "text": "Let me look."}
+LOOKS: Json = {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}}
+
+
+def thinking() -> Json:
+    (block, *_) = Told().asks(user("Go."), turn=THOUGHT).said[0]["content"]
+    assert isinstance(block, dict)
+    return block
+
+
+def test_after_a_switch_texts_calls_and_results_stay_and_thinking_goes() -> None:
+    assert switched(LOOKED, LOOKS).rules() == set()
+    assert switched(thinking(), LOOKED, LOOKS).rules() == {"caller/switched-thinking"}
+
+
+def test_thinking_may_be_sent_as_a_text() -> None:
+    assert switched({"type": "text", "text": "(Hm.) Let me look."}, LOOKS).rules() == set()
+
+
+def test_a_text_that_is_missing_after_a_switch_is_found() -> None:
+    assert switched(LOOKS).rules() == {"caller/switched-history"}
+
+
+def test_a_call_that_says_something_else_after_a_switch_is_found() -> None:
+    assert switched(LOOKED, {**LOOKS, "input": {"at": "sea"}}).rules() == {"caller/switched-history"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("claude-opus-4-8", set()),
+        ("anthropic/claude-opus-4-8", set()),
+        ("claude-sonnet-4-6", {"caller/switched-model"}),
+    ],
+)
+def test_after_a_switch_the_model_that_was_named_is_asked(asked: str, found: set[str]) -> None:
+    assert switched(LOOKED, LOOKS, asked=asked).rules() == found
+
+
+def test_after_a_switch_ids_have_the_form_that_the_new_maker_takes() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    for id, found in (("call_1", {"caller/switched-ids"}), ("a23456789", set[str]())):
+        told = Told(CHAT).asks({"role": "user", "content": "Go."}).tells(Final(""))
+        told.does("run", "More.", model="mistral-large-latest")
+        turn: list[Json] = [
+            {"role": "assistant", "content": None, "tool_calls": [{**call, "id": id}]},
+            {"role": "tool", "tool_call_id": id, "content": "seen"},
+            {"role": "assistant", "content": "Done."},
+            {"role": "user", "content": "More."},
+        ]
+        assert told.asks(*turn, model="mistral-large-latest").rules() == found
