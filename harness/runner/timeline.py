@@ -104,11 +104,11 @@ class Timeline:
 
     # --- moments -----------------------------------------------------------------------------------------------
 
-    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
+    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[bool] | None:
         over = self._reached(When(turn=turn, call=call, ended=ended))
         return self._current.ended() if over is None and self._current.is_cancelled and not ended else over
 
-    def _reached(self, when: When) -> Awaitable[None] | None:
+    def _reached(self, when: When) -> Awaitable[bool] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
         with self._taking:
             now = [each for each in self._left if each.when == when]
@@ -165,8 +165,8 @@ class _Run:
             self.cancelled.set_result(None)
         self.cancel()
 
-    def ended(self) -> Awaitable[None]:
-        """What waits until it is over, but not for ever, and for a run that goes on all the same only once."""
+    def ended(self) -> Awaitable[bool]:
+        """What waits until it is over, and says whether it is: not for ever, and in vain only once."""
         return _Ended(self)
 
 
@@ -176,13 +176,14 @@ class _Ended:
 
     run: _Run
 
-    def __await__(self) -> Generator[None, None, None]:
+    def __await__(self) -> Generator[None, None, bool]:
         return self._wait().__await__()
 
-    async def _wait(self) -> None:
+    async def _wait(self) -> bool:
         if self.run.is_patient:
             await asyncio.wait({asyncio.wrap_future(self.run.over)}, timeout=_PATIENCE)
             self.run.is_patient = self.run.over.done()
+        return self.run.over.done()
 
 
 async def _ended(task: asyncio.Task[None], run: _Run) -> None:
@@ -202,13 +203,21 @@ async def _ended(task: asyncio.Task[None], run: _Run) -> None:
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
-    """After how many chunks so many characters have arrived."""
+    """After how many chunks so many characters have arrived.
+
+    In front of the last one where it has to come for that: a client that has it need not wait, and of a document that
+    is not whole nothing can be read.
+    """
     return next(
-        (number for number in range(1, chunks) if _characters_of(when, read(number)) >= when.characters), chunks
+        (number for number in range(1, chunks) if _characters_of(when, read, number) >= when.characters), chunks - 1
     )
 
 
-def _characters_of(when: When, reply: Reply) -> int:
+def _characters_of(when: When, read: Callable[[int], Reply], chunks: int) -> int:
+    try:
+        reply = read(chunks)
+    except ValueError:
+        return 0
     if not when.call:
         return len(reply.turn.text)
     calls = reply.turn.calls
