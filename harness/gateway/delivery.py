@@ -101,9 +101,11 @@ class ResponseWriter:
             pause.reached()
 
     async def _pause(self, pause: Pause, written: list[bytes]) -> None:
+        """Raises ``ConnectionAbortedError`` where whoever has asked has ended meanwhile, so that nobody takes the rest."""
         await self.send(written)
-        if (over := pause.reached()) is not None:
-            await over
+        if (over := pause.reached()) is not None and await over:
+            self._writer.transport.abort()
+            raise ConnectionAbortedError("the run that has asked is over")
 
     async def send(self, pieces: list[bytes]) -> None:
         """Write the pieces at once, and take them out of the list.

@@ -84,19 +84,19 @@ class Timeline:
 
     # --- what the target asks for ------------------------------------------------------------------------------
 
-    def _on_cancel(self, cancel: Callable[[], None]) -> None:
+    def _on_cancel(self, cancel: Callable[[], object]) -> None:
         self._current.cancel = cancel
 
-    def _on_say(self, say: Callable[[str], None]) -> None:
+    def _on_say(self, say: Callable[[str], object]) -> None:
         self._current.listeners.append(say)
 
     # --- moments -----------------------------------------------------------------------------------------------
 
-    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
+    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[object] | None:
         over = self._reached(When(turn=turn, call=call, ended=ended))
         return self._current.ended() if over is None and self._current.is_cancelled and not ended else over
 
-    def _reached(self, when: When) -> Awaitable[None] | None:
+    def _reached(self, when: When) -> Awaitable[bool] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
         now = [each for each in self._left if each.when == when]
         self._left = [each for each in self._left if each not in now]
@@ -134,15 +134,16 @@ class _Run:
     """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end."""
 
     cancel: Callable[[], object] = lambda: None
-    listeners: list[Callable[[str], None]] = field(default_factory=list)
+    listeners: list[Callable[[str], object]] = field(default_factory=list)
     over: Future[None] = field(default_factory=Future)
     is_cancelled: bool = False
 
-    async def ended(self) -> None:
-        """Wait until it is over, but not for ever."""
+    async def ended(self) -> bool:
+        """Wait until it is over, but not for ever: whether it is."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 await asyncio.shield(asyncio.wrap_future(self.over))
+        return self.over.done()
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:

@@ -191,7 +191,8 @@ class FunctionTarget:
     although their names say that they hold secrets.
 
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
-    text, as that of a ``final`` event where the loop has told neither.
+    text, as that of a ``final`` event where the loop has told neither. Of a run that its caller has cancelled neither
+    is told.
     """
 
     name: str
@@ -277,9 +278,18 @@ class _CheckedEvents:
     def __init__(self, case_run: CaseRun) -> None:
         self._emit = case_run.emit
         self._declared = case_run.emits
+        self._on_cancel = case_run.on_cancel
         self._ended = False
+        self._is_cancelled = False
         self.wrong: TargetFailed | None = None
-        self.case_run = replace(case_run, emit=self._take)
+        self.case_run = replace(case_run, emit=self._take, on_cancel=self._cancel_with)
+
+    def _cancel_with(self, cancel: Callable[[], object]) -> None:
+        def cancelled() -> None:
+            self._is_cancelled = True
+            cancel()
+
+        self._on_cancel(cancelled)
 
     def _take(self, event: Event) -> None:
         if problem := problem_of(event):
@@ -290,11 +300,11 @@ class _CheckedEvents:
         self._emit(event)
 
     def failed(self, error: Exception) -> None:
-        if self.wrong is None:
+        if self.wrong is None and not self._is_cancelled:
             self._emit(failure_of(error))
 
     def returned(self, value: object) -> None:
-        if not self._ended and (self._declared is None or "final" in self._declared):
+        if not self._ended and not self._is_cancelled and (self._declared is None or "final" in self._declared):
             self._emit(FinalEvent("", text=value if isinstance(value, str) else None))
 
 

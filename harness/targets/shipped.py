@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from harness.targets.base import Target
-from harness.targets.declaration import EVERY_CAPABILITY, Declaration
+from harness.targets.declaration import EVERY_CAPABILITY, Capability, Declaration
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
 
 __all__ = ["SHIPPED", "Shipped"]
@@ -62,8 +62,16 @@ def _version(package: str) -> str | None:
         return None
 
 
-_USUAL: Final = EVERY_CAPABILITY - {"answer-schema"}
-"""What the drivers pass on to their loops."""
+_OF_CONVERSATIONS: Final = frozenset[Capability](
+    {"follow-up", "cancel", "steer", "resume", "switch-model", "switch-wire"}
+)
+"""What a loop offers to callers who do more than run it once. Each driver drives what its library has for it."""
+
+_USUAL: Final = EVERY_CAPABILITY - {"answer-schema"} - _OF_CONVERSATIONS
+"""What all drivers pass on to their loops."""
+
+_GOES_ON: Final = frozenset[Capability]({"follow-up", "resume", "switch-model"})
+"""What a loop can do that has its history in its user's hands: another run begins with it."""
 
 _RUNNER = Declaration(
     wires=frozenset({"anthropic-messages"}),
@@ -118,7 +126,7 @@ _OPENAI_AGENTS = Shipped(
     "pip install 'agent-loop-harness[openai-agents]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
-        capabilities=_USUAL,
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -132,7 +140,7 @@ _PYDANTIC_AI = Shipped(
     "pip install 'agent-loop-harness[pydantic-ai]'",
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=_USUAL - {"server-tools"},
+        capabilities=(_USUAL | _OF_CONVERSATIONS) - {"server-tools"},
         emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
