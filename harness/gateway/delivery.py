@@ -101,7 +101,7 @@ class ResponseWriter:
             pause.reached()
 
     async def _pause(self, pause: Pause, written: list[bytes]) -> None:
-        """Raises ``ConnectionAbortedError`` where whoever has asked has ended meanwhile, so that nobody takes the rest."""
+        """Raises ``ConnectionAbortedError`` where the run that has asked is over, so that nobody takes the rest."""
         await self.send(written)
         if (over := pause.reached()) is not None and await over:
             self._writer.transport.abort()

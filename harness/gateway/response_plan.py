@@ -15,8 +15,8 @@ __all__ = ["Pause", "ResponsePlan"]
 class Pause:
     """When so many chunks have been delivered, ``reached`` is called, and what it returns is awaited before the next.
 
-    A client that has the last chunk need not wait for more, so behind that one nothing is awaited. Where what is awaited
-    is True, the client has no use for the rest, and over a connection nothing more is sent.
+    A client that has the last chunk need not wait for more, so behind that one nothing is awaited. Where what is
+    awaited is True, the client has no use for the rest, and over a connection nothing more is sent.
     """
 
     after: int

@@ -65,8 +65,11 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
 
 
 def _ended_before(view: TraceView, at: int) -> frozenset[str]:
+    """The calls that had ended when the caller acted: those that the loop had told, and those that the harness knows
+    of. Tools of one turn run side by side, and a loop may tell later that one of them has ended, or not at all."""
     events = (record.event for place, record in view.trace.events if place < at)
-    return frozenset(event.id for event in events if isinstance(event, ToolResult))
+    known = next((record.ended for place, record in view.acts if place == at), ())
+    return frozenset([*(event.id for event in events if isinstance(event, ToolResult)), *known])
 
 
 def _open_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result]]:
@@ -84,13 +87,11 @@ def _open_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result]]:
 
 
 def _cancelled_result(view: TraceView) -> Iterator[Finding]:
-    """Tools of one turn run side by side, and a loop may end before it has told that one of them has ended. What only
-    the tool can know proves that it has: then its result is the true one."""
     for ask, call, result in _open_calls(view):
         returned = call.name in view.case.returns and carries(result, view.case.returns[call.name])
-        if not returned and not may_report_failure(result):
+        if returned or not may_report_failure(result):
             expected = f"a result of {call.name} {call.id} that says that it was cancelled"
-            yield broken(ask.at, expected, quote(result.output), level="SHOULD")
+            yield broken(ask.at, expected, quote(result.output), level="MUST" if returned else "SHOULD")
 
 
 def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:

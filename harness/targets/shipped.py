@@ -169,7 +169,7 @@ _LANGCHAIN = Shipped(
     "pip install 'agent-loop-harness[langchain]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
-        capabilities=_USUAL,
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

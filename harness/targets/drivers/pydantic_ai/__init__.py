@@ -5,8 +5,8 @@ validation and retries are the library's. A tool that raises raises: whoever wan
 library's ``ModelRetry`` or ``ToolFailed``.
 
 A further run is given the messages of the one before, as ``message_history``; another process reads them with
-``ModelMessagesTypeAdapter``. ``AgentRun.cancel`` ends a run, and ``RunCancelled`` has its messages; ``AgentRun.enqueue``
-takes what the user says meanwhile.
+``ModelMessagesTypeAdapter``. ``AgentRun.cancel`` ends a run, and ``RunCancelled`` has its messages.
+``AgentRun.enqueue`` takes what the user says meanwhile.
 """
 
 from __future__ import annotations
