@@ -82,7 +82,11 @@ _RUNNER = Declaration(
 
 
 def _anthropic_runner(
-    suffix: str, summary: str, function: str = "run", declines: frozenset[str] = frozenset()
+    suffix: str,
+    summary: str,
+    function: str = "run",
+    declines: frozenset[str] = frozenset(),
+    talk: frozenset[Capability] = frozenset({"cancel", "steer"}),
 ) -> Shipped:
     return Shipped(
         f"anthropic-runner{suffix}",
@@ -90,7 +94,7 @@ def _anthropic_runner(
         f"harness.targets.drivers.anthropic_runner:{function}",
         ("anthropic",),
         "pip install anthropic",
-        replace(_RUNNER, declines=declines),
+        replace(_RUNNER, declines=declines, capabilities=_USUAL | _GOES_ON | talk),
     )
 
 
@@ -177,7 +181,9 @@ _LANGCHAIN = Shipped(
 
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
-    _anthropic_runner(":unthreaded", "set to send the whole history each time", "run_unthreaded"),
+    _anthropic_runner(
+        ":unthreaded", "set to send the whole history each time", "run_unthreaded", talk=frozenset({"cancel"})
+    ),
     _anthropic_runner(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _anthropic_runner_ts("", "with its defaults: the conversation is a thread that the server keeps"),
     _anthropic_runner_ts(":unthreaded", "set to send the whole history each time", "--unthreaded"),

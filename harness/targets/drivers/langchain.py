@@ -7,8 +7,8 @@ and the harness itself is built on 3.
 A conversation is a thread of the checkpointer, ``InMemorySaver``; another process begins a thread with its messages,
 written by ``messages_to_dict``. A run is cancelled as an asyncio task. Calls that it has left without a result are
 given one in the state before the next run, as LangGraph's page on INVALID_CHAT_HISTORY says:
-https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools' node;
-without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
+https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
+node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
 """
 
 from __future__ import annotations
