@@ -252,11 +252,13 @@ class Conversations:
         return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
 
     def _is_prolonged(self, asked: RecognisedRequest) -> bool:
-        """Whether the request has what the user has said since in the same message as the prompt, as a loop puts it
-        that has nothing of the model's to send between them."""
+        """Whether the request opens with what the user has said since: in one message with the prompt, as a loop puts
+        it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
         system, prompt = self.main.opening
-        began = asked.opening[0] == system and asked.opening[1].startswith(prompt)
-        return began and any(asked.opening[1].endswith(text) for text in self._said)
+        opening, said = asked.opening
+        return opening == system and any(
+            said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said
+        )
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.

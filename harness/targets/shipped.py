@@ -159,7 +159,7 @@ def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
         "pip install google-genai",
         Declaration(
             wires=frozenset({"gemini-generate"}),
-            capabilities=_USUAL,
+            capabilities=_USUAL | _GOES_ON | (frozenset() if suffix else {"cancel"}),
             emits=frozenset({"assistant", "thinking", "error", "final"}),
         ),
     )
