@@ -1,16 +1,17 @@
 """The runs of one case, and what its caller does while they go on: the timeline of the scenario.
 
 Nothing waits for a clock: what the caller does happens at the moment that the scenario names, and a tool that runs, or
-a response that arrives, stops there until the run is over. If the loop goes on all the same, so does the rest.
+a response that arrives, stops there until the run is over. If the loop goes on all the same, so does the rest, and if
+the run does not end at all, it is ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+import threading
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -27,12 +28,19 @@ __all__ = ["Timeline"]
 _PATIENCE: Final = 5.0
 """Seconds in which a run that is cancelled is expected to end; then the tool, or the response, goes on."""
 
+_GRACE: Final = 5.0
+"""Seconds more in which a loop that has gone on may come to its end, so that the rules can judge what it did."""
+
+_PARTING: Final = 1.0
+"""Seconds between two attempts to end a run that does not end by itself."""
+
 
 class Timeline:
     """Drives the runs of a case one after another, and does what the caller does in them."""
 
     def __init__(self, scenario: Scenario, endpoint: CaseEndpoint) -> None:
         self._left = list(scenario.acts)
+        self._taking = threading.Lock()  # moments come from the endpoint and from tools in the thread of a loop
         self._runs = scenario.runs
         self._model = ""
         self._endpoint = endpoint
@@ -42,7 +50,11 @@ class Timeline:
         endpoint.pauses = self._pauses
 
     async def drive(self, target: Target, case_run: CaseRun) -> None:
-        """All runs. Raises what the target raises, and ``TargetFailed`` for a store that is no JSON."""
+        """All runs.
+
+        Raises what the target raises, and ``TargetFailed`` for a store that is no JSON and for a run that does not end
+        after it was cancelled.
+        """
         first = replace(
             case_run,
             has_timeline=True,
@@ -76,7 +88,7 @@ class Timeline:
         loop = asyncio.get_running_loop()
         self._current = current = _Run(lambda: loop.call_soon_threadsafe(task.cancel))
         try:
-            await asyncio.wait({task})
+            await _ended(task, current)
         except asyncio.CancelledError:  # the deadline of the case
             task.cancel()
             await task
@@ -104,8 +116,9 @@ class Timeline:
 
     def _reached(self, when: When) -> Awaitable[bool] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
-        now = [each for each in self._left if each.when == when]
-        self._left = [each for each in self._left if each not in now]
+        with self._taking:
+            now = [each for each in self._left if each.when == when]
+            self._left = [each for each in self._left if each not in now]
         over = [self._act(each) for each in now]
         return self._current.ended() if any(over) else None
 
@@ -113,8 +126,7 @@ class Timeline:
         """Whether the run is to end by it."""
         self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=tuple(self._ended)))
         if act.does == "cancel":
-            self._current.is_cancelled = True
-            self._current.cancel()
+            self._current.cancel_now()
             return True
         for say in self._current.listeners:
             say(act.text)
@@ -137,19 +149,64 @@ class Timeline:
 
 @dataclass(eq=False)
 class _Run:
-    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end."""
+    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end.
+
+    ``cancelled`` is done once the caller has cancelled it, and ``is_patient`` false once that was waited for in vain.
+    """
 
     cancel: Callable[[], object] = lambda: None
     listeners: list[Callable[[str], object]] = field(default_factory=list)
     over: Future[None] = field(default_factory=Future)
-    is_cancelled: bool = False
+    cancelled: Future[None] = field(default_factory=Future)
+    is_patient: bool = True
 
-    async def ended(self) -> bool:
-        """Wait until it is over, but not for ever: whether it is."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
-                await asyncio.shield(asyncio.wrap_future(self.over))
-        return self.over.done()
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the caller has cancelled it."""
+        return self.cancelled.done()
+
+    def cancel_now(self) -> None:
+        """The caller cancels it; once more says nothing new."""
+        if not self.is_cancelled:
+            self.cancelled.set_result(None)
+        self.cancel()
+
+    def ended(self) -> Awaitable[bool]:
+        """What waits until it is over, but not for ever, and for a run that goes on all the same only once: whether it
+        is over."""
+        return _Ended(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """Waits for the end of a run once it is awaited: who cannot wait need not."""
+
+    run: _Run
+
+    def __await__(self) -> Generator[None, None, bool]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> bool:
+        if self.run.is_patient:
+            await asyncio.wait({asyncio.wrap_future(self.run.over)}, timeout=_PATIENCE)
+            self.run.is_patient = self.run.over.done()
+        return self.run.over.done()
+
+
+async def _ended(task: asyncio.Task[None], run: _Run) -> None:
+    """Wait for the end of a run, but not for ever for that of one which is cancelled. Raises ``TargetFailed``."""
+    cancelled = asyncio.wrap_future(run.cancelled)
+    await asyncio.wait({task, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({task}, timeout=_PATIENCE + _GRACE)
+    if task.done():
+        return
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=_PARTING)
+    raise TargetFailed(
+        f"The caller has cancelled the run, and it has not ended within {_PATIENCE + _GRACE:g} s. "
+        "A loop that is cancelled must end its run; one that cannot be cancelled declares no 'cancel'."
+    )
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:

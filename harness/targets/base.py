@@ -50,7 +50,7 @@ def _no_moment(*_moment: int) -> Awaitable[object] | None:
 
 AtTool = Callable[[int, int, bool], Awaitable[object] | None]
 """Takes the turn and the number of a call, from 1, whose tool has begun or (True) has ended. What it returns must be
-awaited before the tool goes on."""
+awaited before the tool goes on; a tool that cannot wait ends there."""
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:
