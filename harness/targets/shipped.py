@@ -98,14 +98,20 @@ def _anthropic_runner(
     )
 
 
-def _anthropic_runner_ts(suffix: str, summary: str, *options: str, declines: frozenset[str] = frozenset()) -> Shipped:
+def _anthropic_runner_ts(
+    suffix: str,
+    summary: str,
+    *options: str,
+    declines: frozenset[str] = frozenset(),
+    talk: frozenset[Capability] = frozenset({"cancel", "steer"}),
+) -> Shipped:
     return Shipped(
         f"anthropic-runner-ts{suffix}",
         f"the tool runner of Anthropic's SDK for TypeScript, {summary}",
         NodeDriver(("anthropic-runner-ts.mjs", *options), since=20),
         ("@anthropic-ai/sdk",),
         INSTALL,
-        replace(_RUNNER, declines=declines),
+        replace(_RUNNER, declines=declines, capabilities=_USUAL | _GOES_ON | talk),
     )
 
 
@@ -116,7 +122,7 @@ _VERCEL_AI = Shipped(
     ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
     Declaration(
-        capabilities=_USUAL - {"server-tools"},
+        capabilities=(_USUAL | _OF_CONVERSATIONS) - {"server-tools"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -186,7 +192,9 @@ _ALL: tuple[Shipped, ...] = (
     ),
     _anthropic_runner(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _anthropic_runner_ts("", "with its defaults: the conversation is a thread that the server keeps"),
-    _anthropic_runner_ts(":unthreaded", "set to send the whole history each time", "--unthreaded"),
+    _anthropic_runner_ts(
+        ":unthreaded", "set to send the whole history each time", "--unthreaded", talk=frozenset({"cancel"})
+    ),
     _anthropic_runner_ts(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _OPENAI_AGENTS,
     _google_genai("", "its asynchronous client"),
