@@ -15,8 +15,8 @@ __all__ = ["Pause", "ResponsePlan"]
 class Pause:
     """When so many chunks have been delivered, ``reached`` is called, and what it returns is awaited before the next.
 
-    A client that has the last chunk need not wait for more, so behind that one nothing is awaited. Where what is
-    awaited is True, the client has no use for the rest, and over a connection nothing more is sent.
+    True of that says that nobody is left who would take the rest: clients close a connection when they like, or never.
+    A client that has the last chunk need not wait for more, so behind that one nothing is awaited.
     """
 
     after: int

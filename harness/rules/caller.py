@@ -230,13 +230,16 @@ def _words(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
 
 
 def _value(output: str) -> str:
-    """The value of a result in one spelling, without the member in which a wire or a loop wraps it."""
+    """The value of a result in one spelling, without what a wire or a loop wraps it in: a member of its own, as Gemini
+    demands an object, or beside the name of the tool."""
     try:
         value = json.loads(output)
     except ValueError:
         return _plain(output)
     if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
         (value,) = value.values()
+    elif isinstance(value, dict) and value.keys() == {"name", "content"}:
+        value = value["content"]
     return json.dumps(value, sort_keys=True)
 
 

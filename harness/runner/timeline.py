@@ -108,7 +108,7 @@ class Timeline:
 
     # --- moments -----------------------------------------------------------------------------------------------
 
-    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[object] | None:
+    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[bool] | None:
         if ended:
             self._ended.append(self._issued()[turn - 1][call - 1].id or "")
         over = self._reached(When(turn=turn, call=call, ended=ended))
@@ -172,8 +172,7 @@ class _Run:
         self.cancel()
 
     def ended(self) -> Awaitable[bool]:
-        """What waits until it is over, but not for ever, and for a run that goes on all the same only once: whether it
-        is over."""
+        """What waits until it is over, and says whether it is: not for ever, and in vain only once."""
         return _Ended(self)
 
 
@@ -210,13 +209,21 @@ async def _ended(task: asyncio.Task[None], run: _Run) -> None:
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
-    """After how many chunks so many characters have arrived."""
+    """After how many chunks so many characters have arrived.
+
+    In front of the last one where it has to come for that: a client that has it need not wait, and of a document that
+    is not whole nothing can be read.
+    """
     return next(
-        (number for number in range(1, chunks) if _characters_of(when, read(number)) >= when.characters), chunks
+        (number for number in range(1, chunks) if _characters_of(when, read, number) >= when.characters), chunks - 1
     )
 
 
-def _characters_of(when: When, reply: Reply) -> int:
+def _characters_of(when: When, read: Callable[[int], Reply], chunks: int) -> int:
+    try:
+        reply = read(chunks)
+    except ValueError:
+        return 0
     if not when.call:
         return len(reply.turn.text)
     calls = reply.turn.calls

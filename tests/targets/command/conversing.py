@@ -42,6 +42,8 @@ class Run:
             pass
         if MANNER != "forget":
             say(state={"messages": self.messages})
+        if MANNER == "never_end":
+            time.sleep(3600)
 
     def run_all(self, calls: list[Any]) -> None:
         """Every call has a result, also where the run is cancelled meanwhile."""
