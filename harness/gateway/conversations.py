@@ -90,6 +90,7 @@ class Conversations:
         self._alone = alone
         self.on_change: OnChange | None = None
         self._plainness = 0
+        self._said: list[str] = []
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
@@ -129,6 +130,10 @@ class Conversations:
                 self.on_change(found.opening, ())
         found.requests += 1
         return found
+
+    def goes_on_with(self, text: str) -> None:
+        """The user goes on with the main conversation by these words."""
+        self._said.append(plain(text))
 
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
@@ -241,8 +246,19 @@ class Conversations:
             return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
+        if self._is_prolonged(asked):
+            return True
         same_tools = bool(self.main.tools) and asked.tools == self.main.tools
         return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
+
+    def _is_prolonged(self, asked: RecognisedRequest) -> bool:
+        """Whether the request opens with what the user has said since: in one message with the prompt, as a loop puts
+        it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
+        system, prompt = self.main.opening
+        opening, said = asked.opening
+        return opening == system and any(
+            said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said
+        )
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from harness.finding import Finding, broken
+from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
 from harness.rules.steps import canonical_arguments, canonical_signature
@@ -65,8 +65,11 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
 
 
 def _ended_before(view: TraceView, at: int) -> frozenset[str]:
+    """The calls that had ended when the caller acted: those that the loop had told, and those that the harness knows
+    of. Tools of one turn run side by side, and a loop may tell later that one of them has ended, or not at all."""
     events = (record.event for place, record in view.trace.events if place < at)
-    return frozenset(event.id for event in events if isinstance(event, ToolResult))
+    known = next((record.ended for place, record in view.acts if place == at), ())
+    return frozenset([*(event.id for event in events if isinstance(event, ToolResult)), *known])
 
 
 def _open_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result]]:
@@ -163,18 +166,20 @@ def _role(view: TraceView) -> Iterator[Finding]:
 # --- another run on another model --------------------------------------------------------------------------
 
 
-def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask]]:
-    """The last request before each switch of model or wire, and the first one after it."""
+def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask, CallerRecord]]:
+    """The last request before each switch of model or wire, the first one after it, and the switch."""
     for at, record in view.acts:
         if record.did == "run" and (record.model or record.wire):
             before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
             after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
             if before and after is not None:
-                yield before[-1], after
+                yield before[-1], after, record
 
 
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
-    for before, after in _switches(view):
+    """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
+    than a remark here."""
+    for before, after, switch in _switches(view):
         known = {canonical_signature(each) for ask in view.asks if ask.at <= before.at for each in _signatures_of(ask)}
         assert after.full is not None  # noqa: S101 - what _switches gives
         for message in after.full.messages:
@@ -183,7 +188,8 @@ def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
                 if signature and canonical_signature(signature) in known:
                     what = "thinking" if isinstance(part, ThinkingPart) else "a part"
                     got = f"{what} with the signature {quote(signature)} of the model before"
-                    yield broken(after.at, "nothing that another model has signed", got)
+                    level: Level = "MUST" if switch.wire else "INFO"
+                    yield broken(after.at, "nothing that another model has signed", got, level=level)
                     return
 
 
@@ -193,37 +199,47 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
 
 
 def _switched_history(view: TraceView) -> Iterator[Finding]:
-    for before, after in _switches(view):
+    for before, after, _ in _switches(view):
         assert before.full is not None  # noqa: S101 - what _switches gives
         assert after.full is not None  # noqa: S101
         sent = list(_words(after.full.messages))
-        for wanted in _words(before.full.messages):
-            if wanted not in sent:
-                yield broken(after.at, f"what was said before the switch: {wanted}", "it is not in the request")
+        for who, wanted in _words(before.full.messages):
+            at = next((at for at, (other, text) in enumerate(sent) if who == other and _has(who, text, wanted)), None)
+            if at is None:
+                said = f"what was said before the switch: {who} {quote(wanted)}"
+                yield broken(after.at, said, "it is not in the request")
                 return
-            sent = sent[sent.index(wanted) + 1 :]
+            sent = sent[at + 1 :]
 
 
-def _words(messages: Sequence[Message]) -> Iterator[str]:
+def _has(who: str, text: str, wanted: str) -> bool:
+    """Whether what is sent says what is wanted. The model's text may have its thinking in front, which is text then."""
+    return text == wanted or (who == "assistant:" and text.endswith(wanted))
+
+
+def _words(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     """What a history says, apart from thinking, ids and the system prompt: texts, calls and results in order."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, Text) and message.role != "system" and part.text.strip():
-                yield f"{message.role}: {quote(_plain(part.text))}"
+                yield f"{message.role}:", _plain(part.text)
             elif isinstance(part, Call):
-                yield f"a call {part.name} {canonical_arguments(part.arguments)}"
+                yield "a call", f"{part.name} {canonical_arguments(part.arguments)}"
             elif isinstance(part, Result):
-                yield f"a result {_value(part.output)}"
+                yield "a result", _value(part.output)
 
 
 def _value(output: str) -> str:
-    """The value of a result in one spelling, without the member in which a wire or a loop wraps it."""
+    """The value of a result in one spelling, without what a wire or a loop wraps it in: a member of its own, as Gemini
+    demands an object, or beside the name of the tool."""
     try:
         value = json.loads(output)
     except ValueError:
-        return quote(_plain(output))
+        return _plain(output)
     if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
         (value,) = value.values()
+    elif isinstance(value, dict) and value.keys() == {"name", "content"}:
+        value = value["content"]
     return json.dumps(value, sort_keys=True)
 
 

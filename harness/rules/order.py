@@ -64,14 +64,17 @@ def _result_once(view: TraceView) -> Iterator[Finding]:
 
 
 def _result_reported(view: TraceView) -> Iterator[Finding]:
-    """A call was executed if its code was set, or if the next request brings its result."""
+    """A call was executed if its code was set, or if the next request brings its result.
+
+    Who cancels a run hears no more of it: of a call that was cut short so, no result need be told.
+    """
     if not view.emits(ToolResult):
         return
     went_on = {answered.number: ask for answered, ask in view.continuations}
     for turn in view.turns:
         for call in turn.calls:
             tool, following = call.tool, went_on.get(call.ask.number)
-            if tool is not None and tool.results:
+            if (tool is not None and tool.results) or _is_cancelled(view, call.ask, following):
                 continue
             shown_at = tool.ran_at if tool is not None else None
             at = shown_at
@@ -81,6 +84,12 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
                 why = "its code was set" if shown_at is not None else "the next request went out"
                 got = f"{_none_of_its_own(turn, call)}, though {why}"
                 yield broken(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
+
+
+def _is_cancelled(view: TraceView, ask: Ask, following: Ask | None) -> bool:
+    """Whether the caller has cancelled the run between the turn and the next request."""
+    until = len(view.trace.records) if following is None else following.at
+    return any(record.did == "cancel" and ask.at < at < until for at, record in view.acts)
 
 
 def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:

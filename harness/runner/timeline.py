@@ -21,7 +21,7 @@ from harness.scenario import CallerAct, NextRun, Scenario, When
 from harness.targets.base import CaseRun, Target
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
-from harness.wire import Reply
+from harness.wire import Call, Reply
 
 __all__ = ["Timeline"]
 
@@ -44,6 +44,8 @@ class Timeline:
         self._runs = scenario.runs
         self._model = ""
         self._endpoint = endpoint
+        self._issued: Callable[[], Sequence[Sequence[Call]]] = tuple
+        self._ended: list[str] = []
         self._current = _Run()
         endpoint.pauses = self._pauses
 
@@ -60,12 +62,14 @@ class Timeline:
             on_say=self._on_say,
             at_tool=self._at_tool,
         )
+        self._issued = case_run.issued
         await self._one(target, first)
         run = first
         for number, begins in enumerate(self._runs, 2):
             run = self._next(run, number, begins)
             record = CallerRecord("run", begins.says, resumed=begins.resumed, model=begins.model, wire=begins.wire)
             self._endpoint.recorder.acted(record)
+            self._endpoint.apart.goes_on_with(begins.says)
             await self._one(target, run)
 
     def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
@@ -96,15 +100,17 @@ class Timeline:
 
     # --- what the target asks for ------------------------------------------------------------------------------
 
-    def _on_cancel(self, cancel: Callable[[], None]) -> None:
+    def _on_cancel(self, cancel: Callable[[], object]) -> None:
         self._current.cancel = cancel
 
-    def _on_say(self, say: Callable[[str], None]) -> None:
+    def _on_say(self, say: Callable[[str], object]) -> None:
         self._current.listeners.append(say)
 
     # --- moments -----------------------------------------------------------------------------------------------
 
     def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[bool] | None:
+        if ended:
+            self._ended.append(self._issued()[turn - 1][call - 1].id or "")
         over = self._reached(When(turn=turn, call=call, ended=ended))
         return self._current.ended() if over is None and self._current.is_cancelled and not ended else over
 
@@ -118,7 +124,7 @@ class Timeline:
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(act.does, act.text))
+        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=tuple(self._ended)))
         if act.does == "cancel":
             self._current.cancel_now()
             return True
@@ -149,7 +155,7 @@ class _Run:
     """
 
     cancel: Callable[[], object] = lambda: None
-    listeners: list[Callable[[str], None]] = field(default_factory=list)
+    listeners: list[Callable[[str], object]] = field(default_factory=list)
     over: Future[None] = field(default_factory=Future)
     cancelled: Future[None] = field(default_factory=Future)
     is_patient: bool = True

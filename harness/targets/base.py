@@ -114,8 +114,8 @@ class CaseRun:
     number: int = 1
     state: dict[str, JsonValue] = field(default_factory=dict)
     resumed: bool = False
-    on_cancel: Callable[[Callable[[], None]], None] = _never
-    on_say: Callable[[Callable[[str], None]], None] = _never
+    on_cancel: Callable[[Callable[[], object]], None] = _never
+    on_say: Callable[[Callable[[str], object]], None] = _never
     at_tool: AtTool = _no_moment
 
     @property

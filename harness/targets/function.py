@@ -191,7 +191,8 @@ class FunctionTarget:
     although their names say that they hold secrets.
 
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
-    text, as that of a ``final`` event where the loop has told neither. How a run ends that was cancelled is not told.
+    text, as that of a ``final`` event where the loop has told neither. Of a run that its caller has cancelled neither
+    is told.
     """
 
     name: str

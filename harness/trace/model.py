@@ -201,7 +201,8 @@ class CallerRecord:
 
     ``did`` is ``cancel``, ``say`` or ``run``. ``text`` is what the user said; with ``run`` it is the prompt of the run
     that begins. ``resumed``: that run goes on from what the loop has stored, as after the end of its process.
-    ``model`` and ``wire`` are those that the run is given, empty for those of the run before.
+    ``model`` and ``wire`` are those that the run is given, empty for those of the run before. ``ended`` are the ids of
+    the calls whose tools had come to their end, as far as the harness has run them: a loop may tell it later.
     """
 
     did: CallerDid
@@ -209,6 +210,7 @@ class CallerRecord:
     resumed: bool = False
     model: str = ""
     wire: str = ""
+    ended: tuple[str, ...] = ()
     at: float = 0.0
 
 
