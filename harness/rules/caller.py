@@ -62,6 +62,21 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
             taken = response is not None and response.end != "closed"
             if cancel.at < ask.at < cancel.until and taken:
                 yield broken(ask.at, "no request once the run is cancelled", "a request, whose answer was taken")
+        if (answered_all := _taken_to_its_end(view, cancel)) is not None:
+            yield broken(answered_all.at, "the answer given up once the run is cancelled", "it was taken to its end")
+
+
+def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
+    """The request whose answer was on its way when the run was cancelled, if the loop has taken the rest of it.
+
+    The answer stopped there, until the run was over, and then nobody gets the rest, or until it had had its time.
+    """
+    record = view.trace.records[cancel.at]
+    if not isinstance(record, CallerRecord) or not record.answering:
+        return None
+    latest = next((ask for ask in reversed(view.asks) if ask.at < cancel.at), None)
+    response = None if latest is None else latest.exchange.response
+    return latest if response is not None and response.end == "eof" else None
 
 
 def _ended_before(view: TraceView, at: int) -> frozenset[str]:

@@ -31,6 +31,10 @@ _PATIENCE: Final = 5.0
 _GRACE: Final = 5.0
 """Seconds more in which a loop that has gone on may come to its end, so that the rules can judge what it did."""
 
+_TRICKLE: Final = 1.0
+"""Seconds over which the rest of an answer goes on that was stopped in vain: piece by piece, for a loop which looks
+whether it is cancelled when the next piece comes."""
+
 _PARTING: Final = 1.0
 """Seconds between two attempts to end a run that does not end by itself."""
 
@@ -124,7 +128,9 @@ class Timeline:
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=tuple(self._ended)))
+        answering = bool(act.when.request or act.when.characters)
+        record = CallerRecord(act.does, act.text, ended=tuple(self._ended), answering=answering)
+        self._endpoint.recorder.acted(record)
         if act.does == "cancel":
             self._current.cancel_now()
             return True
@@ -144,7 +150,11 @@ class Timeline:
             elif turn and when.turn == turn and when.characters:
                 found.append((_arrived(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
-        return tuple(Pause(after, partial(self._reached, when)) for after, when in found)
+        begins = found[0][0] + 1 if found else len(chunks)
+        pauses = [Pause(after, partial(self._reached, when)) for after, when in found]
+        seconds = _TRICKLE / max(len(chunks), 1)
+        pauses += [Pause(after, partial(self._current.slowed, seconds)) for after in range(begins, len(chunks))]
+        return tuple(sorted(pauses, key=lambda each: each.after))
 
 
 @dataclass(eq=False)
@@ -175,19 +185,25 @@ class _Run:
         """What waits until it is over, and says whether it is: not for ever, and in vain only once."""
         return _Ended(self)
 
+    def slowed(self, seconds: float) -> Awaitable[bool] | None:
+        """What waits so long for the end of a run that has not ended in time. None of any other."""
+        return None if self.is_patient else _Ended(self, seconds)
+
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """Waits for the end of a run once it is awaited: who cannot wait need not."""
+    """Waits for the end of a run once it is awaited: who cannot wait need not. ``seconds``: not in vain before."""
 
     run: _Run
+    seconds: float = 0.0
 
     def __await__(self) -> Generator[None, None, bool]:
         return self._wait().__await__()
 
     async def _wait(self) -> bool:
-        if self.run.is_patient:
-            await asyncio.wait({asyncio.wrap_future(self.run.over)}, timeout=_PATIENCE)
+        seconds = _PATIENCE if self.run.is_patient else self.seconds
+        if seconds:
+            await asyncio.wait({asyncio.wrap_future(self.run.over)}, timeout=seconds)
             self.run.is_patient = self.run.over.done()
         return self.run.over.done()
 
