@@ -57,7 +57,7 @@ export interface Case {
   caller: Record<string, unknown[]>;
   /** The number of the run in this case, from 1. In all but the first `prompt` is what the user says next. */
   run: number;
-  /** For what the loop needs of the runs before: what it holds at the end of a run is there in the next. JSON. */
+  /** For what the loop needs of the runs before: the next run finds it as this one leaves it. JSON. */
   state: Record<string, any>;
   /** Whether this run goes on in another process than the one before. */
   resumed: boolean;

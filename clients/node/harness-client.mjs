@@ -33,9 +33,9 @@ const LONGEST = 2_000;
  * what it throws is reported as an `error` event.
  *
  * A case may have several runs in one conversation; each calls `loop` with the number of the `run`, from 1, and in `prompt`
- * with what the user says next. `state` is an object for what the loop needs of the runs before: what it holds at the end
- * of a run, however that ends, is there in the next one, which may be in another process. So it must be JSON. `signal` is an
- * `AbortSignal` that aborts if the caller cancels the run; the tools that run then throw its reason, and how the run ends
+ * with what the user says next. `state` is an object for what the loop needs of the runs before: the next run finds it as
+ * this one leaves it, however that ends, perhaps in another process. So it must be JSON. `signal` is an `AbortSignal` that
+ * aborts if the caller cancels the run; the tools that run then throw its reason, and how the run ends
  * is not judged. `onSay(callback)` has `callback` called with each text that the user says while the run goes on.
  */
 export async function serve(loop) {
@@ -67,8 +67,7 @@ export function failureOf(error) {
 }
 
 async function runCase(loop, received, harness, { abort: { signal }, listeners }) {
-  const state = received.state ?? {};
-  const stored = JSON.stringify(state);
+  const stored = JSON.stringify(received.state);
   let over = false;
   let hasEnd = false;
 
@@ -94,18 +93,15 @@ async function runCase(loop, received, harness, { abort: { signal }, listeners }
   }));
 
   const onSay = (callback) => void listeners.push(callback);
-  const store = () => {
-    if (received.state === undefined) return; // the harness is older than runs
-    const line = stateLine(state);
-    if (line.state !== state || JSON.stringify(state) !== stored) harness.write(line);
-  };
+  const task = { state: {}, ...received, signal, onSay, emit, tools };
 
   try {
     let returned;
     try {
-      returned = await loop({ ...received, state, signal, onSay, emit, tools });
+      returned = await loop(task);
     } finally {
-      store();
+      const line = stateLine(task.state);
+      if (stored !== undefined && line !== `{"state":${stored}}`) harness.print(line); // undefined: an older harness
     }
     if (!hasEnd && !signal.aborted) {
       emit({ event: 'final', code: '', text: typeof returned === 'string' ? returned : null });
@@ -122,10 +118,9 @@ async function runCase(loop, received, harness, { abort: { signal }, listeners }
 /** The line that stores the state. What is no JSON is an error that the harness reports. */
 function stateLine(state) {
   try {
-    JSON.stringify(state);
-    return { state };
+    return JSON.stringify({ state });
   } catch (error) {
-    return { state: `task.state is no JSON: ${error.message}` };
+    return JSON.stringify({ state: `task.state is no JSON: ${error.message}` });
   }
 }
 
@@ -161,9 +156,11 @@ function connect() {
     wake();
   });
 
-  const write = (line) => void print(`${JSON.stringify(line)}\n`);
+  const printLine = (line) => void print(`${line}\n`);
+  const write = (line) => printLine(JSON.stringify(line));
   return {
     write,
+    print: printLine,
     async next() {
       while (!cases.length) await new Promise((resolve) => (wake = resolve));
       return cases.shift();

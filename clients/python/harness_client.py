@@ -214,9 +214,9 @@ class Case:
     ``raw`` is the line as it was read, ``is_over`` whether the case has ended.
 
     A case may have several runs in one conversation (``number``, from 1); each calls the loop with a new ``Case``, in
-    which ``prompt`` is what the user says next. ``state`` is a dict for what the loop needs of the runs before: what it
-    holds at the end of a run, however that ends, is there in the next one, which may be in another process
-    (``resumed``: it is). So it must be JSON.
+    which ``prompt`` is what the user says next. ``state`` is a dict for what the loop needs of the runs before: the
+    next run finds it as this one leaves it, however that ends, perhaps in another process (``resumed``: it is). So it
+    must be JSON.
 
     A run that is cancelled (``is_cancelled``) gets an ``asyncio.CancelledError``: an async function as any task that is
     cancelled, and a plain function wherever it is, also while it waits for a response, if ``serve`` was called in the
@@ -600,10 +600,10 @@ def _nothing() -> None:
     """The function has been interrupted, or cannot be."""
 
 
-def _attempt(told: Callable[..., object], *words: str) -> None:
+def _attempt(callback: Callable[..., object], *words: str) -> None:
     """Call what the loop has named; what it raises must not end the thread that reads."""
     try:
-        told(*words)
+        callback(*words)
     except Exception:
         traceback.print_exc()
 
