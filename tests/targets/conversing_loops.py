@@ -54,8 +54,7 @@ async def converses(case: CaseRun) -> str:
     tools = {tool.name: tool for tool in case.callables}
     async with anthropic.AsyncAnthropic(**connected(case)) as client:
         while True:
-            async with client.messages.stream(**asking(case, messages)) as stream:
-                message: Any = await stream.get_final_message()
+            message = await asked(case, client, messages)
             if not (calls := calls_of(message, messages)):
                 return text_of(message)
             results: Results = {call.id: PENDING for call in calls}
@@ -64,6 +63,13 @@ async def converses(case: CaseRun) -> str:
                     results[call.id] = {"content": json.dumps(await tools[call.name](call.input, id=call.id))}
             finally:
                 answered(messages, results, said)
+
+
+async def asked(case: CaseRun, client: Any, messages: list[Any]) -> Any:
+    if not case.stream:
+        return await client.messages.create(**asking(case, messages))
+    async with client.messages.stream(**asking(case, messages)) as stream:
+        return await stream.get_final_message()
 
 
 class Stopped(Exception):

@@ -10,18 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from harness.rules import judge
+from harness.rules import TraceView, judge
 from harness.runner.calibration.cases import ANSWER, CALL
-from harness.runner.calibration.ran import Check, Flaw, Ran
+from harness.runner.calibration.ran import Check, Flaw, Ran, as_one
 from harness.scenario import CallerAct, NextRun, Scenario, TurnStep, When
 from harness.targets import Capability
-from harness.trace import CallerRecord, RequestRecord
 from harness.wire import Text, Turn
 
 __all__ = ["CAPABILITY_OF", "CONVERSATION_CHECKS", "check_of", "conversation_flaws", "conversations"]
 
 _NEXT: Final = "And what is the capital of Sweden?"
-_SAID: Final = "Tell me in degrees Fahrenheit."
+_SAID: Final = "Answer in degrees Fahrenheit, please."
 _FIRST_CALL: Final = When(turn=1, call=1)
 
 
@@ -107,15 +106,22 @@ def conversation_flaws(ran: Ran) -> Iterator[Flaw]:
 def _said(ran: Ran, check: str) -> Iterator[Flaw]:
     """Whether the last request has what it must have."""
     wanted = [_SAID] if ran.scenario is _STEER else [ANSWER.prompt[-1][1], _answer(), _NEXT]
-    records = ran.finished.trace.records
-    at = next((place for place, record in enumerate(records) if isinstance(record, CallerRecord)), len(records))
-    asked = [record for record in records[at:] if isinstance(record, RequestRecord)]
-    if at == len(records):
+    whole = TraceView(as_one(ran.finished.trace))  # who forgets what was said begins another conversation
+    at = next((place for place, _ in whole.acts), None)
+    if at is None:
         return  # a program with tools of its own: there was no moment at which something could be said
+    asked = [ask.full for ask in whole.asks if ask.at > at and ask.full is not None]
     if not asked:
         yield Flaw(check, f"a request with {wanted[-1]!r}", "no further request")
-    elif missing := [text for text in wanted if not ran.says(text, asked[-1])]:
+        return
+    said = _plain("".join(message.text for message in asked[-1].messages))
+    if missing := [text for text in wanted if _plain(text) not in said]:
         yield Flaw(check, f"{missing[0]!r} in the last request", "a request without it")
+
+
+def _plain(text: str) -> str:
+    """Without spaces: a text may go back in the pieces in which it came."""
+    return "".join(text.split())
 
 
 def _answer() -> str:

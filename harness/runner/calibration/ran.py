@@ -16,7 +16,7 @@ from harness.trace import MAIN, EventRecord, Failure, JsonValue, RequestRecord, 
 from harness.trace.kinds import event_kind
 from harness.wire import Message, WireName, recognise, wire
 
-__all__ = ["Check", "Flaw", "Ran", "as_json", "texts"]
+__all__ = ["Check", "Flaw", "Ran", "as_json", "as_one", "texts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Ran:
         """
         trace = self.finished.trace
         main = TraceView(trace)
-        return main if main.asks or _wires(trace) != {self.wire} else TraceView(_as_one(trace))
+        return main if main.asks or _wires(trace) != {self.wire} else TraceView(as_one(trace))
 
     @cached_property
     def emitted_view(self) -> TraceView:
@@ -111,10 +111,9 @@ class Ran:
         asked = self.view.asks[0].full
         return {} if asked is None else {tool.name: tool.parameters for tool in asked.tools}
 
-    def says(self, text: str, request: RequestRecord | None = None) -> bool:
-        """Whether the request, by default the first one, contains the text."""
-        asked = self.view.asks[0].exchange.request if request is None else request
-        return any(text in each for each in texts(as_json(asked.body)))
+    def says(self, text: str) -> bool:
+        """Whether the first request contains the text."""
+        return any(text in each for each in texts(as_json(self.view.asks[0].exchange.request.body)))
 
     @property
     def is_its_own(self) -> bool:
@@ -134,7 +133,7 @@ def _is_observed(record: EventRecord, trace: Trace) -> bool:
     return trace.case.emits is not None and event_kind(record.event) not in trace.case.emits
 
 
-def _as_one(trace: Trace) -> Trace:
+def as_one(trace: Trace) -> Trace:
     """The same, with all that was asked in one conversation."""
     records = [
         replace(each, conversation=MAIN) if isinstance(each, RequestRecord | EventRecord) else each
