@@ -145,7 +145,7 @@ function connect() {
     } else if (cancel !== undefined) {
       current?.abort.abort();
     } else if (say !== undefined) {
-      for (const listener of current?.listeners ?? []) listener(say);
+      for (const listener of current?.listeners ?? []) attempt(listener, say);
     } else {
       cases.push(checked(received));
       wake();
@@ -190,6 +190,15 @@ function connect() {
       process.stdin.destroy(); // or the process would wait for the harness to say more
     },
   };
+}
+
+/** Call what the loop has named; what it throws must not end the process. */
+function attempt(callback, text) {
+  try {
+    callback(text);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 function checked(received) {

@@ -101,6 +101,9 @@ class Timeline:
             current.over.set_result(None)
         if not task.cancelled():
             task.result()
+        if current.raised is not None:
+            what = f"{type(current.raised).__name__}: {current.raised}"
+            raise TargetFailed(f"What the loop has named by 'on_cancel' or 'on_say' has raised {what}") from None
 
     # --- what the target asks for ------------------------------------------------------------------------------
 
@@ -135,7 +138,7 @@ class Timeline:
             self._current.cancel_now()
             return True
         for say in self._current.listeners:
-            say(act.text)
+            self._current.attempt(partial(say, act.text))
         return False
 
     def _pauses(
@@ -162,6 +165,7 @@ class _Run:
     """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end.
 
     ``cancelled`` is done once the caller has cancelled it, and ``is_patient`` false once that was waited for in vain.
+    ``raised`` is what ``cancel``, or a listener, has raised.
     """
 
     cancel: Callable[[], object] = lambda: None
@@ -169,6 +173,7 @@ class _Run:
     over: Future[None] = field(default_factory=Future)
     cancelled: Future[None] = field(default_factory=Future)
     is_patient: bool = True
+    raised: Exception | None = None
 
     @property
     def is_cancelled(self) -> bool:
@@ -179,7 +184,14 @@ class _Run:
         """The caller cancels it; once more says nothing new."""
         if not self.is_cancelled:
             self.cancelled.set_result(None)
-        self.cancel()
+        self.attempt(self.cancel)
+
+    def attempt(self, callback: Callable[[], object]) -> None:
+        """Call what the loop has named. What it raises is no error of the endpoint's, or of the tool at hand."""
+        try:
+            callback()
+        except Exception as error:  # noqa: BLE001 - it is the code of somebody else
+            self.raised = self.raised or error
 
     def ended(self) -> Awaitable[bool]:
         """What waits until it is over, and says whether it is: not for ever, and in vain only once."""

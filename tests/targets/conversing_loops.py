@@ -181,3 +181,13 @@ async def keeps_an_object(case: CaseRun) -> str:
         raise TypeError("it is another one")
     case.state["lock"] = asyncio.Lock()  # type: ignore[assignment]
     return await converses(case)
+
+
+async def has_a_listener_that_raises(case: CaseRun) -> str:
+    case.on_say(lambda text: {}[text])
+    return await converses(case)
+
+
+async def names_what_raises(case: CaseRun) -> str:
+    case.on_cancel(lambda: [][1])
+    return await converses(case)

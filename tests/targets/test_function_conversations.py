@@ -24,6 +24,7 @@ from tests.targets.command.conversation_cases import (
     IN_TEXT,
     IN_TOOL,
     RESUME,
+    STEER,
     Conversation,
 )
 from tests.targets.command.running import Ran
@@ -137,6 +138,22 @@ async def test_a_loop_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pyte
     one = (await driven("never_ends", IN_TOOL, folder=tmp_path))["in-tool"]
     assert one.result.verdict == "error"
     assert "it has not ended within 0.4 s" in (one.result.error or "")
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("function", "conversation", "said"),
+    [
+        ("has_a_listener_that_raises", STEER, "KeyError: 'In Fahrenheit please.'"),
+        ("names_what_raises", IN_TOOL, "IndexError: list index out of range"),
+        ("names_what_raises", IN_TEXT, "IndexError: list index out of range"),
+    ],
+)
+async def test_a_callback_that_raises_is_an_error_of_its_case(
+    function: str, conversation: Conversation, said: str, tmp_path: Path
+) -> None:
+    one = (await driven(function, conversation, folder=tmp_path))[conversation.name]
+    assert one.result.error == f"What the loop has named by 'on_cancel' or 'on_say' has raised {said}"
 
 
 # --- the state ----------------------------------------------------------------------------------------------

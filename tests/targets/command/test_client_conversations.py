@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import secrets
 import shutil
 import sys
@@ -129,3 +131,57 @@ async def test_a_state_that_is_no_json_is_an_error_of_its_case(
 async def test_a_loop_that_forgets_does_not_know_what_was_said(tmp_path: Path, mark: str) -> None:
     (one,) = (await ran((*PYTHON, "forgets"), (FOLLOW,), tmp_path, mark)).values()
     assert one.found == ["history/append-only"]
+
+
+# --- a harness that knows of no runs ------------------------------------------------------------------------
+
+OLDER = {
+    "harness": 1,
+    "case": "c",
+    "persistent": False,
+    "wire": "openai-chat",
+    "model": "m",
+    "reasons": False,
+    "base_url": "http://127.0.0.1:9",
+    "api_key": "k",
+    "prompt": [],
+    "tools": [],
+    "stream": False,
+    "turn_limit": None,
+    "profile": "universal",
+    "resolve": [],
+    "caller": {},
+}
+CLIENTS = Path("clients").resolve()
+IN_PYTHON = """\
+import sys
+sys.path.insert(0, {folder!r})
+from harness_client import serve
+def run(case):
+    case.state["seen"] = case.number
+    return "Hello."
+serve(run)
+"""
+IN_NODE = """\
+import {{ serve }} from {folder!r};
+await serve((task) => ((task.state.seen = 1), 'Hello.'));
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param((sys.executable, "-c", IN_PYTHON.format(folder=str(CLIENTS / "python"))), id="python"),
+        pytest.param(
+            ("node", "--input-type=module", "-e", IN_NODE.format(folder=str(CLIENTS / "node" / "harness-client.mjs"))),
+            id="node",
+            marks=needs_node,
+        ),
+    ],
+)
+async def test_an_older_harness_hears_nothing_that_it_does_not_know(command: tuple[str, ...]) -> None:
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+    printed, _ = await process.communicate(json.dumps(OLDER).encode() + b"\n")
+    (line,) = map(json.loads, printed.splitlines())
+    assert (line["event"], line["text"], process.returncode) == ("final", "Hello.", 0)
