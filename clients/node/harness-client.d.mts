@@ -29,7 +29,7 @@ export interface Tool {
   raises?: string;
   /**
    * Run the tool. `input` is an object, or the text that the model wrote if the loop does not parse it; `id` is that of
-   * the model's call. Throws `ToolRaised` if the tool fails.
+   * the model's call. Throws `ToolRaised` if the tool fails, and the reason of `Case.signal` if the run is cancelled.
    */
   run(input: unknown, id?: string): Promise<unknown>;
 }
@@ -55,6 +55,16 @@ export interface Case {
   profile: string;
   resolve: Record<string, unknown>[];
   caller: Record<string, unknown[]>;
+  /** The number of the run in this case, from 1. In all but the first `prompt` is what the user says next. */
+  run: number;
+  /** For what the loop needs of the runs before: the next run finds it as this one leaves it. JSON. */
+  state: Record<string, any>;
+  /** Whether this run goes on in another process than the one before. */
+  resumed: boolean;
+  /** Aborts if the caller cancels the run. How the run ends then is not judged. */
+  signal: AbortSignal;
+  /** Have `callback` called with each text that the user says while the run goes on. */
+  onSay(callback: (text: string) => void): void;
   /** Report an event at the moment at which the loop reports it to its user. After the case it is ignored. */
   emit(event: Event): void;
 }

@@ -31,13 +31,22 @@ const LONGEST = 2_000;
  * reports it to its user (`{event: 'assistant', text: 'Hello', id: 'text-1'}`), and for every tool `run(input, id)`, which
  * resolves to what the tool returns and throws `ToolRaised` if the tool fails. The text that `loop` returns is its answer;
  * what it throws is reported as an `error` event.
+ *
+ * A case may have several runs in one conversation; each calls `loop` with the number of the `run`, from 1, and in `prompt`
+ * with what the user says next. `state` is an object for what the loop needs of the runs before: the next run finds it as
+ * this one leaves it, however that ends, perhaps in another process. So it must be JSON. `signal` is an `AbortSignal` that
+ * aborts if the caller cancels the run; the tools that run then throw its reason, and how the run ends
+ * is not judged. `onSay(callback)` has `callback` called with each text that the user says while the run goes on.
  */
 export async function serve(loop) {
   const harness = connect();
   let received = await harness.next();
   if (received === null) throw new Error("there is no case on standard input; start this with 'harness run'");
   while (received !== null) {
-    await runCase(loop, received, harness);
+    const run = { abort: new AbortController(), listeners: [] };
+    harness.begin(run);
+    await runCase(loop, received, harness, run);
+    harness.begin(null);
     received = received.persistent ? await harness.next() : null;
   }
   harness.close();
@@ -57,7 +66,8 @@ export function failureOf(error) {
   return { event: 'error', kind: kindOf(error), message: message.slice(0, LONGEST) };
 }
 
-async function runCase(loop, received, harness) {
+async function runCase(loop, received, harness, { abort: { signal }, listeners }) {
+  const stored = JSON.stringify(received.state);
   let over = false;
   let hasEnd = false;
 
@@ -75,22 +85,43 @@ async function runCase(loop, received, harness) {
     ...tool,
     run: async (input, id) => {
       if (isLate(`the call of ${tool.name}`)) return new Promise(() => {});
-      const { ok, output } = await harness.call({ name: tool.name, arguments: input, id });
+      signal.throwIfAborted();
+      const { ok, output } = await harness.call({ name: tool.name, arguments: input, id }, signal);
       if (ok) return output;
       throw new ToolRaised(output);
     },
   }));
 
+  const onSay = (callback) => void listeners.push(callback);
+  const task = { state: {}, ...received, signal, onSay, emit, tools };
+
   try {
-    const returned = await loop({ ...received, emit, tools });
-    if (!hasEnd) emit({ event: 'final', code: '', text: typeof returned === 'string' ? returned : null });
+    let returned;
+    try {
+      returned = await loop(task);
+    } finally {
+      const line = stateLine(task.state);
+      if (stored !== undefined && line !== `{"state":${stored}}`) harness.print(line); // undefined: an older harness
+    }
+    if (!hasEnd && !signal.aborted) {
+      emit({ event: 'final', code: '', text: typeof returned === 'string' ? returned : null });
+    }
   } catch (error) {
-    console.error(error);
-    emit(failureOf(error));
+    if (error !== signal.reason || !signal.aborted) console.error(error);
+    if (!signal.aborted) emit(failureOf(error));
   }
   await new Promise(setImmediate); // a promise that nobody awaited fails in its own case
   over = true;
   if (received.persistent) harness.write({ done: received.case });
+}
+
+/** The line that stores the state. What is no JSON is an error that the harness reports. */
+function stateLine(state) {
+  try {
+    return JSON.stringify({ state });
+  } catch (error) {
+    return JSON.stringify({ state: `task.state is no JSON: ${error.message}` });
+  }
 }
 
 /** The other side of standard input and output. From now on everybody else prints on standard error. */
@@ -102,17 +133,22 @@ function connect() {
   const pending = new Map(); // by keys that are those of no other case, so that a late result is that of no other call
   const cases = [];
   let key = 0;
+  let current = null; // the run that goes on
   let wake = () => {};
 
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
-    const { result, ...received } = JSON.parse(line);
-    if (result === undefined) {
+    const { result, cancel, say, ...received } = JSON.parse(line);
+    if (result !== undefined) {
+      pending.get(result.key)?.(result); // nobody waits for it once its run is cancelled
+      pending.delete(result.key);
+    } else if (cancel !== undefined) {
+      current?.abort.abort();
+    } else if (say !== undefined) {
+      for (const listener of current?.listeners ?? []) attempt(listener, say);
+    } else {
       cases.push(checked(received));
       wake();
-    } else {
-      pending.get(result.key)(result);
-      pending.delete(result.key);
     }
   });
   lines.on('close', () => {
@@ -120,23 +156,49 @@ function connect() {
     wake();
   });
 
-  const write = (line) => void print(`${JSON.stringify(line)}\n`);
+  const printLine = (line) => void print(`${line}\n`);
+  const write = (line) => printLine(JSON.stringify(line));
   return {
     write,
+    print: printLine,
     async next() {
       while (!cases.length) await new Promise((resolve) => (wake = resolve));
       return cases.shift();
     },
-    call(call) {
-      key += 1;
-      write({ call: { key, ...call } });
-      return new Promise((resolve) => pending.set(key, resolve));
+    begin(run) {
+      current = run;
+    },
+    call(call, signal) {
+      const own = (key += 1);
+      write({ call: { key: own, ...call } });
+      const result = new Promise((resolve, reject) => {
+        const aborted = () => {
+          pending.delete(own);
+          reject(signal.reason);
+        };
+        signal.addEventListener('abort', aborted, { once: true });
+        pending.set(own, (came) => {
+          signal.removeEventListener('abort', aborted);
+          resolve(came);
+        });
+      });
+      result.catch(() => {}); // a loop that no longer waits for it has failed in nothing
+      return result;
     },
     close() {
       lines.close();
       process.stdin.destroy(); // or the process would wait for the harness to say more
     },
   };
+}
+
+/** Call what the loop has named; what it throws must not end the process. */
+function attempt(callback, text) {
+  try {
+    callback(text);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 function checked(received) {

@@ -24,11 +24,14 @@ import itertools
 import json
 import os
 import queue
+import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
@@ -180,7 +183,8 @@ class _DescribedTool:
         """Run the tool and return its result.
 
         ``arguments`` is an object, or the text that the model wrote if the loop does not parse it; ``id`` is that of
-        the model's call, for a loop that has it. Raises ``ToolRaised`` if the tool fails.
+        the model's call, for a loop that has it. Raises ``ToolRaised`` if the tool fails, and
+        ``asyncio.CancelledError`` if the run is cancelled meanwhile, or was before.
         """
         return self._case._call(self.name, arguments, id).result()
 
@@ -208,6 +212,15 @@ class Case:
     ``reasons`` says whether the scripted model thinks before it answers; ``turn_limit`` is how many model turns to make
     at most (None: the loop's own limit). ``tools`` are plain functions, ``callables`` the same tools for asyncio.
     ``raw`` is the line as it was read, ``is_over`` whether the case has ended.
+
+    A case may have several runs in one conversation (``number``, from 1); each calls the loop with a new ``Case``, in
+    which ``prompt`` is what the user says next. ``state`` is a dict for what the loop needs of the runs before: the
+    next run finds it as this one leaves it, however that ends, perhaps in another process (``resumed``: it is). So it
+    must be JSON.
+
+    A run that is cancelled (``is_cancelled``) gets an ``asyncio.CancelledError``: an async function as any task that is
+    cancelled, and a plain function wherever it is, also while it waits for a response, if ``serve`` was called in the
+    main thread. How it ends then is not judged.
     """
 
     def __init__(self, raw: dict[str, Any], harness: _Harness) -> None:
@@ -224,11 +237,18 @@ class Case:
         self.profile: str = raw["profile"]
         self.resolve = raw["resolve"]
         self.caller = raw["caller"]
+        self.number: int = raw.get("run", 1)
+        self.state: dict[str, Any] = raw.get("state", {})
+        self.resumed: bool = raw.get("resumed", False)
         self.tools = tuple(Tool(self, each) for each in raw["tools"])
         self.callables = tuple(CallableTool(self, each) for each in raw["tools"])
         self.is_over = False
+        self.is_cancelled = False
         self._harness = harness
         self._has_end = False
+        self._stored = json.dumps(self.state)
+        self._cancel: Callable[[], object] | None = None
+        self._listeners: list[Callable[[str], object]] = []
 
     def emit(self, event: Event) -> None:
         """Report ``event`` at the moment at which the loop reports it to its user. Any thread may call it.
@@ -240,6 +260,20 @@ class Case:
         self._has_end = self._has_end or isinstance(event, (Failure, Final))
         self._harness.send(self, {"event": _KINDS[type(event)], **vars(event)})
 
+    def on_cancel(self, cancel: Callable[[], object]) -> None:
+        """Have ``cancel`` called, in another thread, if the caller cancels the run: a loop that ends itself then.
+
+        The run then gets no exception but from tools that it calls.
+        """
+        self._cancel = cancel
+
+    def on_say(self, say: Callable[[str], object]) -> None:
+        """Have ``say`` called, in another thread, with each text that the user says while the run goes on.
+
+        ``case.on_say(texts.append)`` is enough for a loop that looks at ``texts`` before each request.
+        """
+        self._listeners.append(say)
+
     def _call(self, name: str, arguments: Any, id: str | None) -> Future[Any]:
         plain = dict(arguments) if isinstance(arguments, Mapping) else arguments
         return self._harness.call(self, {"name": name, "arguments": plain, **({} if id is None else {"id": id})})
@@ -248,6 +282,18 @@ class Case:
         """The loop has returned this, which is its end if it has emitted none."""
         if not self._has_end:
             self.emit(Final(text=value if isinstance(value, str) else None))
+
+    def _store(self) -> None:
+        """Send the state if it is another than before. What is no JSON is an error that the harness reports."""
+        if "state" not in self.raw:
+            return  # the harness is older than runs
+        try:
+            stored = json.dumps(self.state, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            self._harness.send(self, {"state": f"case.state is no JSON: {error}"})
+            return
+        if stored != self._stored:
+            self._harness.send(self, {"state": self.state})
 
 
 # --- serving cases ------------------------------------------------------------------------------------------
@@ -262,7 +308,8 @@ def serve(loop: Loop) -> None:
     traceback goes to standard error. Returns when there is no other case. Raises ``SystemExit`` if the harness has not
     started this process.
     """
-    harness = _Harness(*_pipes())
+    interrupt = _Interrupt()
+    harness = _Harness(*_pipes(), interrupt)
     tasks = _Tasks()
     try:
         raw = harness.next_case()
@@ -270,24 +317,94 @@ def serve(loop: Loop) -> None:
             raise SystemExit("harness_client: there is no case on standard input; start this with 'harness run'")
         while raw is not None:
             case = Case(raw, harness)
-            _run(loop, case, tasks)
+            harness.begin(case)
+            _run(loop, case, tasks, interrupt)
             harness.end(case)
             raw = harness.next_case() if raw["persistent"] else None
     finally:
         tasks.close()
+        interrupt.close()
 
 
-def _run(loop: Loop, case: Case, tasks: _Tasks) -> None:
+def _run(loop: Loop, case: Case, tasks: _Tasks, interrupt: _Interrupt) -> None:
     """Run the loop on one case. What ends the process (``sys.exit``) is raised: its exit code is the loop's end."""
     try:
-        returned = loop(case)
-        if inspect.isawaitable(returned):
-            returned = tasks.run(returned)
+        try:
+            with interrupt.armed():
+                returned = loop(case)
+            if inspect.isawaitable(returned):
+                returned = tasks.run(returned, case)
+        finally:
+            case._store()
     except (Exception, asyncio.CancelledError) as error:
-        traceback.print_exc()
-        case.emit(failure_of(error))
+        if not (case.is_cancelled and isinstance(error, asyncio.CancelledError)):
+            traceback.print_exc()
+        if not case.is_cancelled:
+            case.emit(failure_of(error))
     else:
-        case._returned(returned)
+        if not case.is_cancelled:
+            case._returned(returned)
+
+
+class _Interrupt:
+    """Raises ``asyncio.CancelledError`` in the main thread, where a plain function runs, wherever it waits there.
+
+    By a signal, since nothing else breaks off a call that blocks. Its handler raises while it is ``armed``, and not
+    within what must not be broken off (``unbroken``): then at the end of that.
+    """
+
+    def __init__(self) -> None:
+        self._main = threading.main_thread()
+        self._armed = False
+        self._unbroken = 0
+        self._pending = False
+        self._before: Any = None
+        self.is_possible = hasattr(signal, "SIGURG") and threading.current_thread() is self._main
+        if self.is_possible:
+            self._before = signal.signal(signal.SIGURG, self._arrived)
+
+    def now(self) -> bool:
+        """Raise it, from another thread; False where that is not possible, or no plain function runs."""
+        if not (self.is_possible and self._armed and self._main.ident):
+            return False
+        self._pending = True
+        threading.Thread(target=self._insist, args=(self._main.ident,), daemon=True).start()
+        return True
+
+    def _insist(self, main: int) -> None:
+        """A signal that arrives just before a call blocks does not break that off, so it is sent until it has."""
+        while self._pending:
+            signal.pthread_kill(main, signal.SIGURG)
+            time.sleep(0.05)
+
+    @contextmanager
+    def armed(self) -> Iterator[None]:
+        self._armed = True
+        try:
+            yield
+        finally:
+            self._armed = self._pending = False
+
+    @contextmanager
+    def unbroken(self) -> Iterator[None]:
+        if threading.current_thread() is not self._main:
+            yield
+            return
+        self._unbroken += 1
+        try:
+            yield
+        finally:
+            self._unbroken -= 1
+        self._arrived()
+
+    def close(self) -> None:
+        if self.is_possible:
+            signal.signal(signal.SIGURG, self._before or signal.SIG_DFL)
+
+    def _arrived(self, *_signal: object) -> None:
+        if self._pending and self._armed and not self._unbroken:
+            self._pending = False  # once: what the loop then does is not broken off
+            raise asyncio.CancelledError(_CANCELLED)
 
 
 class _Tasks:
@@ -296,11 +413,13 @@ class _Tasks:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def run(self, work: Awaitable[Any]) -> Any:
+    def run(self, work: Awaitable[Any], case: Case) -> Any:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self._loop)
-        return self._loop.run_until_complete(_awaited(work))
+        loop, task = self._loop, self._loop.create_task(_awaited(work))
+        case._harness.cancel_by(case, lambda: loop.call_soon_threadsafe(_soon, loop, task.cancel))
+        return loop.run_until_complete(task)
 
     def close(self) -> None:
         if self._loop is None:
@@ -313,12 +432,23 @@ class _Tasks:
         self._loop.close()
 
 
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], object], moments: int = 10) -> None:
+    """Call when what came before has been taken: results that the loop has not yet looked at."""
+    if moments:
+        loop.call_soon(_soon, loop, call, moments - 1)
+    else:
+        call()
+
+
 async def _awaited(work: Awaitable[Any]) -> Any:
     return await work
 
 
 async def _all_of(tasks: set[asyncio.Task[Any]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+_CANCELLED = "the caller has cancelled the run"
 
 
 # --- the protocol -------------------------------------------------------------------------------------------
@@ -342,12 +472,15 @@ def _pipes() -> tuple[int, int]:
 class _Harness:
     """The other side of the pipes. One thread reads; whoever writes has the lock."""
 
-    def __init__(self, source: int, output: int) -> None:
+    def __init__(self, source: int, output: int, interrupt: _Interrupt) -> None:
         self._output = output
+        self._interrupt = interrupt
+        self._case: Case | None = None
+        self._task: Callable[[], object] | None = None
         self._lock = threading.Lock()
         self._cases: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._keys = itertools.count(1)  # of all cases, so that a late result is that of no other call
-        self._calls: dict[int, Future[Any]] = {}
+        self._calls: dict[int, tuple[Future[Any], threading.Thread]] = {}
         threading.Thread(target=self._listen, args=(source,), daemon=True, name="harness_client").start()
 
     def next_case(self) -> dict[str, Any] | None:
@@ -362,18 +495,23 @@ class _Harness:
 
     def send(self, case: Case, line: dict[str, Any]) -> None:
         """Write a line of this case. Raises ``CaseEnded`` after its end."""
-        with self._lock:
+        with self._interrupt.unbroken(), self._lock:
             _check_open(case)
             self._write(line)
 
     def call(self, case: Case, call: dict[str, Any]) -> Future[Any]:
-        """Ask for a tool to be run; its result comes later. Raises ``CaseEnded`` after the end of the case."""
+        """Ask for a tool to be run; its result comes later.
+
+        Raises ``CaseEnded`` after the end of the case, and ``asyncio.CancelledError`` once its run is cancelled.
+        """
         result: Future[Any] = Future()
         result.set_running_or_notify_cancel()  # who no longer waits for it does not keep it from coming
-        with self._lock:
+        with self._interrupt.unbroken(), self._lock:
             _check_open(case)
+            if case.is_cancelled:
+                raise asyncio.CancelledError(_CANCELLED)
             key = next(self._keys)
-            self._calls[key] = result
+            self._calls[key] = result, threading.current_thread()
             try:
                 self._write({"call": {"key": key, **call}})
             except BaseException:
@@ -381,11 +519,25 @@ class _Harness:
                 raise
         return result
 
+    def begin(self, case: Case) -> None:
+        """What comes from now on is for this case."""
+        with self._lock:
+            self._case, self._task = case, None
+
+    def cancel_by(self, case: Case, task: Callable[[], object]) -> None:
+        """The case runs in a task, which ``task`` cancels; at once, if its run was cancelled already."""
+        with self._lock:
+            self._task = task
+            cancelled = case.is_cancelled and case._cancel is None
+        if cancelled:
+            task()
+
     def end(self, case: Case) -> None:
         """Nothing of this case is written any more, and calls of it that wait get no result."""
         with self._lock:
             case.is_over = True
-            self._drop_calls("the case has ended")
+            self._case = None
+            self._drop_calls(CaseEnded("the case has ended"))
             if case.raw["persistent"]:
                 self._write({"done": case.id})
 
@@ -399,26 +551,61 @@ class _Harness:
             message = json.loads(line)
             if "result" in message:
                 self._settle(message["result"])
+            elif "cancel" in message:
+                self._cancelled()
+            elif "say" in message:
+                self._said(message["say"])
             else:
                 self._cases.put(message)
         with self._lock:
-            self._drop_calls("the harness has gone")
+            self._drop_calls(CaseEnded("the harness has gone"))
         self._cases.put(None)
+
+    def _cancelled(self) -> None:
+        """The caller cancels the run: calls of tools that wait end, and so does the task, or the function."""
+        with self._lock:
+            case, task = self._case, self._task
+            if case is None:
+                return  # it came too late
+            case.is_cancelled = True
+            ends_by_itself = case._cancel is not None
+            breaks_off = not ends_by_itself and (task is not None or self._interrupt.now())
+            spared = threading.main_thread() if breaks_off else None  # what waits there is broken off with the rest
+            self._drop_calls(asyncio.CancelledError(_CANCELLED), spared)
+        _attempt(case._cancel or task or _nothing)
+
+    def _said(self, text: str) -> None:
+        case = self._case
+        for say in case._listeners if case is not None else ():
+            _attempt(say, text)
 
     def _settle(self, came: Mapping[str, Any]) -> None:
         with self._lock:
-            result = self._calls.pop(came["key"], None)
+            result, _ = self._calls.pop(came["key"], (None, None))
         if result is None:
-            return  # of a case that has ended
+            return  # of a case that has ended, or a run that was cancelled
         if came["ok"]:
             result.set_result(came["output"])
         else:
             result.set_exception(ToolRaised(came["output"]))
 
-    def _drop_calls(self, why: str) -> None:
-        while self._calls:
-            _, result = self._calls.popitem()
-            result.set_exception(CaseEnded(why))
+    def _drop_calls(self, why: BaseException, spared: threading.Thread | None = None) -> None:
+        for key, (result, thread) in list(self._calls.items()):
+            if thread is not spared:
+                del self._calls[key]
+                result.set_exception(why)
+
+
+def _nothing() -> None:
+    """The function has been interrupted, or cannot be."""
+
+
+def _attempt(callback: Callable[..., object], *words: str) -> None:
+    """Call what the loop has named; what it raises must not end the thread that reads."""
+    try:
+        callback(*words)
+    except Exception:
+        traceback.print_exc()
 
 
 def _check_open(case: Case) -> None:

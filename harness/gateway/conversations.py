@@ -69,8 +69,7 @@ class Conversations:
     the main conversation, as where a caller rewrites the history.
 
     While ``aside`` is true every request belongs to a conversation beside the main one: the loop was asked for
-    something else than the next answer (a summary). ``awaited`` is what the user has said to begin another run: the
-    request that says it with the same tools is the main conversation's, however it opens.
+    something else than the next answer (a summary).
 
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
@@ -94,8 +93,8 @@ class Conversations:
         self._alone = alone
         self.on_change: OnChange | None = None
         self.aside = False
-        self.awaited = ""
         self._plainness = 0
+        self._said: list[str] = []
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
@@ -138,6 +137,10 @@ class Conversations:
                 self.on_change(found.opening, ())
         found.requests += 1
         return found
+
+    def goes_on_with(self, text: str) -> None:
+        """The user goes on with the main conversation by these words."""
+        self._said.append(plain(text))
 
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
@@ -250,10 +253,19 @@ class Conversations:
             return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
-        if self.awaited and asked.tools == self.main.tools and plain(self.awaited) in asked.user:
+        if self._is_prolonged(asked):
             return True
         same_tools = bool(self.main.tools) and asked.tools == self.main.tools
         return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
+
+    def _is_prolonged(self, asked: RecognisedRequest) -> bool:
+        """Whether the request opens with what the user has said since: in one message with the prompt, as a loop puts
+        it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
+        system, prompt = self.main.opening
+        opening, said = asked.opening
+        return opening == system and any(
+            said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said
+        )
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.

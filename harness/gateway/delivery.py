@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Final
@@ -84,10 +85,10 @@ class ResponseWriter:
     ) -> None:
         """Send the body piece by piece, but for the end of it, which is left in ``written``."""
         size = 0
-        pauses = {pause.after: pause for pause in answer.pauses}
+        pauses = deque(answer.pauses)
         for number, (chunk, wait) in enumerate(zip_longest(answer.chunks, answer.waits)):
-            if number in pauses:
-                await self._pause(pauses.pop(number), written if number else [])
+            while pauses and pauses[0].after <= number:
+                await self._pause(pauses.popleft(), written if number else [])
             if wait:
                 await self.send(written)
                 await asyncio.sleep(wait)
@@ -97,13 +98,13 @@ class ResponseWriter:
             if answer.apart or size >= _WRITE:
                 await self.send(written)
                 size = 0
-        for pause in pauses.values():
+        for pause in pauses:
             pause.reached()
 
     async def _pause(self, pause: Pause, written: list[bytes]) -> None:
         await self.send(written)
-        if (over := pause.reached()) is not None:
-            await over
+        if (over := pause.reached()) is not None and await over:
+            raise ConnectionAbortedError("nobody is left who would take the answer")
 
     async def send(self, pieces: list[bytes]) -> None:
         """Write the pieces at once, and take them out of the list.

@@ -15,11 +15,12 @@ __all__ = ["Pause", "ResponsePlan"]
 class Pause:
     """When so many chunks have been delivered, ``reached`` is called, and what it returns is awaited before the next.
 
+    True of that says that nobody is left who would take the rest: clients close a connection when they like, or never.
     A client that has the last chunk need not wait for more, so behind that one nothing is awaited.
     """
 
     after: int
-    reached: Callable[[], Awaitable[None] | None]
+    reached: Callable[[], Awaitable[bool] | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from harness.rules.model import Rule
 from harness.rules.steps import plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
+from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult
 from harness.wire import Call, Message, Result, Text
 from harness.wire.carried import carries
 from harness.wire.results import answered, is_distinct, may_report_failure, says
@@ -32,12 +32,12 @@ _STEERED = "public reports of messages between a call and its result: stakpak/ag
 class _Cancel:
     """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
 
-    ``behind_a_call``: a call had ended, and its result was on its way to the loop.
+    ``ended`` are the ids of the calls whose tools had ended, as far as the harness has run them.
     """
 
     at: int
     until: int
-    behind_a_call: bool
+    ended: tuple[str, ...]
 
 
 def _cancels(view: TraceView) -> Iterator[_Cancel]:
@@ -62,16 +62,32 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
             taken = response is not None and response.end != "closed"
             if cancel.at < ask.at < cancel.until and taken:
                 yield broken(ask.at, "no request once the run is cancelled", "a request, whose answer was taken")
+        if (answered_all := _taken_to_its_end(view, cancel)) is not None:
+            yield broken(answered_all.at, "the answer given up once the run is cancelled", "it was taken to its end")
+
+
+def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
+    """The request whose answer was on its way when the run was cancelled, if the loop has taken the rest of it.
+
+    The answer stopped there, until the run was over, and then nobody gets the rest, or until it had had its time.
+    """
+    record = view.trace.records[cancel.at]
+    if not isinstance(record, CallerRecord) or not record.answering:
+        return None
+    latest = next((ask for ask in reversed(view.asks) if ask.at < cancel.at), None)
+    response = None if latest is None else latest.exchange.response
+    return latest if response is not None and response.end == "eof" else None
 
 
 def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, ToolResult]:
-    """The ends of calls that were reported before the cancel, and of the one whose result was on its way then."""
+    """The ends of calls that came before the cancel: those that the loop had reported, and those that the harness knows
+    of. Tools of one turn run side by side, and a loop may report later that one of them has ended, or not at all."""
     events = [(at, record.event) for at, record in view.trace.events if at < cancel.until]
-    begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
     before = {event.id: event for at, event in results if at < cancel.at}
-    later = [event for at, event in results if at > cancel.at and event.ok and event.id in begun - before.keys()]
-    return {**before, **{event.id: event for event in later[: int(cancel.behind_a_call)]}}
+    later = {event.id: event for _, event in results if event.id in cancel.ended}
+    unreported = {id: ToolResult(id, "", None, ok=True) for id in cancel.ended}
+    return {**unreported, **later, **before}
 
 
 def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:

@@ -80,15 +80,16 @@ def _offered(ask: Ask) -> dict[str, Any]:
 def _model_text(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         received, sent = _text(step.came), _text(step.went)
-        if received != sent:
+        if received != sent and _text(step.came, blank=True) != _text(step.went, blank=True):
             expected, got = difference(received, sent)
             yield broken(step.ask.at, f"the model's text {expected}", got)
 
 
-def _text(parts: Sequence[Part]) -> str:
-    """Blank text is left out: one provider refuses it, so loops must drop it."""
+def _text(parts: Sequence[Part], *, blank: bool = False) -> str:
+    """Blank text may be left out: one provider refuses it, so loops must drop it. But a loop may send a text in the
+    pieces in which it came, and one of these may be blank."""
     texts = [part.text for part in parts if isinstance(part, Text | Refusal)]
-    return sendable("".join([text for text in texts if not text.isspace()]))
+    return sendable("".join([text for text in texts if blank or not text.isspace()]))
 
 
 def _model_phase(view: TraceView) -> Iterator[Finding]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from harness.finding import Finding, broken
+from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
 from harness.rules.steps import canonical_arguments, canonical_signature, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import ToolResult
+from harness.trace import CallerRecord, ToolResult
 from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, wire
 from harness.wire.base import Role
 
@@ -43,14 +43,14 @@ def _ran_again(view: TraceView) -> Iterator[Finding]:
 # --- another run on another model --------------------------------------------------------------------------
 
 
-def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask]]:
-    """The last request before each switch of model or wire, and the first one after it."""
+def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask, CallerRecord]]:
+    """The last request before each switch of model or wire, the first one after it, and the switch."""
     for at, record in view.acts:
         if record.did == "run" and (record.model or record.wire):
             before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
             after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
             if before and after is not None:
-                yield before[-1], after
+                yield before[-1], after, record
 
 
 def _switched_model(view: TraceView) -> Iterator[Finding]:
@@ -94,7 +94,9 @@ _OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07"})
 
 
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
-    for before, after in _switches(view):
+    """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
+    than a remark here."""
+    for before, after, switch in _switches(view):
         known = {canonical_signature(each) for ask in view.asks if ask.at <= before.at for each in _signatures_of(ask)}
         assert after.full is not None  # noqa: S101 - what _switches gives
         for message in after.full.messages:
@@ -103,7 +105,8 @@ def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
                 if signature and canonical_signature(signature) in known:
                     what = "thinking" if isinstance(part, ThinkingPart) else "a part"
                     got = f"{what} with the signature {quote(signature)} of the model before"
-                    yield broken(after.at, "nothing that another model has signed", got)
+                    level: Level = "MUST" if switch.wire else "INFO"
+                    yield broken(after.at, "nothing that another model has signed", got, level=level)
                     return
 
 
@@ -114,7 +117,7 @@ def _signatures_of(ask: Ask) -> Iterator[str]:
 
 def _switched_history(view: TraceView) -> Iterator[Finding]:
     """Calls and results are compared in order; a text may stand among other words."""
-    for before, after in _switches(view):
+    for before, after, _ in _switches(view):
         assert before.full is not None  # noqa: S101 - what _switches gives
         assert after.full is not None  # noqa: S101
         texts = {role: _text_of(after.full.messages, role) for role in _SPEAKERS}
@@ -168,13 +171,16 @@ def _texts_at_last(before: Ask) -> Iterator[tuple[Role, str]]:
 
 
 def _value(output: str) -> str:
-    """The value of a result in one spelling, without the member in which a wire or a loop wraps it."""
+    """The value of a result in one spelling, without what a wire or a loop wraps it in: a member of its own, as Gemini
+    demands an object, or beside the name of the tool."""
     try:
         value = json.loads(output)
     except ValueError:
         return quote(plain_text(output))
     if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
         (value,) = value.values()
+    elif isinstance(value, dict) and value.keys() == {"name", "content"}:
+        value = value["content"]
     return json.dumps(value, sort_keys=True)
 
 

@@ -214,8 +214,7 @@ def _all_texts(trace: Trace) -> Iterator[str]:
             for each in fields(record.event):
                 yield from _leaves(getattr(record.event, each.name))
         elif isinstance(record, CallerRecord):
-            yield record.text
-            yield record.model
+            yield from (record.text, record.model, *record.ended)
     for places in _emitted_in_pieces(trace.records).values():
         yield "".join(_text_at(trace.records, at) for at in places)
 
@@ -279,7 +278,8 @@ def _record(
         path, body = redactor.redact_url(record.path), redactor.redact_body(record.body, kind)
         return replace(record, path=path, headers=_headers(record.headers, redactor), body=body)
     if isinstance(record, CallerRecord):
-        return replace(record, text=redactor.redact_text(record.text), model=redactor.redact_text(record.model))
+        text, model, *ended = map(redactor.redact_text, (record.text, record.model, *record.ended))
+        return replace(record, text=text, model=model, ended=tuple(ended))
     _, offsets = moved.get(-1 if record.exchange is None else record.exchange, (None, {}))
     offset = offsets.get(record.offset, record.offset)
     return replace(record, event=_event(record.event, redactor), offset=offset)

@@ -1,16 +1,17 @@
 """The runs of one case, and what its caller does while they go on: the timeline of the scenario.
 
 Nothing waits for a clock: what the caller does happens at the moment that the scenario names, and a tool that runs, or
-a response that arrives, stops there until the run is over. If the loop goes on all the same, so does the rest.
+a response that arrives, stops there until the run is over. If the loop goes on all the same, so does the rest, and if
+the run does not end at all, it is ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -20,12 +21,22 @@ from harness.scenario import CallerAct, NextRun, Scenario, When
 from harness.targets.base import CaseRun, Target
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
-from harness.wire import Reply, ThinkingPart
+from harness.wire import Call, Reply, ThinkingPart
 
 __all__ = ["Timeline"]
 
 _PATIENCE: Final = 5.0
 """Seconds in which a run that is cancelled is expected to end; then the tool, or the response, goes on."""
+
+_GRACE: Final = 5.0
+"""Seconds more in which a loop that has gone on may come to its end, so that the rules can judge what it did."""
+
+_TRICKLE: Final = 1.0
+"""Seconds over which the rest of an answer goes on that was stopped in vain: piece by piece, for a loop which looks
+whether it is cancelled when the next piece comes."""
+
+_PARTING: Final = 1.0
+"""Seconds between two attempts to end a run that does not end by itself."""
 
 
 class Timeline:
@@ -33,15 +44,22 @@ class Timeline:
 
     def __init__(self, scenario: Scenario, endpoint: CaseEndpoint) -> None:
         self._left = list(scenario.acts)
+        self._taking = threading.Lock()  # moments come from the endpoint and from tools in the thread of a loop
         self._runs = scenario.runs
         self._model = ""
         self._endpoint = endpoint
         endpoint.unreached = [str(each.when) for each in self._left]
+        self._issued: Callable[[], Sequence[Sequence[Call]]] = tuple
+        self._ended: list[str] = []
         self._current = _Run()
         endpoint.pauses = self._pauses
 
     async def drive(self, target: Target, case_run: CaseRun) -> None:
-        """All runs. Raises what the target raises, and ``TargetFailed`` for a store that is no JSON."""
+        """All runs.
+
+        Raises what the target raises, and ``TargetFailed`` for a store that is no JSON and for a run that does not end
+        after it was cancelled.
+        """
         first = replace(
             case_run,
             has_timeline=True,
@@ -49,6 +67,7 @@ class Timeline:
             on_say=self._on_say,
             at_tool=self._at_tool,
         )
+        self._issued = case_run.issued
         await self._one(target, first)
         run = first
         for number, begins in enumerate(self._runs, 2):
@@ -58,7 +77,7 @@ class Timeline:
             self._endpoint.recorder.acted(
                 CallerRecord("run", begins.says, begins.compacted, begins.resumed, begins.model, begins.wire)
             )
-            self._endpoint.apart.awaited = begins.says
+            self._endpoint.apart.goes_on_with(begins.says)
             await self._one(target, run)
 
     async def _compact(self, target: Target, before: CaseRun) -> None:
@@ -80,11 +99,11 @@ class Timeline:
         )
 
     async def _one(self, target: Target, case_run: CaseRun) -> None:
-        task = asyncio.create_task(_ended(target, case_run))
+        task = asyncio.create_task(_contained(target, case_run))
         loop = asyncio.get_running_loop()
         self._current = current = _Run(lambda: loop.call_soon_threadsafe(task.cancel))
         try:
-            await asyncio.wait({task})
+            await _ended(task, current)
         except asyncio.CancelledError:  # the deadline of the case
             task.cancel()
             await task
@@ -93,43 +112,50 @@ class Timeline:
             current.over.set_result(None)
         if not task.cancelled() and (exits := task.result()) is not None:
             raise exits
+        if current.raised is not None:
+            what = f"{type(current.raised).__name__}: {current.raised}"
+            raise TargetFailed(f"What the loop has named by 'on_cancel' or 'on_say' has raised {what}") from None
 
     # --- what the target asks for ------------------------------------------------------------------------------
 
-    def _on_cancel(self, cancel: Callable[[], None]) -> None:
+    def _on_cancel(self, cancel: Callable[[], object]) -> None:
         self._current.cancel = cancel
 
-    def _on_say(self, say: Callable[[str], None]) -> None:
+    def _on_say(self, say: Callable[[str], object]) -> None:
         self._current.listeners.append(say)
 
     # --- moments -----------------------------------------------------------------------------------------------
 
-    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
+    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[bool] | None:
+        if ended:
+            self._ended.append(self._issued()[turn - 1][call - 1].id or "")
         self._act_at(When(turn=turn, call=call, ended=ended))
         # A tool that has ended gives its result to the loop, which goes on no further than its next step.
         return self._current.ended() if self._current.is_cancelled and not ended else None
 
-    def _reached(self, when: When) -> Awaitable[None] | None:
+    def _reached(self, when: When) -> Awaitable[bool] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""
         return self._current.ended() if self._act_at(when) else None
 
     def _act_at(self, when: When) -> bool:
         """Do what the caller does at this moment. Returns whether the run is to end by it."""
-        now = [each for each in self._left if each.when == when]
-        self._left = [each for each in self._left if each not in now]
-        self._endpoint.unreached = [str(each.when) for each in self._left]
+        with self._taking:
+            now = [each for each in self._left if each.when == when]
+            self._left = [each for each in self._left if each not in now]
+            self._endpoint.unreached = [str(each.when) for each in self._left]
         cancels = [self._act(each) for each in now]
         return any(cancels)
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=act.when.ended))
+        answering = bool(act.when.request or act.when.characters or act.when.thinking)
+        record = CallerRecord(act.does, act.text, ended=tuple(self._ended), answering=answering)
+        self._endpoint.recorder.acted(record)
         if act.does == "cancel":
-            self._current.is_cancelled = True
-            self._current.cancel()
+            self._current.cancel_now()
             return True
         for say in self._current.listeners:
-            say(act.text)
+            self._current.attempt(partial(say, act.text))
         return False
 
     def _pauses(
@@ -144,10 +170,74 @@ class Timeline:
             elif turn and when.turn == turn and (when.characters or when.thinking):
                 found.append((_arrived(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
-        return tuple(Pause(after, partial(self._reached, when)) for after, when in found)
+        begins = found[0][0] + 1 if found else len(chunks)
+        pauses = [Pause(after, partial(self._reached, when)) for after, when in found]
+        seconds = _TRICKLE / max(len(chunks), 1)
+        pauses += [Pause(after, partial(self._current.slowed, seconds)) for after in range(begins, len(chunks))]
+        return tuple(sorted(pauses, key=lambda each: each.after))
 
 
-async def _ended(target: Target, case_run: CaseRun) -> SystemExit | None:
+@dataclass(eq=False)
+class _Run:
+    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end.
+
+    ``cancelled`` is done once the caller has cancelled it, and ``is_patient`` false once that was waited for in vain.
+    ``raised`` is what ``cancel``, or a listener, has raised.
+    """
+
+    cancel: Callable[[], object] = lambda: None
+    listeners: list[Callable[[str], object]] = field(default_factory=list)
+    over: Future[None] = field(default_factory=Future)
+    cancelled: Future[None] = field(default_factory=Future)
+    is_patient: bool = True
+    raised: Exception | None = None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the caller has cancelled it."""
+        return self.cancelled.done()
+
+    def cancel_now(self) -> None:
+        """The caller cancels it; once more says nothing new."""
+        if not self.is_cancelled:
+            self.cancelled.set_result(None)
+        self.attempt(self.cancel)
+
+    def attempt(self, callback: Callable[[], object]) -> None:
+        """Call what the loop has named. What it raises is no error of the endpoint's, or of the tool at hand."""
+        try:
+            callback()
+        except Exception as error:  # noqa: BLE001 - it is the code of somebody else
+            self.raised = self.raised or error
+
+    def ended(self) -> Awaitable[bool]:
+        """What waits until it is over, and says whether it is: not for ever, and in vain only once."""
+        return _Ended(self)
+
+    def slowed(self, seconds: float) -> Awaitable[bool] | None:
+        """What waits so long for the end of a run that has not ended in time. None of any other."""
+        return None if self.is_patient else _Ended(self, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """Waits for the end of a run once it is awaited: who cannot wait need not. ``seconds``: not in vain before."""
+
+    run: _Run
+    seconds: float = 0.0
+
+    def __await__(self) -> Generator[None, None, bool]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> bool:
+        seconds = _PATIENCE if self.run.is_patient else self.seconds
+        if seconds:
+            await asyncio.wait({asyncio.wrap_future(self.run.over)}, timeout=seconds)
+            self.run.is_patient = self.run.over.done()
+        return self.run.over.done()
+
+
+async def _contained(target: Target, case_run: CaseRun) -> SystemExit | None:
     """Run the target. What would end the process is returned: raised in a task it would do so."""
     try:
         await target.run(case_run)
@@ -156,43 +246,38 @@ async def _ended(target: Target, case_run: CaseRun) -> SystemExit | None:
     return None
 
 
-@dataclass(eq=False)
-class _Run:
-    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end."""
-
-    cancel: Callable[[], object] = lambda: None
-    listeners: list[Callable[[str], None]] = field(default_factory=list)
-    over: Future[None] = field(default_factory=Future)
-    is_cancelled: bool = False
-
-    def ended(self) -> Awaitable[None]:
-        """To be awaited until it is over, or not: nothing begins before."""
-        return _Ended(self)
-
-    async def wait(self) -> None:
-        """Wait until it is over, but not for ever."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
-                await asyncio.shield(asyncio.wrap_future(self.over))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """The end of a run, which may be awaited."""
-
-    run: _Run
-
-    def __await__(self) -> Generator[Any, None, None]:
-        return self.run.wait().__await__()
+async def _ended(task: asyncio.Task[SystemExit | None], run: _Run) -> None:
+    """Wait for the end of a run, but not for ever for that of one which is cancelled. Raises ``TargetFailed``."""
+    cancelled = asyncio.wrap_future(run.cancelled)
+    either: set[asyncio.Future[Any]] = {task, cancelled}
+    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({task}, timeout=_PATIENCE + _GRACE)
+    if task.done():
+        return
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=_PARTING)
+    raise TargetFailed(
+        f"The caller has cancelled the run, and it has not ended within {_PATIENCE + _GRACE:g} s. "
+        "A loop that is cancelled must end its run; one that cannot be cancelled declares no 'cancel'."
+    )
 
 
 def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
-    """After how many chunks so many characters have arrived."""
+    """After how many chunks so many characters have arrived.
+
+    In front of the last one where it has to come for that: a client that has it need not wait, and of a document that
+    is not whole nothing can be read.
+    """
     wanted = when.characters or when.thinking
-    return next((number for number in range(1, chunks) if _characters_of(when, read(number)) >= wanted), chunks)
+    return next((number for number in range(1, chunks) if _characters_of(when, read, number) >= wanted), chunks - 1)
 
 
-def _characters_of(when: When, reply: Reply) -> int:
+def _characters_of(when: When, read: Callable[[int], Reply], chunks: int) -> int:
+    try:
+        reply = read(chunks)
+    except ValueError:
+        return 0
     if when.thinking:
         return sum(len(part.text) for part in reply.turn.parts if isinstance(part, ThinkingPart))
     if not when.call:

@@ -43,14 +43,14 @@ def _never(action: Callable[..., object]) -> None:
     """The caller does nothing while the loop runs."""
 
 
-def _no_moment(*_moment: int) -> Awaitable[None] | None:
+def _no_moment(*_moment: int) -> Awaitable[object] | None:
     """Nothing happens while a tool runs."""
     return None
 
 
-AtTool = Callable[[int, int, bool], Awaitable[None] | None]
+AtTool = Callable[[int, int, bool], Awaitable[object] | None]
 """Takes the turn and the number of a call, from 1, whose tool has begun or (True) has ended. What it returns must be
-awaited before the tool goes on."""
+awaited before the tool goes on; a tool that cannot wait ends there."""
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:
@@ -117,8 +117,8 @@ class CaseRun:
     state: dict[str, JsonValue] = field(default_factory=dict)
     resumed: bool = False
     compacts: bool = False
-    on_cancel: Callable[[Callable[[], None]], None] = _never
-    on_say: Callable[[Callable[[str], None]], None] = _never
+    on_cancel: Callable[[Callable[[], object]], None] = _never
+    on_say: Callable[[Callable[[str], object]], None] = _never
     at_tool: AtTool = _no_moment
 
     @property

@@ -100,6 +100,8 @@ class Declaration:
         for needed, why in _needs(scenario, wire):
             if needed not in self.capabilities:
                 return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"
+        if unspoken := {run.wire for run in scenario.runs if run.wire} - self.wires:
+            return f"the target does not speak {', '.join(sorted(unspoken))}: the scenario switches to it"
         if self.emits is not None and "setCode" not in self.emits and _previews(scenario):
             return "the target does not emit 'setCode' (previews): the scenario is about them"
         return ""

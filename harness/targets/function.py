@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -191,7 +191,8 @@ class FunctionTarget:
     although their names say that they hold secrets.
 
     It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
-    text, as that of a ``final`` event where the loop has told neither.
+    text, as that of a ``final`` event where the loop has told neither. Of a run that its caller has cancelled neither
+    is told.
     """
 
     name: str
@@ -221,13 +222,19 @@ class FunctionTarget:
         """Drive the loop once. Raises ``TargetFailed`` where it emits what is no event."""
         drive = self._drive
         events = _CheckedEvents(case_run)
+        cancelling = _Cancelling(events.case_run)
         try:
             with watched(case_run.note_blocked):
-                returned = await self._thread.run(lambda: _driven(drive, events.case_run))
+                returned = await self._thread.run(lambda: _driven(drive, cancelling))
+        except asyncio.CancelledError:
+            if _is_cancelled_here() or not cancelling.is_cancelled:
+                raise
         except Exception as error:  # noqa: BLE001 - how a loop says that it has failed
-            events.failed(error)
+            if not cancelling.is_cancelled:
+                events.failed(error)
         else:
-            events.returned(returned)
+            if not cancelling.is_cancelled:
+                events.returned(returned)
         if events.wrong is not None:
             raise events.wrong
 
@@ -236,19 +243,64 @@ class FunctionTarget:
         self._thread.close()
 
 
-async def _driven(drive: Drive, case_run: CaseRun) -> object:
+async def _driven(drive: Drive, cancelling: _Cancelling) -> object:
     try:
         if inspect.iscoroutinefunction(drive):
-            return await drive(case_run)
-        returned = await _in_a_thread(drive, case_run)
-        return await returned if inspect.isawaitable(returned) else returned
+            cancelling.by_task()
+            return await drive(cancelling.case_run)
+        returned = await _in_a_thread(drive, cancelling.case_run)
+        if not inspect.isawaitable(returned):
+            return returned
+        cancelling.by_task()
+        return await returned
     except SystemExit as exit:
         raise _Left(f"the loop asked to end its process, with exit code {exit.code}") from None
     except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
+        if _is_cancelled_here() or cancelling.is_cancelled:
             raise
         raise _Left("the loop cancelled itself") from None
+
+
+def _is_cancelled_here() -> bool:
+    """Whether the task at hand is cancelled, and not only something that it has awaited."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+class _Cancelling:
+    """Whether the caller has cancelled the run, and what ends it then.
+
+    That is what the loop has named, or else the task of an async function. A function that blocks can only name
+    something: its thread cannot be stopped, but a tool that runs in it ends (``CallableTool.now``).
+    """
+
+    def __init__(self, case_run: CaseRun) -> None:
+        self._on_cancel = case_run.on_cancel
+        self._is_named = False
+        self.case_run = replace(case_run, on_cancel=self._by)
+        self.is_cancelled = False
+        self._on_cancel(self._noted)
+
+    def by_task(self) -> None:
+        """From now on the loop runs in the task at hand."""
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None  # noqa: S101 - the caller is a coroutine
+        if self._is_named:
+            return
+        self._on_cancel(partial(self._ends, lambda: loop.call_soon_threadsafe(task.cancel)))
+        if self.is_cancelled:
+            task.cancel()
+
+    def _by(self, cancel: Callable[[], object]) -> None:
+        self._is_named = True
+        self._on_cancel(partial(self._ends, cancel))
+
+    def _ends(self, cancel: Callable[[], object]) -> None:
+        self._noted()
+        cancel()
+
+    def _noted(self) -> None:
+        self.is_cancelled = True
 
 
 async def _in_a_thread(drive: Drive, case_run: CaseRun) -> object:

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from harness.targets.base import Target
-from harness.targets.declaration import EVERY_CAPABILITY, Declaration
+from harness.targets.declaration import EVERY_CAPABILITY, Capability, Declaration
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
 
 __all__ = ["SHIPPED", "Shipped"]
@@ -62,8 +62,16 @@ def _version(package: str) -> str | None:
         return None
 
 
-_USUAL: Final = EVERY_CAPABILITY - {"answer-schema"}
-"""What the drivers pass on to their loops."""
+_OF_CONVERSATIONS: Final = frozenset[Capability](
+    {"follow-up", "cancel", "steer", "resume", "switch-model", "switch-wire"}
+)
+"""What a loop offers to callers who do more than run it once. Each driver drives what its library has for it."""
+
+_USUAL: Final = EVERY_CAPABILITY - {"answer-schema"} - _OF_CONVERSATIONS
+"""What all drivers pass on to their loops."""
+
+_GOES_ON: Final = frozenset[Capability]({"follow-up", "resume", "switch-model"})
+"""What a loop can do that has its history in its user's hands: another run begins with it."""
 
 _RUNNER = Declaration(
     wires=frozenset({"anthropic-messages"}),
@@ -74,7 +82,11 @@ _RUNNER = Declaration(
 
 
 def _anthropic_runner(
-    suffix: str, summary: str, function: str = "run", declines: frozenset[str] = frozenset()
+    suffix: str,
+    summary: str,
+    function: str = "run",
+    declines: frozenset[str] = frozenset(),
+    talk: frozenset[Capability] = frozenset({"cancel", "steer"}),
 ) -> Shipped:
     return Shipped(
         f"anthropic-runner{suffix}",
@@ -82,18 +94,24 @@ def _anthropic_runner(
         f"harness.targets.drivers.anthropic_runner:{function}",
         ("anthropic",),
         "pip install anthropic",
-        replace(_RUNNER, declines=declines),
+        replace(_RUNNER, declines=declines, capabilities=_USUAL | _GOES_ON | talk),
     )
 
 
-def _anthropic_runner_ts(suffix: str, summary: str, *options: str, declines: frozenset[str] = frozenset()) -> Shipped:
+def _anthropic_runner_ts(
+    suffix: str,
+    summary: str,
+    *options: str,
+    declines: frozenset[str] = frozenset(),
+    talk: frozenset[Capability] = frozenset({"cancel", "steer"}),
+) -> Shipped:
     return Shipped(
         f"anthropic-runner-ts{suffix}",
         f"the tool runner of Anthropic's SDK for TypeScript, {summary}",
         NodeDriver(("anthropic-runner-ts.mjs", *options), since=20),
         ("@anthropic-ai/sdk",),
         INSTALL,
-        replace(_RUNNER, declines=declines),
+        replace(_RUNNER, declines=declines, capabilities=_USUAL | _GOES_ON | talk),
     )
 
 
@@ -104,7 +122,7 @@ _VERCEL_AI = Shipped(
     ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
     Declaration(
-        capabilities=_USUAL - {"server-tools"},
+        capabilities=(_USUAL | _OF_CONVERSATIONS) - {"server-tools"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -118,7 +136,7 @@ _OPENAI_AGENTS = Shipped(
     "pip install 'agent-loop-harness[openai-agents]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
-        capabilities=_USUAL,
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -132,7 +150,7 @@ _PYDANTIC_AI = Shipped(
     "pip install 'agent-loop-harness[pydantic-ai]'",
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=_USUAL - {"server-tools"},
+        capabilities=(_USUAL | _OF_CONVERSATIONS) - {"server-tools"},
         emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -147,7 +165,7 @@ def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
         "pip install google-genai",
         Declaration(
             wires=frozenset({"gemini-generate"}),
-            capabilities=_USUAL,
+            capabilities=_USUAL | _GOES_ON | (frozenset() if suffix else {"cancel"}),
             emits=frozenset({"assistant", "thinking", "error", "final"}),
         ),
     )
@@ -161,7 +179,7 @@ _LANGCHAIN = Shipped(
     "pip install 'agent-loop-harness[langchain]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
-        capabilities=_USUAL,
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -169,10 +187,14 @@ _LANGCHAIN = Shipped(
 
 _ALL: tuple[Shipped, ...] = (
     _anthropic_runner("", "with its defaults: the conversation is a thread that the server keeps"),
-    _anthropic_runner(":unthreaded", "set to send the whole history each time", "run_unthreaded"),
+    _anthropic_runner(
+        ":unthreaded", "set to send the whole history each time", "run_unthreaded", talk=frozenset({"cancel"})
+    ),
     _anthropic_runner(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _anthropic_runner_ts("", "with its defaults: the conversation is a thread that the server keeps"),
-    _anthropic_runner_ts(":unthreaded", "set to send the whole history each time", "--unthreaded"),
+    _anthropic_runner_ts(
+        ":unthreaded", "set to send the whole history each time", "--unthreaded", talk=frozenset({"cancel"})
+    ),
     _anthropic_runner_ts(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
     _OPENAI_AGENTS,
     _google_genai("", "its asynchronous client"),

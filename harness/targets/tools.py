@@ -6,6 +6,7 @@ They do what the scenario says. A loop that does not tell its user of tools is o
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,20 +65,20 @@ class CallableTool:
         issued, the call is found by name and arguments. Raises ``ToolRaised`` where the scenario says that the tool
         fails.
         """
-        outcome = await self._box.run(self.name, arguments, id)
-        if not outcome.ok:
-            raise ToolRaised(_message(outcome.result))
-        return outcome.result
+        return _returned(await self._box.run(self.name, arguments, id))
 
     def now(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
-        """The same for loops that are not asynchronous. Raises ``BadInput`` for a tool that waits for another."""
+        """The same for loops that are not asynchronous.
+
+        Raises ``BadInput`` for a tool that waits for another, and ``asyncio.CancelledError`` where the caller cancels
+        the run while the tool runs: nobody can stop it from outside.
+        """
         if self._box.waits(self.name):
             raise BadInput(f"the tool {self.name} waits for another one to end: call it with 'await'")
         try:
-            self(arguments, id=id).send(None)
+            self._box.run(self.name, arguments, id, may_wait=False).send(None)
         except StopIteration as end:
-            result: JsonValue = end.value
-            return result
+            return _returned(end.value)
         raise AssertionError(f"the tool {self.name} has waited")
 
 
@@ -114,10 +115,10 @@ class _Toolbox:
         """Whether the tool ends only after another one."""
         return name in self._waiting
 
-    async def run(self, name: str, arguments: Arguments, id: str | None) -> ToolOutcome:
+    async def run(self, name: str, arguments: Arguments, id: str | None, *, may_wait: bool = True) -> ToolOutcome:
         call = id if id and self._is_issued_once(id) else self._claim(name, arguments) or id or f"{name}-unasked"
         self._observe(ToolStart(call, name, _plain(arguments)))
-        await self._moment(call, ended=False)
+        await self._moment(call, may_wait, ended=False)
         outcome = await self._outcome(
             name, self._as_called(name, call, arguments) if name in self._fresh else arguments
         )
@@ -125,17 +126,25 @@ class _Toolbox:
         if outcome.code is not None:
             self._observe(SetCode(outcome.code, call))
         self._observe(ToolResult(call, name, outcome.summary, outcome.ok))
-        await self._moment(call, ended=True)
+        await self._moment(call, may_wait, ended=True)
         return outcome
 
-    async def _moment(self, call: str, *, ended: bool) -> None:
-        """Let the caller act, where the scenario has it act now."""
-        for turn, made in enumerate(self._issued(), 1):
-            for number, _ in enumerate(made, 1):
-                if self._own_id(turn - 1, number - 1) == call:
-                    if (over := self._at_tool(turn, number, ended)) is not None:
-                        await over
-                    return
+    async def _moment(self, call: str, may_wait: bool, *, ended: bool) -> None:
+        """Let the caller act, where the scenario has it act now. What it cancels, and cannot wait, is broken off."""
+        place = self._place(call)
+        if place is None or (over := self._at_tool(*place, ended)) is None:
+            return
+        if not may_wait:
+            raise asyncio.CancelledError("the caller has cancelled the run")
+        await over
+
+    def _place(self, call: str) -> tuple[int, int] | None:
+        """Turn and number of a call of the model's, from 1."""
+        for turn, made in enumerate(self._issued()):
+            for at, _ in enumerate(made):
+                if self._own_id(turn, at) == call:
+                    return turn + 1, at + 1
+        return None
 
     async def _outcome(self, name: str, arguments: Arguments) -> ToolOutcome:
         try:
@@ -214,6 +223,12 @@ def _same(call: Call, arguments: Arguments) -> bool:
         return bool(json.loads(call.arguments or "{}") == _plain(arguments))
     except ValueError:
         return False
+
+
+def _returned(outcome: ToolOutcome) -> JsonValue:
+    if not outcome.ok:
+        raise ToolRaised(_message(outcome.result))
+    return outcome.result
 
 
 def _message(result: JsonValue) -> str:

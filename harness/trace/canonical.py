@@ -129,7 +129,7 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
             event["id"] = names.id(data["id"])
         return event
     if isinstance(record, CallerRecord):
-        return {"caller": record.did, **data}
+        return {"caller": record.did, **data, **({"ended": [*map(names.id, record.ended)]} if record.ended else {})}
     body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)

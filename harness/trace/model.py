@@ -200,11 +200,12 @@ its history, or begins another run."""
 class CallerRecord:
     """What the caller of the loop has done at this moment (``harness.scenario.timeline``).
 
-    ``text`` is what the user said; with ``run`` it is the prompt of the run
-    that begins. ``compacted``: the loop was asked to compact its history before it. ``resumed``: that run goes on from
-    what the loop has stored, as after the end of its process. ``model`` and ``wire`` are those that the run is given,
-    empty for those of the run before. ``ended``: at this moment a call had run to its end, whose result the loop was
-    yet to be given.
+    ``text`` is what the user said; with ``run`` it is the prompt of the run that begins. ``compacted``: the loop was
+    asked to compact its history before it. ``resumed``: that run goes on from what the loop has stored, as after the
+    end of its process. ``model`` and ``wire`` are those that the run is given, empty for those of the run before.
+    ``ended`` are the ids of the calls whose tools had come to their end, as far as the harness has run them: a loop may
+    tell it later. ``answering``: an answer of the model was on its way, and stopped there until a cancelled run was
+    over, or nobody waited for that any longer.
     """
 
     did: CallerDid
@@ -213,7 +214,8 @@ class CallerRecord:
     resumed: bool = False
     model: str = ""
     wire: str = ""
-    ended: bool = False
+    ended: tuple[str, ...] = ()
+    answering: bool = False
     at: float = 0.0
 
 

@@ -229,7 +229,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits", "generated", "emits", "declines", "capabilities", "raises", "waited"})
+_TUPLES = frozenset({"chunks", "edits", "generated", "emits", "declines", "capabilities", "raises", "waited", "ended"})
 """Members that a file has as a list."""
 
 

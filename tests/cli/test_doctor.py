@@ -274,6 +274,7 @@ def _installed(shipped: Shipped) -> bool:
 
 @pytest.mark.usefixtures("here")  # the SDKs of some take seconds to import, and other tests have imported them
 @pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning")  # of google-genai
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # clients that stay open from run to run
 @pytest.mark.parametrize("name", [name for name in SHIPPED if ":" not in name])
 def test_the_drivers_that_come_along_have_no_problem(name: str, harness) -> None:
     if not _installed(SHIPPED[name]):

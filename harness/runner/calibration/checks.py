@@ -4,33 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
-from harness.rules import TraceView, judge
+from harness.rules import judge
 from harness.runner.calibration.cases import RETURNED
-from harness.runner.execute import Finished
-from harness.runner.findings import asked_wire
-from harness.scenario import Scenario
-from harness.trace import MAIN, RAISED, EventRecord, Failure, JsonValue, RequestRecord, Trace
-from harness.trace.kinds import event_kind
-from harness.wire import Message, WireName, recognise, wire
+from harness.runner.calibration.conversations import CONVERSATION_CHECKS, check_of, conversation_flaws
+from harness.runner.calibration.ran import Check, Flaw, Ran, as_json, texts
+from harness.trace import RAISED, JsonValue
+from harness.wire import wire
 
 __all__ = ["CHECKS", "Check", "Flaw", "Ran", "checks_of", "flaws"]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that a driver must get right.
-
-    ``rules`` are the rules and expectations whose verdict depends on it; where it is wrong they are not judged.
-    """
-
-    id: str
-    states: str
-    remedy: str
-    rules: tuple[str, ...] = ()
 
 
 _ORDER: Final = (
@@ -122,6 +105,7 @@ _ALL: Final = (
         "raise what the client raises, or emit Failure('http', ...); 'raised' matches every kind",
         ("expect/error", "expect/events"),
     ),
+    *CONVERSATION_CHECKS,
 )
 
 CHECKS: Final[Mapping[str, Check]] = {check.id: check for check in _ALL}
@@ -136,128 +120,13 @@ _BY_RULE: Final[Mapping[str, str]] = {
 """Rules that only look at what the driver emits: on a known-good case, what they find is the driver's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """A check that a case has failed. INFO: somebody may want it so, and no verdict depends on it."""
-
-    check: str
-    expected: str
-    got: str
-    level: Literal["MUST", "INFO"] = "MUST"
-
-
-@dataclass(frozen=True)
-class Ran:
-    """A calibration case that has been run."""
-
-    scenario: Scenario
-    finished: Finished
-
-    @property
-    def wire(self) -> WireName:
-        """The wire of the case."""
-        return self.finished.result.wire
-
-    @property
-    def error(self) -> str:
-        """Why it could not be run to its end; empty where it could."""
-        return self.finished.result.error or ""
-
-    @cached_property
-    def view(self) -> TraceView:
-        """Its main conversation: what a loop asks on the side is no business of the driver.
-
-        Where the endpoint found none, because the prompt is not sent as it is: all that was asked, if on one wire only.
-        """
-        trace = self.finished.trace
-        main = TraceView(trace)
-        return main if main.asks or _wires(trace) != {self.wire} else TraceView(_as_one(trace))
-
-    @cached_property
-    def emitted_view(self) -> TraceView:
-        """The same with the driver's own events only.
-
-        Runs of tools that the harness has recorded in the place of a loop which does not report them are not the
-        driver's: a tool that has run twice was run twice by the loop. (A loop that reports them itself is not
-        distinguished from its driver.)
-        """
-        trace = self.view.trace
-        own = [each for each in trace.records if not (isinstance(each, EventRecord) and _is_observed(each, trace))]
-        return self.view if len(own) == len(trace.records) else TraceView(Trace(trace.case, tuple(own)))
-
-    @property
-    def spoken(self) -> bool:
-        """Whether a request came on the wire of the case."""
-        return bool(self.view.asks)
-
-    @property
-    def asked(self) -> str:
-        """What the first request was (``asked_wire``), of the main conversation if there is one; empty: none."""
-        trace = self.finished.trace
-        exchanges = trace.main.exchanges or trace.exchanges
-        return asked_wire(exchanges[0].request) if exchanges else ""
-
-    @property
-    def asked_wire(self) -> str:
-        """The same with the wire first: ``openai-chat (POST /v1/chat/completions)``."""
-        request, _, spoken = self.asked.rpartition(" (")
-        return f"{spoken.removesuffix(')')} ({request})"
-
-    @property
-    def history(self) -> tuple[Message, ...]:
-        """What the first request says."""
-        asked = self.view.asks[0].full
-        return () if asked is None else asked.messages
-
-    @property
-    def offered(self) -> dict[str, Mapping[str, JsonValue]]:
-        """The parameters of the tools that the first request offers, by their names."""
-        asked = self.view.asks[0].full
-        return {} if asked is None else {tool.name: tool.parameters for tool in asked.tools}
-
-    def says(self, text: str) -> bool:
-        """Whether the first request contains the text."""
-        return any(text in each for each in _texts(_json(self.view.asks[0].exchange.request.body)))
-
-    @property
-    def is_its_own(self) -> bool:
-        """Whether the loop is a program that brings its own tools, or its own prompt, and does not take the case's."""
-        others = bool(self.offered) and not any(tool.declaration.name in self.offered for tool in self.scenario.tools)
-        return others or not any(self.says(text) for role, text in self.scenario.prompt if role == "user")
-
-    @property
-    def failure(self) -> Failure | None:
-        """The error with which the loop has ended."""
-        events = [record.event for _, record in self.finished.trace.events]
-        return next((event for event in reversed(events) if isinstance(event, Failure)), None)
-
-
-def _is_observed(record: EventRecord, trace: Trace) -> bool:
-    """Whether the event is of a kind that the loop does not report, so that the harness has recorded it."""
-    return trace.case.emits is not None and event_kind(record.event) not in trace.case.emits
-
-
-def _as_one(trace: Trace) -> Trace:
-    """The same, with all that was asked in one conversation."""
-    records = [
-        replace(each, conversation=MAIN) if isinstance(each, RequestRecord | EventRecord) else each
-        for each in trace.records
-    ]
-    return Trace(trace.case, tuple(records))
-
-
-def _wires(trace: Trace) -> set[str]:
-    """The wires of its requests; a dialect has the path of its wire, and counts as the case's."""
-    own = wire(trace.case.wire)
-    asked = [exchange.request for exchange in trace.exchanges]
-    routes = [own.route(each.method, each.path) or recognise(each.method, each.path) for each in asked]
-    return {route.wire for route in routes if route is not None}
-
-
 def checks_of(ran: Ran) -> Iterator[str]:
     """The checks that a case which was run can show, by their ids."""
     yield from ("driver/wire", "driver/request", "driver/protocol")
     if not ran.spoken:
+        return
+    if check := check_of(ran.scenario):
+        yield check
         return
     if ran.scenario.name == "calibration-refused":
         yield "driver/kind"
@@ -271,13 +140,15 @@ def checks_of(ran: Ran) -> Iterator[str]:
 
 def flaws(ran: Ran) -> Iterator[Flaw]:
     """What a case shows to be wrong with the driver. A case that went wrong as a whole shows nothing else."""
-    if ran.error:
+    if ran.error and not (ran.spoken and check_of(ran.scenario)):
         yield Flaw("driver/protocol", "the case to be driven to its end", ran.error)
     elif not ran.asked:
         ended = f"; the loop ended with {ran.failure.message}" if ran.failure is not None else ""
         yield Flaw("driver/request", f"requests on {ran.wire}", f"no request{ended}")
     elif not ran.spoken:
         yield Flaw("driver/wire", f"requests on {ran.wire}", ran.asked)
+    elif check_of(ran.scenario):
+        yield from conversation_flaws(ran)
     elif ran.scenario.name == "calibration-refused":
         yield from _kind(ran)
     else:
@@ -356,9 +227,9 @@ def _results(ran: Ran) -> Iterator[Flaw]:
         how = f"; the loop ended with {ran.failure.message}" if ran.failure is not None else ""
         yield Flaw("driver/results", expected, f"no second request{how}")
         return
-    body = _json(asks[1].exchange.request.body)
+    body = as_json(asks[1].exchange.request.body)
     if not any(value == RETURNED for value in _values(body)):
-        near = next((text for text in _texts(body) if all(name in text for name in _NAMES)), None)
+        near = next((text for text in texts(body) if all(name in text for name in _NAMES)), None)
         # Some libraries give the model the notation of their own language; its values are there.
         if near is None:
             yield Flaw("driver/results", expected, "a request without it")
@@ -367,23 +238,6 @@ def _results(ran: Ran) -> Iterator[Flaw]:
 
 
 _NAMES: Final = (*RETURNED, str(RETURNED["place"]))
-
-
-def _json(text: str | bytes) -> JsonValue:
-    try:
-        value: JsonValue = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
-def _texts(value: JsonValue) -> Iterator[str]:
-    """Every text in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
 
 
 def _values(value: JsonValue) -> Iterator[JsonValue]:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.runner.calibration.cases import ANSWER, OTHERS, WHOLE
-from harness.runner.calibration.checks import CHECKS, Flaw, Ran, checks_of, flaws
+from harness.runner.calibration.checks import CHECKS, checks_of, flaws
+from harness.runner.calibration.conversations import CAPABILITY_OF, conversations
+from harness.runner.calibration.ran import Flaw, Ran
 from harness.runner.cases import CarriedCases, CaseWork
 from harness.runner.execute import LATE, Finished, shown
 from harness.runner.executor import InProcess
@@ -83,7 +85,8 @@ class Calibration:
         if wire in self.left_out:
             return f"{wire} is left out: {self.left_out[wire]}"
         lacks = replace(declared, capabilities=declared.capabilities - self._lacking(wire)).lacks(item.scenario, wire)
-        return f"{lacks} (found by calibration: driver/stream)" if lacks else ""
+        check = next((check for check, each in CAPABILITY_OF.items() if f"'{each}'" in lacks), "driver/stream")
+        return f"{lacks} (found by calibration: {check})" if lacks else ""
 
     def _lacking(self, wire: WireName) -> frozenset[Capability]:
         """Of a wire on which it was not tested, as on those on which it was: it is one driver."""
@@ -167,9 +170,9 @@ class _Driver:
 
     def run_all(self, wires: Sequence[WireName], *, probe: bool) -> list[Ran]:
         """Run all cases on every wire; where each case starts a process, on the first spoken wire only."""
-        others = [
-            each for each in OTHERS if each is not WHOLE or "non-streaming" in self.target.declaration.capabilities
-        ]
+        declared = self.target.declaration.capabilities
+        others = [each for each in OTHERS if each is not WHOLE or "non-streaming" in declared]
+        others += conversations(declared)
         if self.target.isolation != "command" or self._is_persistent:
             return self._run([(each, wire) for each in (ANSWER, *others) for wire in wires])
         answers = self._run([(ANSWER, wire) for wire in (wires if probe else wires[:1])])
@@ -257,7 +260,7 @@ def _calibration(
             if flaw.check == "driver/stream" and each.scenario.stream and "streaming" not in declared:
                 continue  # it has said so
             found.setdefault(flaw.check, []).append((each, flaw))
-    lacking = _lacking([each for each, _ in found.get("driver/stream", ())])
+    lacking = _lacking(found)
     findings = [_finding(id, found[id], driver.place) for id in CHECKS if id in found]
     if any(not (declared - some) & {"streaming", "non-streaming"} for some in lacking.values()):
         findings = [replace(each, level="MUST") if each.rule == "driver/stream" else each for each in findings]
@@ -267,12 +270,15 @@ def _calibration(
     return gated(calibration)
 
 
-def _lacking(wrong: Sequence[Ran]) -> dict[WireName, frozenset[Capability]]:
-    """By wire what a loop cannot do that has not asked as the case says."""
+def _lacking(found: Mapping[str, Sequence[tuple[Ran, Flaw]]]) -> dict[WireName, frozenset[Capability]]:
+    """By wire what a loop cannot do: it has not asked as the case says, or does not do what it has declared."""
     lacking: dict[WireName, frozenset[Capability]] = {}
-    for each in wrong:
-        needed: Capability = "streaming" if each.scenario.stream else "non-streaming"
-        lacking[each.wire] = lacking.get(each.wire, frozenset()) | {needed}
+    for check, flawed in found.items():
+        for each, _ in flawed:
+            stream: Capability = "streaming" if each.scenario.stream else "non-streaming"
+            needed = stream if check == "driver/stream" else CAPABILITY_OF.get(check)
+            if needed is not None:
+                lacking[each.wire] = lacking.get(each.wire, frozenset()) | {needed}
     return lacking
 
 

@@ -53,6 +53,9 @@ def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
         "resolve": [_round(each) for each in case_run.resolve],
         "answer_schema": case_run.answer_schema,
         "caller": {str(turn): [_action(each) for each in actions] for turn, actions in case_run.caller.items()},
+        "run": case_run.number,
+        "state": case_run.state,
+        "resumed": case_run.resumed,
     }
     return json.dumps(case, separators=(",", ":")).encode("ascii") + b"\n"
 

@@ -1,4 +1,7 @@
-"""What a command says on its standard output: events for its user, calls of tools for the harness, and other words."""
+"""What a command says on its standard output: events for its user, calls of tools, a state, and other words.
+
+And what it is told meanwhile on its standard input: results, that its run is cancelled, and what the user says.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from harness.targets.base import CaseRun
+from harness.targets.command.begun import begun
 from harness.targets.command.case_line import case_id
 from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.tail import Tail
@@ -20,6 +24,9 @@ __all__ = ["CommandConversation"]
 
 _SHOWN = 200
 
+_LONGEST_STATE = 8 * 1024 * 1024
+"""Bytes of the line with what a loop stores for its next run."""
+
 
 class CommandConversation:
     """One case's conversation. ``answer`` takes the lines for the command's standard input.
@@ -30,6 +37,7 @@ class CommandConversation:
     def __init__(self, case_run: CaseRun, done: Callable[[], None] | None = None) -> None:
         self.answer: Callable[[bytes], None] = lambda _line: None
         self.is_done = False
+        self.is_cancelled = False
         self._done = done
         self._printed = Tail()
         self._case_run = case_run
@@ -53,6 +61,15 @@ class CommandConversation:
         rest = "" if self._lines.begun.startswith(b"{") else self._lines.begun[-_SHOWN:].decode("utf-8", "replace")
         return f"{self._printed}\n{rest}".strip()
 
+    def cancel(self) -> None:
+        """The caller cancels the run: the program is to end it."""
+        self.is_cancelled = True
+        self._tell({"cancel": True})
+
+    def say(self, text: str) -> None:
+        """The user says something while the run goes on."""
+        self._tell({"say": text})
+
     def stop(self) -> None:
         """Nobody waits for the results of its calls any longer."""
         for task in self._running:
@@ -61,9 +78,12 @@ class CommandConversation:
     def ended(self, code: int, message: str) -> None:
         """The command has ended by itself; its exit code says how. ``message`` is what it printed last.
 
-        Raises ``TargetFailed`` like ``feed``: its last line may have no end.
+        A run that was cancelled may end in any way, so nothing is reported of it. Raises ``TargetFailed`` like
+        ``feed``: its last line may have no end.
         """
         self._lines.close()
+        if self.is_cancelled:
+            return
         emits = self._case_run.emits
         if code != 0 and Failure not in self._emitted:
             self._case_run.emit(Failure(RAISED, f"{manner(code)}\n{message}".strip()))
@@ -85,10 +105,12 @@ class CommandConversation:
             self._event(line)
         elif "call" in message:
             self._called(line, message)
+        elif "state" in message:
+            self._stored(line, message)
         elif "done" in message:
             self._ended(line, message)
         else:
-            raise self._wrong(line, "expected an object with the member 'event' or 'call'")
+            raise self._wrong(line, "expected an object with the member 'event', 'call' or 'state'")
 
     def _ended(self, line: bytes, message: Mapping[str, Any]) -> None:
         if self._done is None:
@@ -97,6 +119,20 @@ class CommandConversation:
             raise self._wrong(line, f"expected {json.dumps(expected)}")
         self.is_done = True
         self._done()
+
+    def _stored(self, line: bytes, message: Mapping[str, Any]) -> None:
+        """What the loop stores for the next run of the case, in the place of what it has stored before."""
+        state = message["state"]
+        if len(message) != 1 or not isinstance(state, dict):
+            raise self._wrong(line, 'expected {"state": OBJECT}, with nothing beside it')
+        if len(line) > _LONGEST_STATE:
+            raise self._wrong(line, f"a state of more than {_LONGEST_STATE // 1024**2} MiB")
+        try:
+            json.dumps(state, allow_nan=False)
+        except ValueError:
+            raise self._wrong(line, "NaN and Infinity are no JSON") from None
+        self._case_run.state.clear()
+        self._case_run.state.update(state)
 
     def _event(self, line: bytes) -> None:
         try:
@@ -130,29 +166,28 @@ class CommandConversation:
                 raise self._wrong(line, f"expected {expected}")
 
     def _run(self, key: JsonValue, name: str, arguments: Arguments, id: str | None) -> None:
-        """Run the tool: now, so that what is told stays in order, or in a task where it waits for another one."""
+        """Run the tool: now, so that what is told stays in order, and in a task where, or once, it has to wait."""
         tool = self._tools.get(name)
         if tool is None:
             self._result(key, False, f"there is no tool {name!r}")
-        elif name in self._waiting:
-            task = asyncio.get_running_loop().create_task(self._later(key, tool, arguments, id))
+            return
+        work = self._answered(key, tool, arguments, id)
+        task = asyncio.get_running_loop().create_task(work) if name in self._waiting else begun(work)
+        if task is not None:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
-        else:
-            try:
-                self._result(key, True, tool.now(arguments, id=id), tool.extra)
-            except ToolRaised as raised:
-                self._result(key, False, str(raised))
 
-    async def _later(self, key: JsonValue, tool: CallableTool, arguments: Arguments, id: str | None) -> None:
+    async def _answered(self, key: JsonValue, tool: CallableTool, arguments: Arguments, id: str | None) -> None:
         try:
             self._result(key, True, await tool(arguments, id=id), tool.extra)
         except ToolRaised as raised:
             self._result(key, False, str(raised))
 
     def _result(self, key: JsonValue, ok: bool, output: JsonValue, extra: str = "") -> None:
-        result = {"key": key, "ok": ok, "output": output, "extra": extra}
-        self.answer(json.dumps({"result": result}, separators=(",", ":")).encode("ascii") + b"\n")
+        self._tell({"result": {"key": key, "ok": ok, "output": output, "extra": extra}})
+
+    def _tell(self, line: Mapping[str, JsonValue]) -> None:
+        self.answer(json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n")
 
 
 def manner(code: int) -> str:

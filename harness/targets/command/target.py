@@ -39,10 +39,10 @@ class CommandTarget:
     """A program that runs the loop, never started by a shell.
 
     ``command`` is the program with its arguments, ``environment`` what is set for it beside the user's own variables,
-    ``directory`` where it runs (None: where the harness does). It is started once for every case; one that is
-    ``persistent`` runs one case after another, and as many processes of it are started as cases run at once. ``start``
-    is what starts it: in the open, or behind a seal. ``passes`` are variables of the user's that reach it although
-    their names say that they hold secrets.
+    ``directory`` where it runs (None: where the harness does). It is started once for every run of a case; one that is
+    ``persistent`` does one after another, and as many processes of it are started as cases run at once, and a new one
+    for a run that is resumed. ``start`` is what starts it: in the open, or behind a seal. ``passes`` are variables of
+    the user's that reach it although their names say that they hold secrets.
     """
 
     name: str
@@ -66,6 +66,7 @@ class CommandTarget:
             await self._run_in_worker(case_run)
             return
         output, errors = CommandConversation(case_run), _Errors(case_run.note_blocked)
+        self._connect(output, case_run)
         environment = surroundings(case_run, self._own(), self._passes)
         process = Process(self.command, environment, self.directory, output.feed, errors.feed, self.start)
         case_run.before_requests(process.catch_up)
@@ -83,6 +84,7 @@ class CommandTarget:
     async def _run_in_worker(self, case_run: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
         output, errors = CommandConversation(case_run, lambda: done.set_result(None)), _Errors(case_run.note_blocked)
+        self._connect(output, case_run)
         worker = await self._worker(case_run, output.feed, errors.feed)
         process, kept = worker.process, False
         case_run.alias(worker.address)
@@ -104,18 +106,28 @@ class CommandTarget:
             output.ended(process.code, _last_words(output, errors))
 
     async def _worker(self, case_run: CaseRun, output: Take, errors: Take) -> Worker:
-        """A process that waits for a case, or else a new one."""
+        """A process that waits for a case, or else a new one; in the place of one, if the run is resumed."""
+        resumed = case_run.resumed
         while self._idle:
             worker = self._idle.pop()
             wanted = lasting_surroundings(case_run, self._own(), worker.address, self._passes)
-            if worker.environment == wanted and not worker.process.is_over:
+            if worker.environment == wanted and not worker.process.is_over and not resumed:
                 worker.process.listen(output, errors)
                 return worker
             await worker.process.leave()
+            if resumed:
+                break
         address = f"worker-{secrets.token_hex(4)}"
         environment = lasting_surroundings(case_run, self._own(), address, self._passes)
         process = Process(self.command, environment, self.directory, output, errors, self.start)
         return Worker(address, environment, process)
+
+    def _connect(self, output: CommandConversation, case_run: CaseRun) -> None:
+        """Have the program hear of what it has declared to take while it runs."""
+        if "cancel" in self.declaration.capabilities:
+            case_run.on_cancel(output.cancel)
+        if "steer" in self.declaration.capabilities:
+            case_run.on_say(output.say)
 
     @property
     def _passes(self) -> tuple[str, ...]:

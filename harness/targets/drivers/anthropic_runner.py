@@ -2,6 +2,10 @@
 
 By default it keeps the conversation in a message thread on the server; ``run_unthreaded`` has it send the whole
 history each time. It tells its user the model's turns and nothing of the tools that it runs.
+
+A conversation of several runs is a ``thread()``, whose ``tool_runner()`` is each run: ``append`` takes what the user
+says, ``update`` another model, and ``messages`` is what another process begins with. With ``run_unthreaded`` the
+history is what ``set_messages_params`` hands out. A run is cancelled as an asyncio task.
 """
 
 from __future__ import annotations
@@ -21,10 +25,12 @@ from harness.scenario import (
     SetParams,
 )
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import keep, live, stored, system_texts, turns_before, user_texts
 from harness.targets.tools import CallableTool, ToolRaised
 from harness.trace import Assistant, Final, Thinking
 
 if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
     from anthropic.lib.tools import BetaAsyncFunctionTool
 
 __all__ = ["run", "run_unthreaded"]
@@ -40,7 +46,22 @@ _UNFINISHED = ("tool_use", "pause_turn")
 
 async def run(case_run: CaseRun) -> None:
     """Run the case with the defaults of the library."""
-    await _run(case_run)
+    if not case_run.has_timeline:
+        await _run(case_run)
+        return
+    thread = live(case_run)
+    if thread is None:
+        thread = _client(case_run).beta.messages.thread(
+            **_fields(case_run), unsupported_request_behavior="continue_unthreaded"
+        )
+    else:  # on the client of the runs before, which stays open as that of a program does
+        thread.update(model=case_run.model)
+        thread.append(*[_message("user", text) for text in user_texts(case_run)])
+    case_run.on_say(lambda text: thread.append(_message("user", text)))
+    try:
+        await _driven(case_run, thread.tool_runner(stream=case_run.stream, **_limit(case_run)))
+    finally:
+        _keep(case_run, thread.messages, thread)
 
 
 async def run_unthreaded(case_run: CaseRun) -> None:
@@ -49,37 +70,69 @@ async def run_unthreaded(case_run: CaseRun) -> None:
 
 
 async def _run(case_run: CaseRun, **options: Any) -> None:
+    async with _client(case_run) as client:
+        fields = {**_fields(case_run), **_limit(case_run), **options}
+        runner: Any = client.beta.messages.tool_runner(**fields, stream=case_run.stream)
+        try:
+            await _driven(case_run, runner)
+        finally:
+            if case_run.has_timeline:
+                _keep(case_run, _history(runner))
+
+
+def _client(case_run: CaseRun) -> AsyncAnthropic:
     from anthropic import AsyncAnthropic
 
-    if case_run.turn_limit is not None:
-        options["max_iterations"] = case_run.turn_limit
-    if system := [text for role, text in case_run.prompt if role == "system"]:
-        options["system"] = "\n\n".join(system)
-    async with AsyncAnthropic(base_url=case_run.base_url, api_key=case_run.api_key) as client:
-        runner: Any = client.beta.messages.tool_runner(
-            model=case_run.model,
-            max_tokens=_MAX_TOKENS,
-            thinking={"type": "adaptive", "display": "summarized"},
-            messages=[_message(role, text) for role, text in case_run.prompt if role != "system"],
-            tools=[_tool(each) for each in case_run.callables],
-            stream=case_run.stream,
-            **options,
-        )
-        try:
-            turns, message = await _driven(case_run, runner)
-        finally:
-            await runner.close()
-    case_run.emit(Final("", _outcome(message, spent=turns == case_run.turn_limit), _text(message)))
+    return AsyncAnthropic(base_url=case_run.base_url, api_key=case_run.api_key)
 
 
-async def _driven(case_run: CaseRun, runner: Any) -> tuple[int, Any]:
-    """How many turns the runner has taken, and the message of the last; None where there was none."""
-    turn, message = 0, None
-    async for item in runner:
-        turn += 1
-        message = await (_streamed if case_run.stream else _unstreamed)(case_run, item, turn)
-        await _act(runner, message, case_run.caller.get(turn, ()))
-    return turn, message
+def _limit(case_run: CaseRun) -> dict[str, Any]:
+    return {} if case_run.turn_limit is None else {"max_iterations": case_run.turn_limit}
+
+
+def _fields(case_run: CaseRun) -> dict[str, Any]:
+    """What requests have beside what the runner adds."""
+    system = system_texts(case_run)
+    said = [_message(role, text) for role, text in case_run.prompt if role != "system"]
+    return {
+        "model": case_run.model,
+        "max_tokens": _MAX_TOKENS,
+        "thinking": {"type": "adaptive", "display": "summarized"},
+        "messages": [*stored(case_run), *said],
+        "tools": [_tool(each) for each in case_run.callables],
+        **({"system": "\n\n".join(system)} if system else {}),
+    }
+
+
+def _history(runner: Any) -> list[Any]:
+    """The messages of the runner, which it hands to whoever may change them."""
+    messages: list[Any] = []
+
+    def read(params: Any) -> Any:
+        messages.extend(params["messages"])
+        return params
+
+    runner.set_messages_params(read)
+    return messages
+
+
+def _keep(case_run: CaseRun, messages: Sequence[Any], thread: object = None) -> None:
+    """The messages have the model's blocks in them as objects of the library, which it makes into JSON."""
+    keep(case_run, json.loads(json.dumps(list(messages), default=lambda block: block.to_dict())), thread)
+
+
+async def _driven(case_run: CaseRun, runner: Any) -> None:
+    """Take the runner from turn to turn, tell what each of them says, and how it has ended."""
+    turn, message, before = 0, None, turns_before(case_run)
+    try:
+        async for item in runner:
+            turn += 1
+            case_run.state["turns"] = before + turn
+            message = await (_streamed if case_run.stream else _unstreamed)(case_run, item, before + turn)
+            await _act(runner, message, case_run.caller.get(turn, ()))
+    finally:
+        await runner.close()
+    case_run.emit(Final("", _outcome(message, spent=turn == case_run.turn_limit), _text(message)))
 
 
 def _message(role: str, text: str) -> Any:

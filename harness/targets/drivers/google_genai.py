@@ -1,8 +1,11 @@
 """Automatic function calling of Google's SDK: ``generate_content`` runs the functions that it is given as tools.
 
 ``run`` drives the asynchronous client and ``run_sync`` the other, whose loop the SDK has written a second time. The
-SDK's chats, which it recommends, have loops of their own (``google/genai/chats.py``), which are not driven here. The
 SDK reports chunks alone: what its functions did is in the history only, so the harness reports it.
+
+Cases with a timeline run on the SDK's chats, which have loops of their own (``google/genai/chats.py``): a run is a
+message that is sent. ``chat.get_history()`` is what another model or another process begins with. A run of the
+asynchronous chat is cancelled as an asyncio task; the chat has no turn in its history that has not ended.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import keep, live, stored, system_texts
 from harness.targets.tools import CallableTool
 from harness.targets.typed import signed, typed_arguments
 from harness.trace import Assistant, Final, JsonValue, Thinking
@@ -25,6 +29,9 @@ __all__ = ["run", "run_sync"]
 
 async def run(case_run: CaseRun) -> None:
     """Run the case on the asynchronous client. Raises what the SDK raises."""
+    if case_run.has_timeline:
+        await _say(case_run)
+        return
     request = _request(case_run, _awaited)
     mapper = _ChunkMapper(case_run, request)
     async with _client(case_run).aio as client:
@@ -38,6 +45,9 @@ async def run(case_run: CaseRun) -> None:
 
 def run_sync(case_run: CaseRun) -> None:
     """Run the case on the client that blocks. Raises what the SDK raises."""
+    if case_run.has_timeline:
+        _say_at_once(case_run)
+        return
     request = _request(case_run, _at_once)
     mapper = _ChunkMapper(case_run, request)
     with _client(case_run) as client:
@@ -47,6 +57,57 @@ def run_sync(case_run: CaseRun) -> None:
         else:
             mapper.whole(client.models.generate_content(**request))
     mapper.end()
+
+
+async def _say(case_run: CaseRun) -> None:
+    """A run on the asynchronous chat."""
+    request = _request(case_run, _awaited)
+    client, chat, message = _chat(case_run, request, lambda client: client.aio.chats)
+    mapper = _ChatMapper(case_run, request, chat)
+    try:
+        if case_run.stream:
+            async for chunk in await chat.send_message_stream(message):
+                mapper.chunk(chunk)
+        else:
+            mapper.whole(await chat.send_message(message))
+    finally:
+        _keep(case_run, client, chat)
+    mapper.end()
+
+
+def _say_at_once(case_run: CaseRun) -> None:
+    """A run on the chat that blocks."""
+    request = _request(case_run, _at_once)
+    client, chat, message = _chat(case_run, request, lambda client: client.chats)
+    mapper = _ChatMapper(case_run, request, chat)
+    try:
+        if case_run.stream:
+            for chunk in chat.send_message_stream(message):
+                mapper.chunk(chunk)
+        else:
+            mapper.whole(chat.send_message(message))
+    finally:
+        _keep(case_run, client, chat)
+    mapper.end()
+
+
+def _chat(case_run: CaseRun, request: Mapping[str, Any], chats: Callable[[Client], Any]) -> tuple[Client, Any, str]:
+    """The chat of the conversation with its client, and what the user says in it now.
+
+    It is the one of the run before, on a client that stays open, or a new one: for the first run, for another model and
+    in another process.
+    """
+    *before, last = request["contents"]
+    client, chat, model = live(case_run) or (_client(case_run), None, "")
+    if chat is None or model != case_run.model:
+        history = stored(case_run) if chat is None else chat.get_history()
+        chat = chats(client).create(model=case_run.model, config=request["config"], history=[*history, *before])
+    return client, chat, last.parts[0].text
+
+
+def _keep(case_run: CaseRun, client: Client, chat: Any) -> None:
+    history = [content.model_dump(mode="json", exclude_none=True) for content in chat.get_history()]
+    keep(case_run, history, (client, chat, case_run.model))
 
 
 def _client(case_run: CaseRun) -> Client:
@@ -60,7 +121,7 @@ def _request(case_run: CaseRun, function: Callable[[CallableTool], Callable[...,
     from google.genai.types import AutomaticFunctionCallingConfig, Content, GenerateContentConfig, Part
 
     config = GenerateContentConfig(tools=[function(tool) for tool in case_run.callables])
-    config.system_instruction = "\n".join(text for role, text in case_run.prompt if role == "system") or None
+    config.system_instruction = "\n".join(system_texts(case_run)) or None
     if case_run.turn_limit is not None:
         config.automatic_function_calling = AutomaticFunctionCallingConfig(maximum_remote_calls=case_run.turn_limit)
     contents = [
@@ -104,7 +165,7 @@ class _ChunkMapper:
 
     def chunk(self, chunk: GenerateContentResponse) -> None:
         """A piece of a streamed response."""
-        answered = len(_answers(chunk.automatic_function_calling_history))
+        answered = self._answers_before(chunk)
         if answered != self._answered:
             self._answered, self._parts = answered, []
         self._last = chunk
@@ -114,10 +175,17 @@ class _ChunkMapper:
 
     def whole(self, response: GenerateContentResponse) -> None:
         """What the SDK returns: the last response, and in its history those before, whose ids it does not keep."""
-        history = response.automatic_function_calling_history or []
-        for number, content in enumerate(history[self._prompt :]):
+        for number, content in enumerate(self._turns_before(response)):
             self._emit_parts(content.parts or (), f"history-{number}")
         self.chunk(response)
+
+    def _answers_before(self, chunk: GenerateContentResponse) -> int:
+        """How many turns with calls the SDK has answered in this run."""
+        return len(_answers(chunk.automatic_function_calling_history))
+
+    def _turns_before(self, response: GenerateContentResponse) -> Sequence[Content]:
+        """What was said in this run before the response."""
+        return (response.automatic_function_calling_history or [])[self._prompt :]
 
     def _emit_parts(self, parts: Sequence[Part], id: str) -> None:
         for part in parts:
@@ -134,6 +202,22 @@ class _ChunkMapper:
         """Whether the SDK has asked as often as it may, and left a call to its caller. Nothing else says so."""
         asks = any(part.function_call for part in self._parts)
         return asks and self._answered + 1 >= self._limit
+
+
+class _ChatMapper(_ChunkMapper):
+    """The same of a chat, which has its history by itself: each turn with what was said before it, once it is over."""
+
+    def __init__(self, case_run: CaseRun, request: Mapping[str, Any], chat: Any) -> None:
+        super().__init__(case_run, request)
+        self._chat = chat
+        self._begins = len(chat.get_history())
+
+    def _answers_before(self, chunk: GenerateContentResponse) -> int:  # noqa: ARG002 - the chat knows it
+        return sum(content.role == "user" for content in self._chat.get_history()[self._begins :])
+
+    def _turns_before(self, response: GenerateContentResponse) -> Sequence[Content]:  # noqa: ARG002 - the chat knows it
+        turns = [content for content in self._chat.get_history()[self._begins :] if content.role == "model"]
+        return turns[:-1]
 
 
 def _answers(history: Sequence[Content] | None) -> list[Content]:

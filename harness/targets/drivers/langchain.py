@@ -3,18 +3,28 @@
 The library's defaults are kept, tracing by LangSmith apart. Tools are plain functions, whose arguments the library
 checks; a tool that raises raises. Google's models are left out: ``langchain-google-genai`` 4 wants ``google-genai`` 2,
 and the harness itself is built on 3.
+
+A conversation is a thread of the checkpointer, ``InMemorySaver``; another process begins a thread with its messages,
+written by ``messages_to_dict``. A run is cancelled as an asyncio task. Calls that it has left without a result are
+given one in the state before the next run, as LangGraph's page on INVALID_CHAT_HISTORY says:
+https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
+node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from typing import Final as Constant
 
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import keep, live, stored, system_texts
 from harness.targets.tools import CallableTool
 from harness.targets.typed import checked_type, signed, typed_arguments
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from langchain.agents.middleware import ModelCallLimitMiddleware
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, ToolCall, ToolMessage
@@ -32,30 +42,79 @@ _OUTCOMES = {
 }
 """What the provider's reason in ``response_metadata`` of the last message says; any other is an answer."""
 
+_THREAD: Constant[Any] = {"configurable": {"thread_id": "conversation"}}
+"""The one thread of a case's checkpointer."""
+
 
 async def run(case_run: CaseRun) -> None:
     """Run the case on the wire that it names. Raises what the library raises; its limits are emitted as events."""
     from langchain.agents import create_agent
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
+    from langgraph.checkpoint.memory import InMemorySaver
     from langgraph.errors import GraphRecursionError
     from langsmith import tracing_context
 
+    saver = (live(case_run) or InMemorySaver()) if case_run.has_timeline else None
     agent: Any = create_agent(
         _model(case_run),
         [_tool(tool) for tool in case_run.callables],
-        system_prompt="\n".join(text for role, text in case_run.prompt if role == "system") or None,
+        system_prompt="\n".join(system_texts(case_run)) or None,
         middleware=_limit(case_run),
+        checkpointer=saver,
     )
-    prompt = [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
+    begins = {"messages": await _messages(case_run, agent)}
     mapper = _MessageMapper(case_run)
     try:
         with tracing_context(enabled=False):
-            async for mode, update in agent.astream({"messages": prompt}, stream_mode=["messages", "updates"]):
+            async for mode, update in agent.astream(begins, _THREAD, stream_mode=["messages", "updates"]):
                 mapper.piece(*update) if mode == "messages" else mapper.step(update)
     except (GraphRecursionError, ModelCallLimitExceededError) as error:
         case_run.emit(Failure("turn-limit", str(error)))
     else:
         mapper.end()
+    finally:
+        if saver is not None:
+            await _keep(case_run, agent, saver)
+
+
+async def _messages(case_run: CaseRun, agent: Any) -> list[Any]:
+    """What the run begins with: the prompt, and in another process what was said before."""
+    from langchain_core.messages import messages_from_dict
+
+    prompt = [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
+    if case_run.number == 1:
+        return prompt
+    if live(case_run) is None:
+        history = messages_from_dict(stored(case_run))
+        return [*history, *_unanswered(history), *prompt]
+    history = await _history(agent)
+    if unanswered := _unanswered(history):
+        await agent.aupdate_state(_THREAD, {"messages": [*history, *unanswered]}, as_node="tools")
+    return prompt
+
+
+def _unanswered(history: Sequence[Any]) -> list[ToolMessage]:
+    """A result for each call that was left without one."""
+    from langchain_core.messages import ToolMessage
+
+    answered = {message.tool_call_id for message in history if message.type == "tool"}
+    called = [call for message in history if message.type == "ai" for call in message.tool_calls]
+    return [
+        ToolMessage("Cancelled by the user.", tool_call_id=call["id"], name=call["name"], status="error")
+        for call in called
+        if call["id"] not in answered
+    ]
+
+
+async def _history(agent: Any) -> list[Any]:
+    messages: list[Any] = (await agent.aget_state(_THREAD)).values.get("messages", [])
+    return messages
+
+
+async def _keep(case_run: CaseRun, agent: Any, saver: object) -> None:
+    from langchain_core.messages import messages_to_dict
+
+    keep(case_run, messages_to_dict(await _history(agent)), saver)
 
 
 def _model(case_run: CaseRun) -> BaseChatModel:

@@ -2,15 +2,21 @@
 
 Tools are plain functions under ``function_tool``, so that the arguments are checked, and failures worded, by the
 library. Nothing of it is switched off but tracing, which would call OpenAI.
+
+A further run begins with ``result.to_input_list()`` of the one before, which is JSON, and what the user says next.
+``RunResultStreaming.cancel`` ends a streamed run at once, and its result has what was done until then. Where nothing is
+streamed there is no result before the end, so the task is cancelled, and the next run begins with what the run did.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import keep, stored, system_texts, turns_before, user_texts
 from harness.targets.tools import CallableTool
 from harness.targets.typed import checked_type, signed, typed_arguments
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
@@ -38,18 +44,21 @@ async def run(case_run: CaseRun) -> None:
     async with AsyncOpenAI(base_url=f"{case_run.base_url}/v1", api_key=case_run.api_key) as client:
         agent = Agent(
             name="assistant",
-            instructions="\n".join(text for role, text in case_run.prompt if role == "system") or None,
+            instructions="\n".join(system_texts(case_run)) or None,
             model=_model(case_run, client),
             tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
+        begins = _input(case_run)
+        _keep(case_run, begins)
         try:
-            text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, mapper)
+            text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, begins, mapper)
         except MaxTurnsExceeded as error:
             case_run.emit(Failure("turn-limit", str(error)))
         except ModelRefusalError as error:
             case_run.emit(Final("", "refused", error.refusal))
         else:
-            case_run.emit(Final("", text=text))
+            if text is not None:
+                case_run.emit(Final("", text=text))
 
 
 def _model(case_run: CaseRun, client: AsyncOpenAI) -> Model:
@@ -72,28 +81,47 @@ def _function_tool(tool: CallableTool, mapper: _EventMapper) -> FunctionTool:
     return function_tool(signed(call, tool, checked_type, context=ToolContext[Any]))
 
 
-async def _streamed(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> str:
+async def _streamed(case_run: CaseRun, agent: Agent[Any], begins: list[Any], mapper: _EventMapper) -> str | None:
+    """The answer; None where the run was cancelled."""
     from agents import Runner
 
-    result = Runner.run_streamed(agent, _input(case_run), **_settings(case_run))
-    async for event in result.stream_events():
-        if event.type == "raw_response_event":
-            mapper.delta(event.data)
-        elif event.type == "run_item_stream_event":
-            mapper.item(event)
+    loop, cancelled = asyncio.get_running_loop(), asyncio.Event()
+    result = Runner.run_streamed(agent, begins, **_settings(case_run))
+
+    def cancel() -> None:
+        cancelled.set()
+        result.cancel()
+
+    case_run.on_cancel(lambda: loop.call_soon_threadsafe(cancel))
+    try:
+        async for event in result.stream_events():
+            if event.type == "raw_response_event":
+                mapper.delta(event.data)
+            elif event.type == "run_item_stream_event":
+                mapper.item(event)
+    finally:
+        _keep(case_run, result.to_input_list())
+    return None if cancelled.is_set() else str(result.final_output)
+
+
+async def _unstreamed(case_run: CaseRun, agent: Agent[Any], begins: list[Any], mapper: _EventMapper) -> str:
+    from agents import Runner
+
+    result = await Runner.run(agent, begins, hooks=_hooks(mapper), **_settings(case_run))
+    _keep(case_run, result.to_input_list())
     return str(result.final_output)
 
 
-async def _unstreamed(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> str:
-    from agents import Runner
+def _input(case_run: CaseRun) -> list[Any]:
+    """What was said before, and the prompt without what is said by the system, which are the agent's instructions."""
+    if case_run.number == 1:
+        return [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
+    return [*stored(case_run), *({"role": "user", "content": text} for text in user_texts(case_run))]
 
-    result = await Runner.run(agent, _input(case_run), hooks=_hooks(mapper), **_settings(case_run))
-    return str(result.final_output)
 
-
-def _input(case_run: CaseRun) -> Any:
-    """The prompt without what is said by the system, which are the agent's instructions."""
-    return [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
+def _keep(case_run: CaseRun, items: list[Any]) -> None:
+    if case_run.has_timeline:
+        keep(case_run, items)
 
 
 def _settings(case_run: CaseRun) -> dict[str, Any]:
@@ -112,7 +140,8 @@ class _EventMapper:
 
     def __init__(self, case_run: CaseRun) -> None:
         self._emit = case_run.emit
-        self._turn = 0
+        self._state = case_run.state
+        self._turn = turns_before(case_run)
         self._names: dict[str, str] = {}
         self.returned: set[str] = set()
 
@@ -120,7 +149,7 @@ class _EventMapper:
         """An event of the model's stream; those of Chat come translated into events of Responses."""
         match event.type:
             case "response.created":
-                self._turn += 1
+                self._begin_turn()
             case "response.output_text.delta" | "response.refusal.delta":
                 self._text(event.delta)
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
@@ -136,7 +165,7 @@ class _EventMapper:
 
     def answer(self, items: Sequence[ResponseOutputItem]) -> None:
         """A turn of the model as a whole."""
-        self._turn += 1
+        self._begin_turn()
         for item in items:
             if item.type == "message":
                 for part in item.content:
@@ -144,6 +173,10 @@ class _EventMapper:
             elif item.type == "reasoning":
                 for part in (*item.summary, *(item.content or ())):
                     self._thinking(part.text)
+
+    def _begin_turn(self) -> None:
+        self._turn += 1
+        self._state["turns"] = self._turn
 
     def start(self, id: str, name: str, arguments: str) -> None:
         """The model has called a tool; ``arguments`` as it wrote them."""

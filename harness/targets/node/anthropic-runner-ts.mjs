@@ -1,5 +1,9 @@
 // The tool runner of Anthropic's TypeScript SDK, as its users write it: a loop over what the runner yields. On message
 // threads, its default, or with `--unthreaded` on whole histories.
+//
+// A further run begins with the messages of the one before, which a thread and the runner's `params` have. The option
+// `signal` cancels a run. What the user says meanwhile is appended to the thread; without one the runner takes it only
+// where its caller handles a reply.
 
 import { parseArgs } from 'node:util';
 
@@ -23,14 +27,21 @@ const CHANGES = ['push_messages', 'set_messages', 'set_params'];
 
 async function loop(task) {
   const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
-  const runner = client.beta.messages.toolRunner(parameters(task));
+  const [runner, history] = begun(client, task);
+  const before = task.state.turns ?? 0;
   let last;
   let changed;
   let turn = 0;
-  for await (const yielded of runner) {
-    turn += 1;
-    last = task.stream ? await streamed(yielded, turn, task.emit) : whole(yielded, turn, task.emit);
-    changed = await act(runner, last, task.caller?.[turn] ?? []);
+  try {
+    for await (const yielded of runner) {
+      turn += 1;
+      task.state.turns = before + turn;
+      const told = task.stream ? streamed : whole;
+      last = await told(yielded, before + turn, task.emit);
+      changed = await act(runner, last, task.caller?.[turn] ?? []);
+    }
+  } finally {
+    task.state.messages = history();
   }
   const outcome = outcomeOf(last, { changed, spent: turn === task.turn_limit });
   task.emit({ event: 'final', code: '', outcome, text: textOf(last) });
@@ -42,18 +53,34 @@ function outcomeOf({ stop_reason }, { changed, spent }) {
   return OUTCOMES[stop_reason] ?? 'completed';
 }
 
+/** The runner of this run, and what the messages of its conversation are asked of. */
+function begun(client, task) {
+  const { beta } = client;
+  const settings = { stream: task.stream, ...(task.turn_limit != null && { max_iterations: task.turn_limit }) };
+  const { signal } = task;
+  if (options.unthreaded || !converses(task)) {
+    const thread = options.unthreaded && { thread: false };
+    const runner = beta.messages.toolRunner({ ...parameters(task), ...settings, ...thread }, { signal });
+    return [runner, () => runner.params.messages];
+  }
+  const thread = beta.messages.thread({ ...parameters(task), unsupportedRequestBehavior: 'continue_unthreaded' });
+  task.onSay((content) => thread.append({ role: 'user', content }));
+  return [thread.toolRunner(settings, { signal }), () => thread.messages];
+}
+
+/** Whether the case may have several runs: a caller changes the history of one. */
+const converses = (task) => !Object.keys(task.caller ?? {}).length;
+
 function parameters(task) {
-  const texts = (role) => task.prompt.filter((message) => message.role === role).map((message) => message.text);
+  const said = task.prompt.filter(({ role }) => role !== 'system');
+  task.state.system ??= task.prompt.filter(({ role }) => role === 'system').map(({ text }) => text);
   return {
     model: task.model,
     max_tokens: 8192,
     thinking: { type: 'adaptive', display: 'summarized' },
-    messages: texts('user').map((content) => ({ role: 'user', content })),
+    messages: [...(task.state.messages ?? []), ...said.map(({ role, text: content }) => ({ role, content }))],
     tools: task.tools.map(runnable),
-    stream: task.stream,
-    ...(texts('system').length && { system: texts('system').join('\n\n') }),
-    ...(task.turn_limit != null && { max_iterations: task.turn_limit }),
-    ...(options.unthreaded && { thread: false }),
+    ...(task.state.system.length && { system: task.state.system.join('\n\n') }),
   };
 }
 

@@ -1,10 +1,13 @@
 // Vercel's AI SDK, as its users write it: `streamText` or `generateText` with tools, on the provider of each wire.
+//
+// A further run begins with the messages of the one before, and these with what each step has added, as its documentation
+// of steering says. `abortSignal` cancels a run; the steps that `onAbort` hands out are those that had ended.
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import { experimental_createSteering, generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 
 import { failureOf, serve } from '../../starter/clients/harness-client.mjs';
 
@@ -21,7 +24,9 @@ const STEPS = 20; // the limit of its ToolLoopAgent; streamText and generateText
 const OUTCOMES = { length: 'truncated', 'content-filter': 'refused', 'tool-calls': 'turn-limit' };
 
 async function loop(task) {
-  const end = await (task.stream ? streamed(task) : generated(task));
+  const begins = messagesOf(task);
+  store(task, begins, []);
+  const end = await (task.stream ? streamed(task, begins) : generated(task, begins));
   if (end === null) return;
   if (['error', 'interrupted'].includes(end.finishReason)) {
     task.emit({ event: 'error', kind: 'stream', message: `finishReason: ${end.finishReason}` });
@@ -31,12 +36,13 @@ async function loop(task) {
 }
 
 /** How the run ended, by its stream of parts; null where a part has told that it failed. */
-async function streamed(task) {
-  const result = streamText({ ...settings(task), onError() {} }); // or it prints errors besides
-  let turn = 0;
+async function streamed(task, begins) {
+  const onAbort = ({ steps }) => store(task, begins, steps);
+  const result = streamText({ ...settings(task, begins), onAbort, onError() {} }); // or it prints errors besides
+  let turn = task.state.turns ?? 0;
   let failed = false;
   for await (const part of result.fullStream) {
-    if (part.type === 'start-step') turn += 1;
+    if (part.type === 'start-step') task.state.turns = turn += 1;
     if (part.type === 'text-delta') tellText(task, 'assistant', turn, part.text);
     if (part.type === 'reasoning-delta') tellText(task, 'thinking', turn, part.text);
     if (part.type === 'tool-call') tellRejected(task, part);
@@ -45,15 +51,17 @@ async function streamed(task) {
       task.emit(failureOf(part.error));
     }
   }
-  return failed ? null : { finishReason: await result.finishReason, text: await result.text };
+  if (task.signal.aborted || failed) return null;
+  store(task, begins, await result.steps);
+  return { finishReason: await result.finishReason, text: await result.text };
 }
 
-async function generated(task) {
-  let turn = 0;
-  return generateText({
-    ...settings(task),
+async function generated(task, begins) {
+  let turn = task.state.turns ?? 0;
+  const result = await generateText({
+    ...settings(task, begins),
     onLanguageModelCallEnd({ content }) {
-      turn += 1;
+      task.state.turns = turn += 1;
       for (const part of content) {
         if (part.type === 'text') tellText(task, 'assistant', turn, part.text);
         if (part.type === 'reasoning') tellText(task, 'thinking', turn, part.text);
@@ -61,14 +69,32 @@ async function generated(task) {
       }
     },
   });
+  store(task, begins, result.steps);
+  return result;
 }
 
-function settings(task) {
-  const texts = (role) => task.prompt.filter((message) => message.role === role).map((message) => message.text);
+/** What was said before, and what the user says now. */
+function messagesOf({ prompt, state }) {
+  const said = prompt.filter(({ role }) => role !== 'system');
+  return [...(state.messages ?? []), ...said.map(({ role, text: content }) => ({ role, content }))];
+}
+
+/** Leave to the next run what this one has begun with, and what its steps have added. */
+function store({ state }, begins, steps) {
+  const added = steps.flatMap((step) => [...(step.experimental_steeringMessages ?? []), ...step.response.messages]);
+  state.messages = [...begins, ...added];
+}
+
+function settings(task, messages) {
+  task.state.system ??= task.prompt.filter(({ role }) => role === 'system').map(({ text }) => text);
+  const steering = experimental_createSteering();
+  task.onSay((text) => void steering.steer(text));
   return {
     model: MODELS[task.wire](task.base_url, task.api_key, task.model),
-    messages: texts('user').map((content) => ({ role: 'user', content })),
-    ...(texts('system').length && { instructions: texts('system').join('\n\n') }),
+    messages,
+    abortSignal: task.signal,
+    experimental_steering: steering,
+    ...(task.state.system.length && { instructions: task.state.system.join('\n\n') }),
     tools: Object.fromEntries(task.tools.map((each) => [each.name, executable(each)])),
     stopWhen: stepCountIs(task.turn_limit ?? STEPS),
     onToolExecutionStart: ({ toolCall }) => tellStart(task, toolCall),

@@ -6,6 +6,7 @@ its class.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator, Mapping
@@ -98,6 +99,62 @@ class Driver:
 
     def end(self, case: CaseRun, text: str) -> None:
         case.emit(Final("", text=text))
+
+
+class Converses(Driver):
+    """A correct one that declares conversations: its messages are in the state of the case."""
+
+    def messages(self, case: CaseRun) -> list[Any]:
+        self.said: list[str] = []
+        case.on_say(self.said.append)
+        kept = self.kept(case)
+        kept += super().messages(case)
+        return kept
+
+    def kept(self, case: CaseRun) -> list[Any]:
+        kept: Any = case.state.setdefault("messages", [])
+        return kept  # type: ignore[no-any-return]
+
+    def asked(self, case: CaseRun, client: openai.OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        request["messages"].extend({"role": "user", "content": text} for text in self.said)
+        self.said.clear()
+        return super().asked(case, client, request)
+
+
+class Forgets(Converses):
+    def kept(self, case: CaseRun) -> list[Any]:
+        return []
+
+
+class KeepsNoJson(Converses):
+    def kept(self, case: CaseRun) -> list[Any]:
+        case.state["seen"] = {1}  # type: ignore[assignment]
+        return super().kept(case)
+
+
+class HearsNothing(Converses):
+    def asked(self, case: CaseRun, client: openai.OpenAI, request: Mapping[str, Any]) -> dict[str, Any]:
+        self.said.clear()
+        return super().asked(case, client, request)
+
+
+class GoesOn(Converses):
+    """It takes a tool that is cancelled for one that has failed."""
+
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        try:
+            return super().called(case, tools, call)
+        except asyncio.CancelledError:
+            return {"role": "tool", "tool_call_id": call["id"], "content": "it failed"}
+
+
+class NeverEnds(Converses):
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        try:
+            return super().called(case, tools, call)
+        except asyncio.CancelledError:
+            threading.Event().wait()
+            raise
 
 
 class IdForEveryPiece(Driver):

@@ -8,15 +8,20 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
+from harness.gateway import Gateway
 from harness.rules import RULES
-from harness.runner import processes
+from harness.runner import processes, timeline
 from harness.runner.calibration import CHECKS, Calibration, calibrate, probing
 from harness.runner.calibration.checks import _BY_RULE
+from harness.runner.calibration.conversations import CAPABILITY_OF
 from harness.runner.execute import DEADLINE
 from harness.runner.executor import InProcess
+from harness.runner.opening import open_target
+from harness.runner.plan import plan
 from harness.trace import FAILURES, OUTCOMES
 from harness.wire import NATIVE_WIRES, wire_rules
 from tests.runner.calibration import drivers
+from tests.scenarios import shipped_scenarios
 
 DRIVERS = "tests.runner.calibration.drivers"
 
@@ -47,7 +52,7 @@ def test_so_does_one_that_knows_only_the_text_of_an_error() -> None:
 def passes_every_check(driver: str) -> None:
     found = calibrated(driver)
     assert found.findings == ()
-    assert found.passed == dict.fromkeys(CHECKS, ("openai-chat",))
+    assert found.passed == dict.fromkeys(CHECKS.keys() - CAPABILITY_OF.keys(), ("openai-chat",))
     assert (found.wires, found.excluded) == (("openai-chat",), frozenset())
 
 
@@ -57,6 +62,61 @@ def test_one_that_returns_its_text_is_right_but_for_the_stream_which_is_a_note()
     (note,) = found.findings
     assert (note.rule, note.level, note.excluded) == ("driver/stream", "INFO", ())
     assert found.lacking == {"openai-chat": {"streaming"}}
+
+
+# --- conversations ------------------------------------------------------------------------------------------
+
+DECLARING = """\
+target: mine
+python: {address}
+directory: {directory}
+wires: [openai-chat]
+capabilities: [streaming, non-streaming, thinking, parallel, follow-up, cancel, steer, resume]
+"""
+
+
+def conversing(driver: str, folder: Path) -> Calibration:
+    """What is found of a driver whose target file declares conversations."""
+    text = DECLARING.format(address=f"{DRIVERS}:{driver}", directory=Path.cwd())
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+    return calibrate(str(folder / "mine.yaml"), ("openai-chat",), probe=False, deadline=DEADLINE)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_driver_that_keeps_conversations_passes_every_check(tmp_path: Path) -> None:
+    found = conversing("Converses", tmp_path)
+    assert found.findings == ()
+    assert found.passed == dict.fromkeys(CHECKS, ("openai-chat",))
+
+
+CONVERSING_WRONG = {
+    "Forgets": {"driver/follow-up": "a request without it", "driver/resume": "a request without it"},
+    "KeepsNoJson": {"driver/resume": "The 'state' of the run is no JSON (Object of type set"},
+    "HearsNothing": {"driver/steer": "a request without it"},
+    "GoesOn": {"driver/cancel": "a request, whose answer was taken"},
+    "NeverEnds": {"driver/cancel": "it has not ended within 0.4 s"},
+}
+"""By driver: the checks that find it, and a part of what was got."""
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("driver", CONVERSING_WRONG)
+def test_what_a_driver_has_declared_and_does_not_do_is_found_and_its_cases_are_left_out(
+    driver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timeline, "_PATIENCE", 0.2)
+    monkeypatch.setattr(timeline, "_GRACE", 0.2)
+    found = conversing(driver, tmp_path)
+    expected = CONVERSING_WRONG[driver]
+    assert {each.rule: expected[each.rule] in each.got for each in found.findings} == dict.fromkeys(expected, True)
+    assert all(each.level == "MUST" and each.excluded == () for each in found.findings)
+    lacking = {CAPABILITY_OF[check] for check in expected}
+    assert found.lacking == {"openai-chat": lacking}
+    target = open_target(found.target, Gateway())
+    left = found.planned(plan([each for each in shipped_scenarios() if each.acts or each.runs], target=target))
+    skipped = {item.skip for item in left if "found by calibration" in item.skip}
+    assert skipped
+    assert all(any(f"(found by calibration: {check})" in why for check in expected) for why in skipped)
 
 
 @pytest.mark.usefixtures("here")

@@ -69,6 +69,9 @@ def test_the_case_is_one_line_of_json() -> None:
         "resolve": [],
         "answer_schema": None,
         "caller": {},
+        "run": 1,
+        "state": {},
+        "resumed": False,
     }
 
 

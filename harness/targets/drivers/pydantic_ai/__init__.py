@@ -3,6 +3,10 @@
 The library's defaults are kept. Tools take one argument, a pydantic model that a tool's JSON Schema checks, so that
 validation and retries are the library's. A tool that raises raises: whoever wants the model told of it would raise the
 library's ``ModelRetry`` or ``ToolFailed``.
+
+A further run is given the messages of the one before, as ``message_history``; another process reads them with
+``ModelMessagesTypeAdapter``. ``AgentRun.cancel`` ends a run, and ``RunCancelled`` has its messages.
+``AgentRun.enqueue`` takes what the user says meanwhile.
 """
 
 from __future__ import annotations
@@ -10,10 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import keep, live, stored, user_texts
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
-    from pydantic_ai.run import AgentRunResult
+    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.run import AgentRun, AgentRunResult
 
     from harness.targets.drivers.pydantic_ai.case_events import CaseEvents
 
@@ -22,7 +28,7 @@ __all__ = ["run"]
 
 async def run(case_run: CaseRun) -> None:
     """Run the case on the wire that it names. Raises what the library raises, but for what it has words for."""
-    from pydantic_ai.exceptions import AgentRunError
+    from pydantic_ai.exceptions import AgentRunError, RunCancelled
 
     from harness.targets.drivers.pydantic_ai.agent import agent_of
     from harness.targets.drivers.pydantic_ai.case_events import CaseEvents, end_of
@@ -31,6 +37,8 @@ async def run(case_run: CaseRun) -> None:
     try:
         async with agent:
             await _conversation(case_run, agent, CaseEvents(case_run))
+    except RunCancelled:
+        return
     except AgentRunError as error:
         end = end_of(error)
         if end is None:
@@ -45,7 +53,7 @@ async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events:
     from harness.targets.drivers.pydantic_ai.deferral import results_for
 
     rounds = iter(case_run.resolve)
-    begun: dict[str, Any] = {"user_prompt": [text for role, text in case_run.prompt if role != "system"]}
+    begun: dict[str, Any] = {"user_prompt": user_texts(case_run), "message_history": _history(case_run)}
     while True:
         result = await _one_run(case_run, agent, case_events, begun)
         case_events.end(result)
@@ -64,23 +72,58 @@ async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events:
 async def _one_run(
     case_run: CaseRun, agent: Agent[None, Any], case_events: CaseEvents, begun: dict[str, Any]
 ) -> AgentRunResult[Any]:
-    from pydantic_ai import Agent, UsageLimits
+    """One run of the library. Its messages are kept for the next one, also where it is cancelled or fails."""
+    from pydantic_ai import UsageLimits, capture_run_messages
+    from pydantic_ai.exceptions import AgentRunError, RunCancelled
 
     limits = None if case_run.turn_limit is None else UsageLimits(request_limit=case_run.turn_limit)
-    async with agent.iter(**begun, usage_limits=limits) as run:
-        async for node in run:
-            if Agent.is_model_request_node(node):
-                case_events.turn()
-                if case_run.stream:
-                    async with node.stream(run.ctx) as stream:
-                        async for event in stream:
-                            case_events.event(event)
-            elif Agent.is_call_tools_node(node):
-                if not case_run.stream:
-                    case_events.response(node.model_response)
-                async with node.stream(run.ctx) as events:
-                    async for event in events:
-                        case_events.event(event)
+    with capture_run_messages() as messages:
+        try:
+            async with agent.iter(**begun, usage_limits=limits) as run:
+                case_run.on_cancel(run.cancel)
+                case_run.on_say(run.enqueue)
+                await _told(case_run, case_events, run)
+        except RunCancelled as cancelled:
+            _keep(case_run, cancelled.all_messages())
+            raise
+        except AgentRunError:
+            _keep(case_run, messages)
+            raise
     if run.result is None:
         raise RuntimeError("the run has ended without a result")
+    _keep(case_run, run.result.all_messages())
     return run.result
+
+
+async def _told(case_run: CaseRun, case_events: CaseEvents, run: AgentRun[None, Any]) -> None:
+    """Take the run from node to node, and tell what each of them streams."""
+    from pydantic_ai import Agent
+
+    async for node in run:
+        if Agent.is_model_request_node(node):
+            case_events.turn()
+            if case_run.stream:
+                async with node.stream(run.ctx) as stream:
+                    async for event in stream:
+                        case_events.event(event)
+        elif Agent.is_call_tools_node(node):
+            if not case_run.stream:
+                case_events.response(node.model_response)
+            async with node.stream(run.ctx) as events:
+                async for event in events:
+                    case_events.event(event)
+
+
+def _history(case_run: CaseRun) -> list[ModelMessage] | None:
+    """The messages of the runs before; None in the first."""
+    from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+    history: list[ModelMessage] | None = live(case_run)
+    return history or ModelMessagesTypeAdapter.validate_python(stored(case_run)) or None
+
+
+def _keep(case_run: CaseRun, messages: list[ModelMessage]) -> None:
+    from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+    if case_run.has_timeline:
+        keep(case_run, ModelMessagesTypeAdapter.dump_python(messages, mode="json"), messages)

@@ -9,6 +9,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.toolsets import ExternalToolset
 
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import system_texts
 from harness.targets.drivers.pydantic_ai.tools import declarations, external_tool, function_tool, output_tool
 
 __all__ = ["agent_of"]
@@ -24,7 +25,7 @@ def agent_of(case_run: CaseRun) -> Agent[None, Any]:
     return Agent(
         _model(case_run),
         output_type=output,
-        instructions=[text for role, text in case_run.prompt if role == "system"],
+        instructions=system_texts(case_run),
         tools=[function_tool(tool) for tool in tools if tool.kind in ("function", "unapproved")],
         toolsets=[ExternalToolset(external)] if external else [],
         capabilities=declarations(tools),

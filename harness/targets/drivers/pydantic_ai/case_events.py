@@ -29,6 +29,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.run import AgentRunResult
 
 from harness.targets.base import CaseRun
+from harness.targets.drivers.conversation import turns_before
 from harness.trace import Assistant, Failure, Final, Thinking, ToolResult, ToolStart, TurnStart
 
 __all__ = ["CaseEvents", "end_of"]
@@ -65,7 +66,8 @@ class CaseEvents:
 
     def __init__(self, case_run: CaseRun) -> None:
         self._emit = case_run.emit
-        self._turn = 0
+        self._state = case_run.state
+        self._before = self._turn = turns_before(case_run)
         self._started: set[str] = set()
         self._passed_over: set[str] = set()
         self._asked = False
@@ -73,10 +75,11 @@ class CaseEvents:
     def turn(self) -> None:
         """The model is about to be asked."""
         self._turn += 1
+        self._state["turns"] = self._turn
         self._started.clear()
         self._passed_over.clear()
         self._asked = True
-        self._emit(TurnStart(self._turn))
+        self._emit(TurnStart(self._turn - self._before))
 
     def response(self, response: ModelResponse) -> None:
         """Emit a whole response, unless an earlier run of the case has emitted it."""
