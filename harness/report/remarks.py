@@ -30,7 +30,7 @@ REMARKS: Final[Mapping[str, str]] = {
     ),
     "openai-agents": (
         "to_input_list() could keep the turn that cancel() has cut off, with an output for each of its calls, and "
-        "buffered calls of a Chat stream could be told apart by their ids where a server gives them one index."
+        "buffered calls of a Chat stream could be distinguished by their ids where a server gives them one index."
     ),
     "google-genai": _CHAT,
     "langchain": (

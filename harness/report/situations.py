@@ -28,16 +28,17 @@ SITUATIONS: Final = (
 _SITUATION_HEAD: Final = """
 ## Conversations
 
-Whether a loop passes the cases in which its caller does more than run it once: `passed of run`. A case passes if
-nothing was found in it; what was found is in the sections below. `not offered`: the library has no documented way for
-it, or the driver uses none, so the target does not declare it. `·`: no case of it is on an API that the loop speaks.
+Whether a loop passes the cases in which its caller does more than run it once: `passed of run`. A case with findings,
+expected ones included, does not pass; the sections below have them. `not offered`: the library has no documented way
+for it, or the driver uses none, so the target does not declare it. `·`: the loop speaks no API that a case of it is on.
 """
 
 _DIALECT_HEAD: Final = """
 ## Dialects
 
-In how many cases of the suite `core` a [dialect](dialects.md) makes a difference: something was found that was not
-found in the same case as the provider streams it, `cases with a difference of cases run`.
+In how many cases of the suite `core` a [dialect](dialects.md) makes a difference, `cases with a difference of cases
+run`: there is a finding that the same case does not have as the provider streams it. A run that ends with an error
+makes none, since a loop may refuse such a stream.
 """
 
 _NEEDS: Final = "the target declares no '"
