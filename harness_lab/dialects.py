@@ -41,7 +41,8 @@ Seen with the shipped drivers, and read in their sources. On Chat Completions py
 response by the index of the call, and openai-agents 0.24.0 its buffered calls. So both make one call of two with
 `index-zero`, pydantic-ai also with `index-changes`, openai-agents with `index-missing`. The runner of the Anthropic SDK
 for Python runs no call of a turn that stops with `end_turn` (`end-turn-with-calls`), and google-genai sends a content
-without parts back, which the API refuses (`finish-without-parts`). In the other dialects they do no harm.
+without parts back, which the API refuses (`finish-without-parts`). In the other dialects they do no harm. The numbers
+are in [targets.md](targets.md#dialects).
 """
 
 

@@ -81,7 +81,7 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
 
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
     """The provider's own rules of ids, asked as if it had issued none: what the model before has issued is foreign."""
-    for _, after in _switches(view):
+    for _, after, _ in _switches(view):
         assert after.full is not None  # noqa: S101 - what _switches gives
         for finding in wire(after.full.wire).violations(after.full, IssuedState()):
             if finding.level == "MUST" and finding.reference in _OF_IDS:
@@ -229,8 +229,8 @@ RULES = (
         "caller/switched-thinking",
         "MUST",
         "invalid",
-        "After a switch of model or provider the history has nothing that the model before has signed: its thinking is "
-        "left out, or text.",
+        "After a switch of provider the history has nothing that the model before has signed: its thinking is left "
+        "out, or text. After a switch of model alone that is INFO: the rules of the wire say what a provider refuses.",
         "A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
         _SWITCHED,
         _foreign_thinking,
