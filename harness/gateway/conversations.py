@@ -95,6 +95,7 @@ class Conversations:
         self.aside = False
         self._plainness = 0
         self._said: list[str] = []
+        self._compacted = False
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
@@ -138,9 +139,10 @@ class Conversations:
         found.requests += 1
         return found
 
-    def goes_on_with(self, text: str) -> None:
-        """The user goes on with the main conversation by these words."""
+    def goes_on_with(self, text: str, *, compacted: bool = False) -> None:
+        """The user goes on with the main conversation by these words; ``compacted``: it may open with a summary."""
         self._said.append(plain(text))
+        self._compacted = compacted
 
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that

@@ -81,13 +81,25 @@ def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
 
 def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, ToolResult]:
     """The ends of calls that came before the cancel: those that the loop had reported, and those that the harness knows
-    of. Tools of one turn run side by side, and a loop may report later that one of them has ended, or not at all."""
+    of. Tools of one turn run side by side, and a loop may report later that one of them has ended, or not at all.
+
+    Calls that were sent without an id have one of the loop's own in its reports, so of these the number counts.
+    """
     events = [(at, record.event) for at, record in view.trace.events if at < cancel.until]
+    begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
     before = {event.id: event for at, event in results if at < cancel.at}
-    later = {event.id: event for _, event in results if event.id in cancel.ended}
-    unreported = {id: ToolResult(id, "", None, ok=True) for id in cancel.ended}
-    return {**unreported, **later, **before}
+    named = {id: ToolResult(id, "", None, ok=True) for id in cancel.ended if id}
+    later = [event for at, event in results if at > cancel.at and event.ok and event.id in begun - before.keys()]
+    unnamed = [event for event in later if event.id not in named]
+    known = [*(event for event in later if event.id in named), *unnamed[: _unreported(cancel, before)]]
+    return {**named, **{event.id: event for event in known}, **before}
+
+
+def _unreported(cancel: _Cancel, before: Mapping[str, ToolResult]) -> int:
+    """How many calls without an id had ended, and the loop had not reported it."""
+    without_ids = cancel.ended.count("")
+    return max(0, without_ids - sum(id not in cancel.ended for id in before))
 
 
 def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:

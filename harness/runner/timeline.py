@@ -77,7 +77,7 @@ class Timeline:
             self._endpoint.recorder.acted(
                 CallerRecord("run", begins.says, begins.compacted, begins.resumed, begins.model, begins.wire)
             )
-            self._endpoint.apart.goes_on_with(begins.says)
+            self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
             await self._one(target, run)
 
     async def _compact(self, target: Target, before: CaseRun) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.rules import judge
+from harness.rules import judge, select
 from harness.trace import (
     Assistant,
     CallerRecord,
@@ -150,14 +150,14 @@ def test_of_a_loop_that_reports_no_ends_nobody_knows_what_had_ended() -> None:
     assert told.rules() == set()
 
 
-@pytest.mark.parametrize(("behind", "found"), [(True, set()), (False, {"caller/cancelled"})])
-def test_a_result_on_its_way_is_taken(behind: bool, found: set[str]) -> None:
+@pytest.mark.parametrize(("behind", "found"), [(("toolu_1",), set()), ((), {"caller/cancelled"})])
+def test_a_result_on_its_way_is_taken(behind: tuple[str, ...], found: set[str]) -> None:
     told = Told().asks(user("Go."), turn=CALLS).tells(*started(1)).does("cancel", ended=behind)
     assert told.tells(ended(1)).rules() == found
 
 
 def test_of_two_results_behind_the_cancel_one_was_on_its_way() -> None:
-    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2)).does("cancel", ended=True)
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2)).does("cancel", ended=("toolu_1",))
     assert told.tells(ended(1), ended(2)).rules() == {"caller/cancelled"}
 
 
@@ -294,7 +294,10 @@ def thinking() -> Json:
 
 def test_after_a_switch_texts_calls_and_results_stay_and_thinking_goes() -> None:
     assert switched(LOOKED, LOOKS).rules() == set()
-    assert switched(thinking(), LOOKED, LOOKS).rules() == {"caller/switched-thinking"}
+    kept = switched(thinking(), LOOKED, LOOKS)
+    assert kept.rules() == set()
+    found = judge(Trace(kept.case, tuple(kept.records)), select(["caller/switched-thinking"], info=True))
+    assert [each.level for each in found] == ["INFO"], "between models of one provider the rules of the wire decide"
 
 
 def test_thinking_may_be_sent_as_a_text() -> None:
