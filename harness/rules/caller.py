@@ -15,7 +15,7 @@ from harness.rules.model import Rule
 from harness.rules.steps import plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult
+from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
 from harness.wire import Call, Message, Result, Text
 from harness.wire.carried import carries
 from harness.wire.results import answered, is_distinct, may_report_failure, says
