@@ -145,7 +145,7 @@ class _Run:
 
     def ended(self) -> Awaitable[None]:
         """To be awaited until it is over, or not: nothing begins before."""
-        return _Ended(self)
+        return _UntilOver(self)
 
     async def wait(self) -> None:
         """Wait until it is over, but not for ever."""
@@ -155,7 +155,7 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _UntilOver:
     """The end of a run, which may be awaited."""
 
     run: _Run
