@@ -44,6 +44,7 @@ class LeavesCallsOpen(AgentConversation):
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         if engine.answering is not None and cancelled:
+            await self._driver.drive(engine.answering.skip("Cancelled."))
             self._session.history += self._session.turn_messages(engine.answering.turn)
         else:
             await super()._make_whole(engine, cancelled=cancelled)
