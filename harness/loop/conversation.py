@@ -98,11 +98,11 @@ class AgentConversation:
         """
         if self._is_long():
             await self.compact()
-        said = [*self._pending, *messages]
+        unread = [*self._pending, *messages]
         self._pending.clear()
-        for text in said:
+        for text in unread:
             self._session.append_user(text)
-        texts = (*self._prompt, *(("user", text) for text in said))
+        texts = (*self._prompt, *(("user", text) for text in unread))
         agent = self._agent
         policy = agent.policy.with_limit(agent.turn_limit)
         engine = Engine(agent.tools, policy, texts, agent.output_schema, self._pending, self._turns)

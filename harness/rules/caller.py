@@ -183,13 +183,13 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
                 yield broken(at, wanted, "no further request")
         elif (times := _times(ask, record.text)) == 0:
             yield broken(ask.at, wanted, "it is not there")
-        elif times > 1 + _times_until(view, at, record.text):
+        elif times > _times_until(view, ask.at, record.text):
             yield broken(ask.at, f"{wanted}, once", f"{times} times")
             return
-    yield from _said_again(view)
+    yield from _sent_again(view)
 
 
-def _said_again(view: TraceView) -> Iterator[Finding]:
+def _sent_again(view: TraceView) -> Iterator[Finding]:
     """In later requests only a message of its own counts: a loop may quote the user, or sum up what was said."""
     for at, record in view.acts:
         if record.did == "cancel" or not record.text:

@@ -190,7 +190,7 @@ RULES = (
         "MUST",
         "unsafe",
         "A call that has run in one run is not run again in a later one.",
-        "What is resumed is told what was done; to do it again may cost money, or undo what was changed since.",
+        "The history says what was done; to do it again may cost money, or undo what was changed since.",
         _RESUMED,
         _ran_again,
         ("events",),

@@ -28,8 +28,8 @@ __all__ = [
     "OffersNoTools",
     "RunsStoredCallsAgain",
     "SummarisesTheHistory",
-    "TellsCallsInTheSwitch",
-    "TellsTheHistory",
+    "WritesCallsDownInTheSwitch",
+    "WritesTheHistoryDown",
     "stores",
 ]
 
@@ -155,7 +155,7 @@ def _messages(state: _State) -> list[Message]:
     return list(speaker.read(route, json.dumps(body).encode()).messages)
 
 
-def _told(message: Message) -> Iterator[str]:
+def _in_words(message: Message) -> Iterator[str]:
     for part in message.parts:
         if isinstance(part, Text):
             yield f"{message.role}: {part.text}"
@@ -178,13 +178,15 @@ def _as_texts(message: Message) -> Message:
     return replace(message, parts=tuple(parts))
 
 
-class TellsTheHistory(_GoesOnOtherwise):
+class WritesTheHistoryDown(_GoesOnOtherwise):
     """Goes on with a text of the user's that tells all that was said."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:
-        told = "\n".join(line for message in _messages(state) if message.role != "system" for line in _told(message))
-        return {**state, "history": wire(state["wire"]).entries([Message("user", (Text(told),), "")])}
+        lines = "\n".join(
+            line for message in _messages(state) if message.role != "system" for line in _in_words(message)
+        )
+        return {**state, "history": wire(state["wire"]).entries([Message("user", (Text(lines),), "")])}
 
 
 class SummarisesTheHistory(_GoesOnOtherwise):
@@ -192,11 +194,11 @@ class SummarisesTheHistory(_GoesOnOtherwise):
 
     @classmethod
     def _found(cls, state: _State) -> _State:
-        said = [
+        texts = [
             replace(each, parts=tuple(part for part in each.parts if isinstance(part, Text)))
             for each in _messages(state)
         ]
-        return {**state, "history": wire(state["wire"]).entries([each for each in said if each.parts])}
+        return {**state, "history": wire(state["wire"]).entries([each for each in texts if each.parts])}
 
 
 class RunsStoredCallsAgain(AgentConversation):
@@ -239,7 +241,7 @@ class KeepsForeignThinking(AgentConversation):
 
 
 class _SwitchesOtherwise(AgentConversation):
-    """Goes on at another provider with what ``_said`` makes of the messages."""
+    """Goes on at another provider with what ``_kept`` makes of the messages."""
 
     @classmethod
     def begun(
@@ -256,10 +258,10 @@ class _SwitchesOtherwise(AgentConversation):
     @classmethod
     def _changed(cls, own: _State, member: str) -> list[Any]:  # noqa: ARG003
         speaker = wire(own["wire"])
-        return speaker.entries([said for each in _messages(own) for said in cls._said(each)])
+        return speaker.entries([kept for each in _messages(own) for kept in cls._kept(each)])
 
     @classmethod
-    def _said(cls, message: Message) -> Iterator[Message]:
+    def _kept(cls, message: Message) -> Iterator[Message]:
         yield message
 
 
@@ -267,7 +269,7 @@ class LosesResultsInTheSwitch(_SwitchesOtherwise):
     """Goes on at another provider without results."""
 
     @classmethod
-    def _said(cls, message: Message) -> Iterator[Message]:
+    def _kept(cls, message: Message) -> Iterator[Message]:
         if not message.results:
             yield message
 
@@ -276,17 +278,17 @@ class LosesCallsInTheSwitch(_SwitchesOtherwise):
     """Goes on at another provider with texts alone."""
 
     @classmethod
-    def _said(cls, message: Message) -> Iterator[Message]:
+    def _kept(cls, message: Message) -> Iterator[Message]:
         texts = tuple(part for part in message.parts if isinstance(part, Text))
         if texts:
             yield replace(message, parts=texts)
 
 
-class TellsCallsInTheSwitch(_SwitchesOtherwise):
+class WritesCallsDownInTheSwitch(_SwitchesOtherwise):
     """Goes on at another provider with calls and results in words."""
 
     @classmethod
-    def _said(cls, message: Message) -> Iterator[Message]:
+    def _kept(cls, message: Message) -> Iterator[Message]:
         yield _as_texts(replace(message, role="user") if message.results else message)
 
 

@@ -13,8 +13,8 @@ from harness.trace import Event, Thinking
 from harness_lab.mutants.sessions import PassingSession
 
 __all__ = [
+    "ForgetsMessages",
     "ForgetsWhatHasEnded",
-    "ForgetsWhatIsSaid",
     "GoesOnAfterACancel",
     "KeepsNoLastTurn",
     "KeepsTheThinkingAsText",
@@ -31,7 +31,7 @@ __all__ = [
     "SaysItAtOnce",
     "SaysItBeforeTheResults",
     "SaysItTwice",
-    "SaysThatSomethingWasSaid",
+    "SaysThatThereIsAMessage",
     "TakesCancelledForDone",
 ]
 
@@ -44,6 +44,7 @@ class LeavesCallsOpen(AgentConversation):
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         if engine.answering is not None and cancelled:
+            await self._driver.drive(engine.answering.skip("Cancelled."))
             self._session.history += self._session.turn_messages(engine.answering.turn)
         else:
             await super()._make_whole(engine, cancelled=cancelled)
@@ -147,14 +148,14 @@ class KeepsTheThinkingAsText(AgentConversation):
 # --- the user says something --------------------------------------------------------------------------------
 
 
-class ForgetsWhatIsSaid(AgentConversation):
+class ForgetsMessages(AgentConversation):
     """Takes no notice of what the user says while it works."""
 
     def say(self, text: str) -> None:
         """Do nothing."""
 
 
-class SaysThatSomethingWasSaid(AgentConversation):
+class SaysThatThereIsAMessage(AgentConversation):
     """Sends a note in place of what the user says."""
 
     def say(self, text: str) -> None:  # noqa: ARG002
@@ -192,16 +193,16 @@ class _SaysItOtherwise(AgentConversation):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.said: set[str] = set()
+        self.meanwhile: set[str] = set()
         self._session = _ListeningSession(self._session, self)
         self._driver = replace(self._driver, session=self._session)
 
     def say(self, text: str) -> None:
         """Say it, and know that it was said meanwhile."""
-        self.said.add(text)
+        self.meanwhile.add(text)
         super().say(text)
 
-    def append_said(self, session: EditableSession, text: str) -> None:
+    def append_message(self, session: EditableSession, text: str) -> None:
         """Append what was said meanwhile."""
         session.append_user(text)
 
@@ -223,8 +224,8 @@ class _ListeningSession(PassingSession):
 
     def append_user(self, text: str) -> None:
         """Append a message of the user, or have it appended."""
-        if text in self._conversation.said:
-            self._conversation.append_said(self._inner, text)
+        if text in self._conversation.meanwhile:
+            self._conversation.append_message(self._inner, text)
         else:
             self._inner.append_user(text)
 
@@ -242,7 +243,7 @@ class _ListeningSession(PassingSession):
 class SaysItAsTheModel(_SaysItOtherwise):
     """Sends what the user says as the model's own words."""
 
-    def append_said(self, session: EditableSession, text: str) -> None:
+    def append_message(self, session: EditableSession, text: str) -> None:
         """Append it as the model's."""
         session.history.append(session.message("assistant", text))
 
@@ -250,7 +251,7 @@ class SaysItAsTheModel(_SaysItOtherwise):
 class SaysItAsADeveloper(_SaysItOtherwise):
     """Sends what the user says as an instruction."""
 
-    def append_said(self, session: EditableSession, text: str) -> None:
+    def append_message(self, session: EditableSession, text: str) -> None:
         """Append it as a system message."""
         session.history.append({**session.message("user", text), "role": "system"})
 
@@ -262,7 +263,7 @@ class SaysInEveryRequest(_SaysItOtherwise):
         super().__init__(*args, **named)
         self._sent: list[str] = []
 
-    def append_said(self, session: EditableSession, text: str) -> None:
+    def append_message(self, session: EditableSession, text: str) -> None:
         """Append it, and remember it."""
         session.append_user(text)
         self._sent.append(text)
@@ -277,9 +278,9 @@ class SaysItBeforeTheResults(_SaysItOtherwise):
 
     def before_results(self) -> list[str]:
         """All that waits to be sent."""
-        said = list(self._pending)
+        waiting = list(self._pending)
         self._pending.clear()
-        return said
+        return waiting
 
 
 # --- another run --------------------------------------------------------------------------------------------

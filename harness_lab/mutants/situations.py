@@ -102,17 +102,17 @@ _CANCELLED: Final = (
     ),
 )
 
-_SAID: Final = (
+_MESSAGES: Final = (
     _mutant(
         "said-and-forgotten",
-        conversations.ForgetsWhatIsSaid,
+        conversations.ForgetsMessages,
         ("caller/message-sent",),
         ("said-while-a-tool-runs", "said-while-the-answer-arrives", "said-before-the-first-byte"),
         "Takes no notice of what the user says while it works.",
     ),
     _mutant(
         "said-in-other-words",
-        conversations.SaysThatSomethingWasSaid,
+        conversations.SaysThatThereIsAMessage,
         ("caller/message-sent", "caller/message-last"),
         ("said-while-a-tool-runs", "said-what-the-prompt-says"),
         "Sends a note in place of what the user says.",
@@ -204,7 +204,7 @@ _ANOTHER_RUN: Final = (
         ("history/tools",),
         ("another-question-after-the-answer", "resumed-after-parallel-calls"),
         "Goes on without tools.",
-        unseen_on=("text-tags",),  # whose tools are told in the prompt
+        unseen_on=("text-tags",),  # whose tools are in the prompt
     ),
 )
 
@@ -269,11 +269,11 @@ _RESUMED: Final = (
         "Goes on with the beginning of the history alone.",
     ),
     _mutant(
-        "told-as-a-text",
-        continued.TellsTheHistory,
+        "written-as-a-text",
+        continued.WritesTheHistoryDown,
         ("history/", "caller/message-sent"),
         ("resumed-from-what-was-stored", "another-question-after-the-answer"),
-        "Goes on with a text that tells all that was said.",
+        "Goes on with a text that repeats all that was said.",
     ),
     _mutant(
         "texts-alone-stored",
@@ -314,11 +314,11 @@ _SWITCHED: Final = (
         "Goes on at another provider with the texts alone.",
     ),
     _mutant(
-        "calls-told-in-the-switch",
-        continued.TellsCallsInTheSwitch,
+        "calls-written-in-the-switch",
+        continued.WritesCallsDownInTheSwitch,
         ("caller/switched-history",),
         ("switched-from-gemini-generate-to-openai-chat", "switched-there-and-back"),
-        "Goes on at another provider with calls and results told in words.",
+        "Goes on at another provider with calls and results in words.",
     ),
     _mutant(
         "system-prompt-lost-in-the-switch",
@@ -336,5 +336,5 @@ _SWITCHED: Final = (
     ),
 )
 
-SITUATIONS: tuple[LoopMutant, ...] = (*_CANCELLED, *_SAID, *_ANOTHER_RUN, *_RESUMED, *_SWITCHED)
+SITUATIONS: tuple[LoopMutant, ...] = (*_CANCELLED, *_MESSAGES, *_ANOTHER_RUN, *_RESUMED, *_SWITCHED)
 """Every loop that is broken in a situation into which its caller brings it."""

@@ -88,10 +88,10 @@ class OwnHistory(ABC):
         A turn that has ended with thoughts alone is left out: providers refuse them with nothing behind (ANT-LAST,
         OAI-14).
         """
-        said = self.turn_messages(turn)
-        if turn.stop is FinishReason.END and _only_thinks(self.wire, said):
+        native = self.turn_messages(turn)
+        if turn.stop is FinishReason.END and _only_thinks(self.wire, native):
             return
-        self.history += said + self.result_messages(turn, call_results)
+        self.history += native + self.result_messages(turn, call_results)
 
     def append_user(self, text: str) -> None:
         """Append a message of the user."""

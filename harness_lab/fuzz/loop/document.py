@@ -94,9 +94,9 @@ def _tool(tool: Tool) -> JsonValue:
 
 def _act(act: CallerAct) -> JsonValue:
     when = act.when
-    said = {name: getattr(when, name) for name in ("turn", "call", "characters", "thinking", "request", "ended")}
+    moment = {name: getattr(when, name) for name in ("turn", "call", "characters", "thinking", "request", "ended")}
     does: JsonValue = "cancel" if act.does == "cancel" else {"say": act.text}
-    return {"when": {name: value for name, value in said.items() if value}, "do": does}
+    return {"when": {name: value for name, value in moment.items() if value}, "do": does}
 
 
 def _run(run: NextRun) -> JsonValue:

@@ -20,7 +20,7 @@ MODELS: Final[dict[WireName, str]] = {
 }
 """Another model than the wire's own."""
 
-_SAID: Final = ("In Fahrenheit.", "Hurry up \U0001f600.", "Go.", "Never mind.")
+_TEXTS: Final = ("In Fahrenheit.", "Hurry up \U0001f600.", "Go.", "Never mind.")
 """One of them is what the prompt may say."""
 
 _EITHER: Final = (False, True)
@@ -30,23 +30,23 @@ def acts(steps: Sequence[Step]) -> st.SearchStrategy[tuple[CallerAct, ...]]:
     """At most three, at moments that the script has."""
     moments = st.sampled_from(list(_moments(steps)))
     cancels = st.builds(CallerAct, moments, st.just("cancel"))
-    says = st.builds(CallerAct, moments, st.just("say"), st.sampled_from(_SAID))
+    says = st.builds(CallerAct, moments, st.just("say"), st.sampled_from(_TEXTS))
     return st.lists(cancels | says, max_size=3, unique_by=lambda act: act.when).map(tuple)
 
 
 def runs(wires: Sequence[WireName]) -> st.SearchStrategy[tuple[NextRun, ...]]:
     """One to three further runs; on one wire of a provider some of them switch."""
-    said = st.sampled_from(_SAID)
-    plain = st.builds(NextRun, said, compacted=st.booleans(), resumed=st.booleans())
+    text = st.sampled_from(_TEXTS)
+    plain = st.builds(NextRun, text, compacted=st.booleans(), resumed=st.booleans())
     if len(wires) != 1 or wires[0] not in MODELS:
         return st.lists(plain, min_size=1, max_size=3).map(tuple)
     others = [
         NextRun(text, resumed=resumed, model=MODELS[wire], wire=wire)
-        for text in _SAID
+        for text in _TEXTS
         for resumed in _EITHER
         for wire in MODELS
     ]
-    switched = st.sampled_from([*others, NextRun(_SAID[0], model=MODELS[wires[0]])])
+    switched = st.sampled_from([*others, NextRun(_TEXTS[0], model=MODELS[wires[0]])])
     return st.lists(plain | switched, min_size=1, max_size=3).map(tuple)
 
 

@@ -72,7 +72,7 @@ def _at(entries: list[Entry], kind: type, which: int, role: Role | None = None) 
     return found[which]
 
 
-def _said(entries: list[Entry], which: int = -1) -> int:
+def _message(entries: list[Entry], which: int = -1) -> int:
     return _at(entries, Text, which, "user")
 
 
@@ -114,27 +114,27 @@ def _cut_what_was_shown(entries: list[Entry]) -> None:
 
 
 @rewriting
-def _lose_what_was_said(entries: list[Entry]) -> None:
-    del entries[_said(entries)]
+def _lose_the_message(entries: list[Entry]) -> None:
+    del entries[_message(entries)]
 
 
 @rewriting
 def _say_it_twice(entries: list[Entry]) -> None:
-    who, part, where = entries[_said(entries)]
+    who, part, where = entries[_message(entries)]
     entries.append((who, part, f"{where} once more"))
 
 
 @rewriting
 def _say_it_before_the_turn(entries: list[Entry]) -> None:
-    said = entries.pop(_said(entries))
-    entries.insert(next(at for at, entry in enumerate(entries) if entry[0] == "assistant"), said)
+    message = entries.pop(_message(entries))
+    entries.insert(next(at for at, entry in enumerate(entries) if entry[0] == "assistant"), message)
 
 
 @rewriting
 def _say_it_as_the_model(entries: list[Entry]) -> None:
-    said = entries[_said(entries)][1]
+    text = entries[_message(entries)][1]
     for at, (_, part, where) in enumerate(entries):
-        if part == said:
+        if part == text:
             entries[at] = "assistant", part, where
 
 
@@ -194,14 +194,14 @@ def _without(kind: type) -> Callable[[TraceDraft, Conversation], Conversation]:
 
 def _in_other_words(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
     at = max(at for at, message in enumerate(asked.messages) if message.role == "assistant" and message.text)
-    said = Message("assistant", (Text("In other words."),), asked.messages[at].at)
-    return replace(asked, messages=(*asked.messages[:at], said, *asked.messages[at + 1 :]))
+    reworded = Message("assistant", (Text("In other words."),), asked.messages[at].at)
+    return replace(asked, messages=(*asked.messages[:at], reworded, *asked.messages[at + 1 :]))
 
 
 MUTANTS = (
     TraceMutant(
         "tool-ended-after-the-cancel",
-        "A call whose run was cancelled is told to have ended well.",
+        "A call whose run was cancelled is reported to have ended well.",
         "caller/cancelled",
         alter(ToolResult, -1, ok=True, output={"time": "14:05"}),
         "cancelled-while-a-tool-runs",
@@ -257,7 +257,7 @@ MUTANTS = (
         "said-and-lost",
         "What the user has said while a tool ran is in no request.",
         "caller/message-sent",
-        _lose_what_was_said,
+        _lose_the_message,
         "said-while-a-tool-runs",
     ),
     TraceMutant(
@@ -276,7 +276,7 @@ MUTANTS = (
     ),
     TraceMutant(
         "said-in-front-of-the-turn",
-        "What the user has said while a tool ran stands before the turn that called it.",
+        "What the user has said while a tool ran is before the turn that called it.",
         "caller/message-last",
         _say_it_before_the_turn,
         "said-while-a-tool-runs",
