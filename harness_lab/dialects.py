@@ -32,7 +32,8 @@ judged.
 Seen with the shipped drivers, on Chat Completions, and read in their sources: pydantic-ai 2.66.0 keeps the parts of a
 response by the index of the call, and openai-agents 0.24.0 its buffered calls. So both make one call of two with
 `index-zero`, pydantic-ai also with `index-changes`, openai-agents with `index-missing`. In the other dialects they do
-no harm, and the Vercel AI SDK (ai 7) does none in any.
+no harm, and the Vercel AI SDK (ai 7) does none in any: it ends a run with an error where a chunk has no choices. The
+numbers are in [targets.md](targets.md#dialects).
 """
 
 

@@ -254,11 +254,9 @@ class Conversations:
     def _is_prolonged(self, asked: RecognisedRequest) -> bool:
         """Whether the request opens with what the user has said since: in one message with the prompt, as a loop puts
         it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
-        system, prompt = self.main.opening
-        opening, said = asked.opening
-        return opening == system and any(
-            said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said
-        )
+        prompt, said = self.main.opening[1], asked.opening[1]
+        ordered = self._prompt is None or self._prompt.is_ordered(asked)
+        return ordered and any(said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said)
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.
@@ -285,6 +283,10 @@ class _Prompt:
         sent = asked.user
         texts = [plain(text) for role, text in self.messages if role == "user"]
         return all(text in sent or json.dumps(text)[1:-1] in sent for text in texts)
+
+    def is_ordered(self, asked: RecognisedRequest) -> bool:
+        """Whether the request contains the system's part of the prompt: on another wire a loop may say more there."""
+        return all(plain(text) in asked.system for role, text in self.messages if role == "system")
 
     def is_all(self, asked: RecognisedRequest) -> bool:
         """Whether the request says the prompt and nothing else."""

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness.finding import Finding
+from harness.report.situations import dialect_table, situation_table
 from harness.report.visible import visible
 from harness.rules import FAMILIES
 from harness.runner.results import CaseResult, RunResult
@@ -29,10 +30,22 @@ Links = Mapping[str, Mapping[str, str]]
 """By target, by reason: where that is discussed."""
 
 
-def targets_page(runs: Sequence[RunResult], links: Links) -> str:
-    """The page, with the targets in the order of ``runs``."""
+def targets_page(
+    runs: Sequence[RunResult],
+    links: Links,
+    situations: Mapping[str, str] | None = None,
+    dialects: Sequence[RunResult] = (),
+    remarks: Mapping[str, str] | None = None,
+) -> str:
+    """The page, with the targets in the order of ``runs``.
+
+    ``situations`` has what the caller does in a scenario, by its name; ``dialects`` are runs in dialects; ``remarks``
+    has what the maintainers of a target could change.
+    """
     notes = {run.target: list(_notes(run, links.get(run.target, {}))) for run in runs}
-    return "\n".join([_HEAD, *_families(runs), "", *_totals(runs), *_note_sections(notes)]) + "\n"
+    tables = [*_families(runs), "", *_totals(runs)]
+    tables += [*situation_table(runs, situations or {}), *dialect_table(runs, dialects)]
+    return "\n".join([_HEAD, *tables, *_note_sections(notes, remarks or {})]) + "\n"
 
 
 def _families(runs: Iterable[RunResult]) -> Iterator[str]:
@@ -71,13 +84,15 @@ def _row(*cells: str) -> str:
 # --- the reasons ---------------------------------------------------------------------------------------------
 
 
-def _note_sections(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _note_sections(notes: Mapping[str, Sequence[str]], remarks: Mapping[str, str]) -> Iterator[str]:
     """Target by target; of one that does just what another does, that is said."""
     first: dict[tuple[str, ...], str] = {}
     for target, lines in notes.items():
         if lines:
             same = first.setdefault(tuple(lines), target)
             yield from ("", f"## {target}", "", *(lines if same == target else [f"As `{same}`."]))
+            if same == target and (remark := remarks.get(target)):
+                yield from ("", f"What could change: {remark}")
 
 
 def _notes(run: RunResult, links: Mapping[str, str]) -> Iterator[str]:

@@ -316,8 +316,8 @@ RULES = (
         "caller/switched-thinking",
         "MUST",
         "invalid",
-        "After a switch of model or provider the history has nothing that the model before has signed: its thinking is "
-        "left out, or text.",
+        "After a switch of provider the history has nothing that the model before has signed: its thinking is left "
+        "out, or text. After a switch of model alone that is INFO: the rules of the wire say what a provider refuses.",
         "A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
         _SWITCHED,
         _foreign_thinking,

@@ -275,6 +275,25 @@ def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
     assert judge(desk.recorder.trace()) == []
 
 
+@pytest.mark.parametrize("sent", ["What is in a? And in b?", "And in b?"])
+def test_what_the_user_says_next_goes_on_with_the_main_conversation_without_a_turn_of_the_models(sent: str) -> None:
+    """A loop whose run was cancelled may have nothing of the model's to send, and may have forgotten the prompt."""
+    served = Served((DONE, DONE))
+    served.ask(SYSTEM, USER, tools=())
+    served.desk.apart.goes_on_with("And in b?")
+    served.ask(SYSTEM, {"role": "user", "content": sent}, tools=())
+    served.ask(TITLE, {"role": "user", "content": sent}, tools=())
+    assert served.numbers == [0, 0, 1]
+
+
+@pytest.mark.parametrize("sent", ["What is in a? And in b?", "And in b?"])
+def test_nobody_goes_on_with_words_that_the_user_has_not_said(sent: str) -> None:
+    served = Served((DONE, DONE))
+    served.ask(SYSTEM, USER, tools=())
+    served.ask(SYSTEM, {"role": "user", "content": sent}, tools=())
+    assert served.numbers == [0, 1]
+
+
 def test_a_program_with_a_prompt_and_tools_of_its_own_is_the_main_conversation_until_somebody_says_the_prompt() -> None:
     served = Served()
     own = ({"role": "system", "content": "You are a bot."}, {"role": "user", "content": "Hello."})

@@ -25,7 +25,8 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
     lacking = {name for name, scenario in UNIVERSAL.items() if Declaration().lacks(scenario)}
     of_the_provider = {name for name, scenario in UNIVERSAL.items() if any(map(_uses_tools_of_its_own, scenario.steps))}
     assert len(of_the_provider) >= 25
-    assert lacking - of_the_provider == {
+    of_a_caller = {name for name, scenario in UNIVERSAL.items() if scenario.acts or scenario.runs}
+    assert lacking - of_the_provider - of_a_caller == {
         "overloaded-then-answer",
         "paused-turn",
         "rate-limit-then-answer",
@@ -33,7 +34,7 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
         "server-error-then-answer",
         "turn-limit",
     }
-    assert of_the_provider <= lacking
+    assert of_the_provider | of_a_caller <= lacking
 
 
 def _uses_tools_of_its_own(step: Step) -> bool:
@@ -95,3 +96,11 @@ def test_a_retry_is_needed_where_the_run_is_to_go_on_after_an_error_that_passes(
 ) -> None:
     scenario = replace(UNIVERSAL["answer"], steps=(HttpErrorStep(status), *UNIVERSAL["answer"].steps), expect=expect)
     assert ("'retry'" in Declaration().lacks(scenario)) is needed
+
+
+def test_a_switch_to_a_provider_that_the_target_does_not_speak_is_skipped() -> None:
+    scenario = UNIVERSAL["switched-from-anthropic-messages-to-openai-chat"]
+    able = Declaration(capabilities=EVERY_CAPABILITY, emits=EVERY_EVENT)
+    assert able.lacks(scenario) == ""
+    alone = replace(able, wires=frozenset({"anthropic-messages"}))
+    assert alone.lacks(scenario) == "the target does not speak openai-chat: the scenario switches to it"

@@ -57,6 +57,7 @@ TRACE = Trace(
         ResponseRecord(0, 200, {"x": "y"}, b"data: \xff\r\n\r\n", (4, 7), "cut", 1.0),
         EventRecord(SetCode("<p>", "call_1", preview=True), 0, 11),
         EventRecord(Failure("stream", "cut")),
+        CallerRecord("cancel", ended=("call_1",), at=1.5),
         CallerRecord("run", "And in Bergen?", resumed=True, model="a-model", wire="openai-chat", at=2.0),
     ),
 )

@@ -51,10 +51,10 @@ async def run(case_run: CaseRun) -> None:
         return
     thread = live(case_run)
     if thread is None:
-        thread = _client(case_run).beta.messages.thread(
+        thread = _lasting_client(case_run).beta.messages.thread(
             **_fields(case_run), unsupported_request_behavior="continue_unthreaded"
         )
-    else:  # on the client of the runs before, which stays open as that of a program does
+    else:
         thread.update(model=case_run.model)
         thread.append(*[_message("user", text) for text in user_texts(case_run)])
     case_run.on_say(lambda text: thread.append(_message("user", text)))
@@ -84,6 +84,16 @@ def _client(case_run: CaseRun) -> AsyncAnthropic:
     from anthropic import AsyncAnthropic
 
     return AsyncAnthropic(base_url=case_run.base_url, api_key=case_run.api_key)
+
+
+def _lasting_client(case_run: CaseRun) -> AsyncAnthropic:
+    """A client for all runs of a conversation, as a program has one. It keeps no connection, since no run is the last
+    that the driver knows of."""
+    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
+    from httpx2 import Limits
+
+    http_client = DefaultAsyncHttpxClient(limits=Limits(max_keepalive_connections=0))
+    return AsyncAnthropic(base_url=case_run.base_url, api_key=case_run.api_key, http_client=http_client)
 
 
 def _limit(case_run: CaseRun) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 SDK reports chunks alone: what its functions did is in the history only, so the harness reports it.
 
 Cases with a timeline run on the SDK's chats, which have loops of their own (``google/genai/chats.py``): a run is a
-message that is sent. ``chat.get_history()`` is what another model or another process begins with. A run of the
+message that is sent, in a chat that begins with what ``get_history()`` of the one before says. A run of the
 asynchronous chat is cancelled as an asyncio task; the chat has no turn in its history that has not ended.
 """
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from google.genai import Client
+    from google.genai.chats import AsyncChat, Chat
     from google.genai.types import Content, GenerateContentResponse, Part
 
 __all__ = ["run", "run_sync"]
@@ -60,54 +61,58 @@ def run_sync(case_run: CaseRun) -> None:
 
 
 async def _say(case_run: CaseRun) -> None:
-    """A run on the asynchronous chat."""
+    """A run on an asynchronous chat."""
     request = _request(case_run, _awaited)
-    client, chat, message = _chat(case_run, request, lambda client: client.aio.chats)
-    mapper = _ChatMapper(case_run, request, chat)
-    try:
-        if case_run.stream:
-            async for chunk in await chat.send_message_stream(message):
-                mapper.chunk(chunk)
-        else:
-            mapper.whole(await chat.send_message(message))
-    finally:
-        _keep(case_run, client, chat)
+    async with _client(case_run).aio as client:
+        chat = client.chats.create(**_chat(case_run, request))
+        mapper = _ChatMapper(case_run, request, chat)
+        try:
+            if case_run.stream:
+                async for chunk in await chat.send_message_stream(_said(request)):
+                    mapper.chunk(chunk)
+            else:
+                mapper.whole(await chat.send_message(_said(request)))
+        finally:
+            _keep(case_run, chat)
     mapper.end()
 
 
 def _say_at_once(case_run: CaseRun) -> None:
-    """A run on the chat that blocks."""
+    """A run on a chat that blocks."""
     request = _request(case_run, _at_once)
-    client, chat, message = _chat(case_run, request, lambda client: client.chats)
-    mapper = _ChatMapper(case_run, request, chat)
-    try:
-        if case_run.stream:
-            for chunk in chat.send_message_stream(message):
-                mapper.chunk(chunk)
-        else:
-            mapper.whole(chat.send_message(message))
-    finally:
-        _keep(case_run, client, chat)
+    with _client(case_run) as client:
+        chat = client.chats.create(**_chat(case_run, request))
+        mapper = _ChatMapper(case_run, request, chat)
+        try:
+            if case_run.stream:
+                for chunk in chat.send_message_stream(_said(request)):
+                    mapper.chunk(chunk)
+            else:
+                mapper.whole(chat.send_message(_said(request)))
+        finally:
+            _keep(case_run, chat)
     mapper.end()
 
 
-def _chat(case_run: CaseRun, request: Mapping[str, Any], chats: Callable[[Client], Any]) -> tuple[Client, Any, str]:
-    """The chat of the conversation with its client, and what the user says in it now.
-
-    It is the one of the run before, on a client that stays open, or a new one: for the first run, for another model and
-    in another process.
-    """
-    *before, last = request["contents"]
-    client, chat, model = live(case_run) or (_client(case_run), None, "")
-    if chat is None or model != case_run.model:
-        history = stored(case_run) if chat is None else chat.get_history()
-        chat = chats(client).create(model=case_run.model, config=request["config"], history=[*history, *before])
-    return client, chat, last.parts[0].text
+def _chat(case_run: CaseRun, request: Mapping[str, Any]) -> dict[str, Any]:
+    """What a chat is created with: the history of the one before, which another process has as JSON."""
+    before = live(case_run) or stored(case_run)
+    return {
+        "model": case_run.model,
+        "config": request["config"],
+        "history": [*before, *request["contents"][:-1]],
+    }
 
 
-def _keep(case_run: CaseRun, client: Client, chat: Any) -> None:
-    history = [content.model_dump(mode="json", exclude_none=True) for content in chat.get_history()]
-    keep(case_run, history, (client, chat, case_run.model))
+def _said(request: Mapping[str, Any]) -> str:
+    """What the user says now."""
+    text: str = request["contents"][-1].parts[0].text
+    return text
+
+
+def _keep(case_run: CaseRun, chat: Chat | AsyncChat) -> None:
+    history = chat.get_history()
+    keep(case_run, [content.model_dump(mode="json", exclude_none=True) for content in history], history)
 
 
 def _client(case_run: CaseRun) -> Client:

@@ -35,23 +35,21 @@ async function loop(task) {
   }
 }
 
-/** How the run ended, by its stream of parts; null where a part has told that it failed. */
+/** How the run ended, by its stream of parts; null where a part says that it failed, which need not be the last one. */
 async function streamed(task, begins) {
   const onAbort = ({ steps }) => store(task, begins, steps);
   const result = streamText({ ...settings(task, begins), onAbort, onError() {} }); // or it prints errors besides
   let turn = task.state.turns ?? 0;
-  let failed = false;
+  let failure = null;
   for await (const part of result.fullStream) {
     if (part.type === 'start-step') task.state.turns = turn += 1;
     if (part.type === 'text-delta') tellText(task, 'assistant', turn, part.text);
     if (part.type === 'reasoning-delta') tellText(task, 'thinking', turn, part.text);
     if (part.type === 'tool-call') tellRejected(task, part);
-    if (part.type === 'error' && !failed) {
-      failed = true;
-      task.emit(failureOf(part.error));
-    }
+    if (part.type === 'error') failure ??= failureOf(part.error);
   }
-  if (task.signal.aborted || failed) return null;
+  if (failure !== null) task.emit(failure);
+  if (task.signal.aborted || failure !== null) return null;
   store(task, begins, await result.steps);
   return { finishReason: await result.finishReason, text: await result.text };
 }

@@ -1,0 +1,177 @@
+"""What libraries offer to callers who do more than run them once: driven on the real ones, each in its own way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.finding import Finding
+from harness.rules import judge, select
+from harness.runner.execute import Finished
+from harness.targets import CaseRun
+from harness.targets.drivers import google_genai, openai_agents, pydantic_ai
+from harness.targets.shipped import SHIPPED
+from harness.trace import CallerRecord, EventRecord, Failure, Final, ToolResult, Trace
+from harness.wire import WireName
+from tests.targets.drivers.driving import found, mutilated, ran, request, told
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning"),  # of google-genai
+]
+
+A: WireName = "anthropic-messages"
+R: WireName = "openai-responses"
+C: WireName = "openai-chat"
+G: WireName = "gemini-generate"
+
+ASKED_AGAIN = "another-question-after-the-answer"
+RESUMED = "resumed-from-what-was-stored"
+IN_A_TEXT = "cancelled-while-text-arrives"
+IN_A_TOOL = "cancelled-while-a-tool-runs"
+STEERED = "said-while-a-tool-runs"
+OTHER_MODEL = "switched-model-after-thinking"
+TO_CHAT = "switched-from-anthropic-messages-to-openai-chat"
+
+PRINTED = {"history/result-value"}
+"""openai-agents sends what a function returns as str() prints it."""
+
+FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
+"""The turn that was going on when the run was cancelled is not in the next request."""
+
+UNANSWERED = {"ANT-01", "history/results", "expect/outcome", "expect/turns"}
+"""Its calls are, and none of their results."""
+
+
+async def driven(target: str, scenario: str, wire: WireName) -> Finished:
+    """The case, or a skipped test where a package of the library is missing."""
+    for package, version in SHIPPED[target].versions.items():
+        if version is None:
+            pytest.skip(f"{package} is not installed: {SHIPPED[target].install}")
+    return await ran(target, scenario, wire)
+
+
+@pytest.mark.parametrize(
+    ("target", "scenario", "wire", "expected"),
+    [
+        *[("pydantic-ai", scenario, A, set()) for scenario in (ASKED_AGAIN, RESUMED, IN_A_TEXT, STEERED)],
+        *[("pydantic-ai", IN_A_TOOL, wire, set()) for wire in (A, R, C, G)],
+        ("pydantic-ai", OTHER_MODEL, A, set()),
+        ("pydantic-ai", TO_CHAT, A, set()),
+        ("openai-agents", ASKED_AGAIN, R, PRINTED),
+        ("openai-agents", RESUMED, R, PRINTED),
+        ("openai-agents", IN_A_TEXT, C, set()),
+        ("openai-agents", IN_A_TOOL, C, FORGOTTEN),
+        ("anthropic-runner", ASKED_AGAIN, A, set()),
+        ("anthropic-runner", RESUMED, A, set()),
+        ("anthropic-runner", IN_A_TEXT, A, set()),
+        ("anthropic-runner", STEERED, A, set()),
+        ("anthropic-runner", OTHER_MODEL, A, set()),
+        ("anthropic-runner", IN_A_TOOL, A, UNANSWERED),
+        ("anthropic-runner:unthreaded", RESUMED, A, set()),
+        ("anthropic-runner:unthreaded", IN_A_TOOL, A, UNANSWERED),
+        ("google-genai", ASKED_AGAIN, G, set()),
+        ("google-genai", RESUMED, G, set()),
+        ("google-genai", IN_A_TEXT, G, {"history/append-only"}),
+        ("google-genai:sync", RESUMED, G, set()),
+        ("langchain", ASKED_AGAIN, R, set()),
+        ("langchain", RESUMED, A, set()),
+        ("langchain", IN_A_TOOL, C, set()),
+        ("langchain", TO_CHAT, A, set()),
+    ],
+)
+async def test_what_a_library_does_with_a_conversation(
+    target: str, scenario: str, wire: WireName, expected: set[str]
+) -> None:
+    finished = await driven(target, scenario, wire)
+    assert finished.result.error is None
+    assert found(finished) == expected
+
+
+async def test_a_run_that_was_cancelled_tells_no_end() -> None:
+    finished = await driven("pydantic-ai", IN_A_TEXT, C)
+    assert [type(event) for event in told(finished, Final, Failure)] == [Final]
+
+
+async def test_the_thread_of_a_conversation_goes_on_and_another_process_begins_one() -> None:
+    same, resumed = [await driven("anthropic-runner", scenario, A) for scenario in (ASKED_AGAIN, RESUMED)]
+    assert [request(same, number)["thread"]["type"] for number in range(4)] == ["create", *["continue"] * 3]
+    kinds = [request(resumed, number)["thread"]["type"] for number in range(4)]
+    assert kinds == ["create", "continue", "create", "continue"]
+
+
+# --- what the rules make of it ---------------------------------------------------------------------------------------
+
+
+def without_results(trace: Trace, *, ended: tuple[str, ...] | None = None) -> Trace:
+    """The trace without its toolResult events; ``ended`` takes the place of what the harness knows to have ended."""
+    records = [
+        replace(record, ended=ended) if isinstance(record, CallerRecord) and ended is not None else record
+        for record in trace.records
+        if not (isinstance(record, EventRecord) and isinstance(record.event, ToolResult))
+    ]
+    return replace(trace, records=tuple(records))
+
+
+def of_rule(findings: Any, rule: str) -> list[Finding]:
+    return [each for each in findings if each.rule == rule]
+
+
+async def test_a_tool_that_had_ended_before_the_cancellation_may_have_its_own_result() -> None:
+    """The library had not yet told that it has ended; the harness, which has run it, knows."""
+    trace = (await driven("pydantic-ai", IN_A_TOOL, C)).trace
+    (cancel,) = [record for record in trace.records if isinstance(record, CallerRecord) and record.did == "cancel"]
+    assert len(cancel.ended) == 1
+    assert of_rule(judge(without_results(trace)), "caller/cancelled-result") == []
+    (wrong,) = of_rule(judge(without_results(trace, ended=())), "caller/cancelled-result")
+    assert (wrong.level, wrong.got) == ("MUST", '"{\\"celsius\\":18}"')
+
+
+async def test_who_has_cancelled_a_run_need_not_hear_how_its_tools_have_ended() -> None:
+    cancelled, whole = [(await driven("pydantic-ai", each, C)).trace for each in (IN_A_TOOL, STEERED)]
+    assert of_rule(judge(without_results(cancelled)), "order/tool-result-reported") == []
+    assert len(of_rule(judge(without_results(whole)), "order/tool-result-reported")) == 1
+
+
+async def test_thinking_of_another_model_of_the_same_provider_is_a_remark() -> None:
+    trace = (await driven("pydantic-ai", OTHER_MODEL, A)).trace
+    (remark,) = of_rule(judge(trace, replace(select(()), info=True)), "caller/switched-thinking")
+    assert remark.level == "INFO"
+
+
+# --- a driver that does not do its work is seen ----------------------------------------------------------------------
+
+
+async def forgets_what_was_said(case_run: CaseRun) -> None:
+    case_run.state.pop("conversation", None)
+    await pydantic_ai.run(case_run)
+
+
+async def is_deaf_to_the_user(case_run: CaseRun) -> None:
+    await pydantic_ai.run(replace(case_run, on_say=lambda _say: None))
+
+
+async def is_deaf_to_its_caller(case_run: CaseRun) -> None:
+    await openai_agents.run(replace(case_run, on_cancel=lambda _cancel: None, has_timeline=False))
+
+
+async def forgets_what_was_stored(case_run: CaseRun) -> None:
+    case_run.state.pop("conversation", None)
+    await google_genai.run(case_run)
+
+
+@pytest.mark.parametrize(
+    ("sound", "driver", "scenario", "wire", "rule"),
+    [
+        ("pydantic-ai", forgets_what_was_said, ASKED_AGAIN, R, "history/append-only"),
+        ("pydantic-ai", forgets_what_was_said, TO_CHAT, A, "caller/switched-history"),
+        ("pydantic-ai", is_deaf_to_the_user, STEERED, C, "caller/message-sent"),
+        ("openai-agents", is_deaf_to_its_caller, IN_A_TEXT, C, "history/append-only"),
+        ("google-genai", forgets_what_was_stored, RESUMED, G, "history/append-only"),
+    ],
+)
+async def test_a_mutilated_driver_is_found(sound: str, driver: Any, scenario: str, wire: WireName, rule: str) -> None:
+    finished = await mutilated(sound, driver, scenario, wire)
+    assert rule in found(finished)
