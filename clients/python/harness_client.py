@@ -554,7 +554,7 @@ class _Harness:
             elif "cancel" in message:
                 self._cancelled()
             elif "say" in message:
-                self._said(message["say"])
+                self._spoken(message["say"])
             else:
                 self._cases.put(message)
         with self._lock:
@@ -574,7 +574,7 @@ class _Harness:
             self._drop_calls(asyncio.CancelledError(_CANCELLED), spared)
         _attempt(case._cancel or task or _nothing)
 
-    def _said(self, text: str) -> None:
+    def _spoken(self, text: str) -> None:
         case = self._case
         for say in case._listeners if case is not None else ():
             _attempt(say, text)

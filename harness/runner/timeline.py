@@ -212,15 +212,15 @@ class _Run:
 
     def ended(self) -> Awaitable[bool]:
         """What waits until it is over, and says whether it is: not for ever, and in vain only once."""
-        return _Ended(self)
+        return _RunEnd(self)
 
     def slowed(self, seconds: float) -> Awaitable[bool] | None:
         """What waits so long for the end of a run that has not ended in time. None of any other."""
-        return None if self.is_patient else _Ended(self, seconds)
+        return None if self.is_patient else _RunEnd(self, seconds)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _RunEnd:
     """Waits for the end of a run once it is awaited: who cannot wait need not. ``seconds``: not in vain before."""
 
     run: _Run

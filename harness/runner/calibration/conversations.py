@@ -20,7 +20,7 @@ from harness.wire import Text, Turn
 __all__ = ["CAPABILITY_OF", "CONVERSATION_CHECKS", "check_of", "conversation_flaws", "conversations"]
 
 _NEXT: Final = "And what is the capital of Sweden?"
-_SAID: Final = "Answer in degrees Fahrenheit, please."
+_WISH: Final = "Answer in degrees Fahrenheit, please."
 _FIRST_CALL: Final = When(turn=1, call=1)
 
 
@@ -42,7 +42,7 @@ _STEER: Final = replace(
     CALL,
     name="calibration-steer",
     summary="The user says something while a tool runs.",
-    acts=(CallerAct(_FIRST_CALL, "say", _SAID),),
+    acts=(CallerAct(_FIRST_CALL, "say", _WISH),),
 )
 
 _OF: Final[Mapping[Capability, Scenario]] = {
@@ -100,12 +100,12 @@ def conversation_flaws(ran: Ran) -> Iterator[Flaw]:
         if found is not None:
             yield Flaw(check, found.expected, found.got)
     else:
-        yield from _said(ran, check)
+        yield from _remembered(ran, check)
 
 
-def _said(ran: Ran, check: str) -> Iterator[Flaw]:
+def _remembered(ran: Ran, check: str) -> Iterator[Flaw]:
     """Whether the last request has what it must have."""
-    wanted = [_SAID] if ran.scenario is _STEER else [ANSWER.prompt[-1][1], _answer(), _NEXT]
+    wanted = [_WISH] if ran.scenario is _STEER else [ANSWER.prompt[-1][1], _answer(), _NEXT]
     whole = TraceView(as_one(ran.finished.trace))  # who forgets what was said begins another conversation
     at = next((place for place, _ in whole.acts), None)
     if at is None:
@@ -114,8 +114,8 @@ def _said(ran: Ran, check: str) -> Iterator[Flaw]:
     if not asked:
         yield Flaw(check, f"a request with {wanted[-1]!r}", "no further request")
         return
-    said = _plain("".join(message.text for message in asked[-1].messages))
-    if missing := [text for text in wanted if _plain(text) not in said]:
+    history = _plain("".join(message.text for message in asked[-1].messages))
+    if missing := [text for text in wanted if _plain(text) not in history]:
         yield Flaw(check, f"{missing[0]!r} in the last request", "a request without it")
 
 

@@ -64,11 +64,11 @@ class CommandConversation:
     def cancel(self) -> None:
         """The caller cancels the run: the program is to end it."""
         self.is_cancelled = True
-        self._tell({"cancel": True})
+        self._write({"cancel": True})
 
     def say(self, text: str) -> None:
         """The user says something while the run goes on."""
-        self._tell({"say": text})
+        self._write({"say": text})
 
     def stop(self) -> None:
         """Nobody waits for the results of its calls any longer."""
@@ -184,9 +184,9 @@ class CommandConversation:
             self._result(key, False, str(raised))
 
     def _result(self, key: JsonValue, ok: bool, output: JsonValue, extra: str = "") -> None:
-        self._tell({"result": {"key": key, "ok": ok, "output": output, "extra": extra}})
+        self._write({"result": {"key": key, "ok": ok, "output": output, "extra": extra}})
 
-    def _tell(self, line: Mapping[str, JsonValue]) -> None:
+    def _write(self, line: Mapping[str, JsonValue]) -> None:
         self.answer(json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n")
 
 
