@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from harness.gateway import Recorder
 from harness.gateway.request import ReceivedRequest
@@ -34,5 +33,5 @@ def test_a_piece_that_arrives_while_an_event_is_recorded_is_counted_for_the_next
     recorder.emitted(Assistant("one", "text-1"))
     recorder.emitted(Assistant("two", "text-1"))
     recorder.ended(exchange, "eof")
-    told = [cast("EventRecord", record) for record in recorder.trace().records if isinstance(record, EventRecord)]
+    told = [record for record in recorder.trace().records if isinstance(record, EventRecord)]
     assert [record.offset for record in told] == [11, 22]
