@@ -137,9 +137,13 @@ class _OpenResponse:
     total: int = 0
 
     def size(self) -> int:
-        """The bytes that have been delivered. They are counted when an event asks, which most pieces bring none of."""
-        self.total += sum(map(len, self.chunks[self.counted :]))
-        self.counted = len(self.chunks)
+        """The bytes that have been delivered. They are counted when an event asks, which most pieces bring none of.
+
+        The loop emits in a thread of its own: pieces may arrive meanwhile, and are counted the next time.
+        """
+        new = self.chunks[self.counted :]
+        self.counted += len(new)
+        self.total += sum(map(len, new))
         return self.total
 
     def end(self) -> list[bytes]:

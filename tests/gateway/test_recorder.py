@@ -1,0 +1,37 @@
+"""What is recorded of a case while a response arrives in one thread and the loop emits events in another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness.gateway import Recorder
+from harness.gateway.request import ReceivedRequest
+from harness.trace import Assistant, Case, EventRecord
+from harness.wire import Route
+
+ROUTE = Route("openai-chat", "gpt-4.1", stream=True)
+
+
+class Counted(bytes):
+    """A piece of a response. While its length is asked for, something else happens."""
+
+    meanwhile: Callable[[], None] = staticmethod(lambda: None)
+
+    def __len__(self) -> int:
+        happens, self.meanwhile = self.meanwhile, lambda: None
+        happens()
+        return super().__len__()
+
+
+def test_a_piece_that_arrives_while_an_event_is_recorded_is_counted_for_the_next_one() -> None:
+    recorder = Recorder(Case("a-case", "a-case", "openai-chat"), clock=lambda: 0.0)
+    exchange = recorder.request(ReceivedRequest(ROUTE, "POST", "/v1/chat/completions", {}, b"{}"))
+    deliver = recorder.respond(exchange, 200, {})
+    piece = Counted(b"data: one\n\n")
+    piece.meanwhile = lambda: deliver([b"data: two\n\n"])
+    deliver([piece])
+    recorder.emitted(Assistant("one", "text-1"))
+    recorder.emitted(Assistant("two", "text-1"))
+    recorder.ended(exchange, "eof")
+    told = [record for record in recorder.trace().records if isinstance(record, EventRecord)]
+    assert [record.offset for record in told] == [11, 22]
