@@ -744,6 +744,13 @@ _EXECUTION = (
         (drop(ToolResult), drop(ToolResult), drop(ToolStart), drop(ToolStart)),
     ),
     SmallRun(
+        "waits-and-is-asked-on",
+        "execution/waiting",
+        "A call that waits was started, and the next request has a result for it that nobody gave.",
+        PlainRun(_KINDS.turns, case=_KINDS.case),
+        (drop(ToolResult, 1),),
+    ),
+    SmallRun(
         "waits-for-the-other",
         "execution/waiting",
         "The run was deferred in an earlier turn.",
@@ -795,6 +802,11 @@ _EXECUTION = (
             "left-out-and-generated",
             "The caller had the tools run.",
             [part(Call, lambda _: []), part(Result, lambda _: []), case(generated=(1,))],
+        ),
+        (
+            "left-out-and-another-generated",
+            "The caller had the tools of another turn run.",
+            [part(Call, lambda _: []), part(Result, lambda _: []), case(generated=(2,))],
         ),
         ("kept-and-run", "The caller has kept the turn.", []),
         (
