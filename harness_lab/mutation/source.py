@@ -106,8 +106,8 @@ class SourceModule:
         return statement.lineno, last
 
     def behaviour(self) -> Iterator[ast.expr | ast.stmt]:
-        """Every node that a run can depend on: no annotation, import, docstring, decorator, assertion or f-string, and
-        no check of misuse.
+        """Every node that a run can depend on: no annotation, import, docstring, decorator, assertion or f-string, not
+        whether a debugger shows a member, and no check of misuse.
 
         Text in f-strings has no exact place before Python 3.12, and is for people as a rule. A check of misuse raises
         ``BadInput``, and does nothing else (``is_misuse``).
@@ -159,7 +159,7 @@ def _is_inert(node: ast.AST) -> bool:
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Assert() | ast.JoinedStr() | ast.Global() | ast.Nonlocal():
             return True
-        case ast.Expr(value=ast.Constant()):
+        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="repr"):
             return True
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return name in ("__all__", "__slots__") or _is_type(value)

@@ -25,6 +25,7 @@ def made(tmp_path: Path, source: str) -> list[SourceMutant]:
         ("x = not a", {"drop-not: x = (a)"}),
         ("x = a and b", {"connective: x = (a or b)", "drop-operand: x = (b)", "drop-operand: x = (a)"}),
         ("x = f(a, k=b)", {"drop-keyword: x = f(a)"}),
+        ("x = f(a, repr=False)", set()),
         ("x = f(a, b)", {"exchange: x = f(b, a)"}),
         ("x = any(a)", {"opposite: x = all(a)"}),
         ("x = a.strip()", {"drop-call: x = a"}),
