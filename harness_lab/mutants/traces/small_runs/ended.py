@@ -104,6 +104,12 @@ _ENDS = (
         ("answer-with-both-ends", "A final and a failure.", [emit(Final, 0, Failure("http", "500"))]),
     ),
     SmallRun(
+        "stopped-for-no-call",
+        "final/unfinished",
+        "A turn that stopped to call a tool, and calls none, is the last one.",
+        PlainRun((_LOOK, Turn((Text("Yes."),), FinishReason.TOOL_CALLS, deltas="whole")), stops_as_written=True),
+    ),
+    SmallRun(
         "answer-not-taken",
         "final/reported",
         "A text that was not taken for an answer, and another one: retries are used up.",

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import JsonValue, ResponseRecord, ToolResult, ToolStart
+from harness.trace import JsonValue, RequestRecord, ResponseRecord, ToolResult, ToolStart
 from harness.wire import Call, Result, Text, ThinkingPart, ToolDeclaration, Turn
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.conversations import Entry, rewriting
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, rewrite
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, repeat
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
@@ -75,6 +75,14 @@ def _to(**members: Any) -> Callable[[Any], Any]:
 
 def _gone(_: Any) -> list[Any]:
     return []
+
+
+def _broken_off(draft: TraceDraft) -> None:
+    """The body of the last request breaks off."""
+    at = requests(draft.records)[-1]
+    request = draft.records[at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    draft.records[at] = replace(request, body=request.body[:-1])
 
 
 def _continued(draft: TraceDraft) -> None:
@@ -280,6 +288,14 @@ _TURN = (
         "Half a character of the model's goes back as the sign for one that cannot be read.",
         PlainRun((Turn((Call("depth", '{"basin": "\\ud83d"}', "call_1"),)), says("Yes."))),
         (part(Call, _to(arguments='{"basin": "\N{REPLACEMENT CHARACTER}"}')),),
+        CHAT,
+    ),
+    SmallRun(
+        "request-that-is-no-json",
+        "continuation/openai-chat",
+        "The second request breaks off inside its JSON.",
+        _TWO,
+        (_broken_off,),
         CHAT,
     ),
     SmallRun(
