@@ -1,5 +1,5 @@
-"""Where the arguments of a call are in a stream: in the item with which it begins, and in the deltas of its arguments or
-of a custom call's input.
+"""Where the arguments of a call are in a stream: in the item with which it begins, and in the deltas of its arguments
+or of a custom call's input.
 
 The response objects at the beginning and at the end of a stream, which repeat them, are not looked at.
 """

@@ -794,6 +794,17 @@ _RUN = (
         CHAT,
     ),
     SmallRun(
+        "beside-broken-at-once",
+        "continuation/openai-chat",
+        "What is wrong in the first request of another conversation has no answer before it.",
+        _ONE,
+        (
+            beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))),
+            _lost_result_of(0),
+        ),
+        CHAT,
+    ),
+    SmallRun(
         "usage-broken-answer-left-out",
         "reported/usage",
         "An answer that broke may be left out of the sum.",
