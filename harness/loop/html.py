@@ -1,4 +1,4 @@
-"""A complete HTML document in a model's text, or none.
+"""A complete HTML document in a model's text, or none; the page that a file's content is.
 
 Prose is never code, and neither is a page that breaks off. A document is what stands between ``<html>`` (with
 its doctype, if it has one) and the ``</html>`` that ends it: not one in a comment, a script, a style sheet or an
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["complete_html"]
+__all__ = ["complete_html", "page_of"]
 
 _BEGIN = re.compile(
     r"(?P<code_span>(?<!`)`[^`\n]+`(?!`))"
@@ -25,6 +25,8 @@ _MARK = re.compile(
     r"|<(?P<raw>script|style|textarea|title)(?=[\s/>])",
     re.IGNORECASE,
 )
+_DOCTYPE = re.compile(r"<!doctype\s[^<>]*>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style", "textarea", "title")
 }
@@ -45,6 +47,31 @@ def complete_html(text: str) -> str | None:
         if at < 0:
             return None
     return None
+
+
+def page_of(content: str) -> str | None:
+    """The first page in a file's content, from its doctype to its end; None where there is none that ends.
+
+    Unlike a page in an answer, it is not begun again by an ``<html>`` inside it: the content is a file, so that is a
+    word of the page.
+    """
+    start, at = -1, 0
+    while mark := _MARK.search(content, at):
+        if mark["page"] and start < 0 and not (mark.start() and content[mark.start() - 1] == "`"):
+            start = _with_doctype(content, mark.start())
+        if mark["end"] and start >= 0:
+            return content[start : mark.end()]
+        at = _after(content, mark)
+        if at < 0:
+            return None
+    return None
+
+
+def _with_doctype(content: str, start: int) -> int:
+    """Where a page that starts at ``start`` begins with a doctype that only comments separate from it."""
+    doctype = _DOCTYPE.search(content, 0, start)
+    between = content[doctype.end() : start] if doctype else "text"
+    return doctype.start() if doctype and not _COMMENT.sub("", between).strip() else start
 
 
 def _first_page(text: str) -> re.Match[str] | None:

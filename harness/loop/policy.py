@@ -28,6 +28,9 @@ class LoopPolicy:
     emitted when the code has grown by at least this many characters, and by at least this part of its length:
     ``preview_growth`` 16 is a sixteenth, None no part of it (see ``harness.loop.live``). ``compact_at``: a conversation
     whose last request had at least so many tokens is compacted before its next run; None: never by itself.
+    ``cut_pages``: ``create_file`` keeps the first page of its content and nothing around it. ``joined_diffs``: in diffs
+    a last line without a line break is joined with the next line, and the first changed line is the one where the diff
+    begins. ``ToolRuntime`` is given the policy for these two.
     """
 
     name: str
@@ -42,6 +45,8 @@ class LoopPolicy:
     preview_step: int = 40
     preview_growth: int | None = 16
     compact_at: int | None = None
+    cut_pages: bool = False
+    joined_diffs: bool = False
 
     def with_limit(self, *wanted: int | None) -> LoopPolicy:
         """This policy with the first turn limit of ``wanted`` that is given (strongest first), else with its own.
@@ -54,8 +59,9 @@ class LoopPolicy:
         return self if limit == self.turn_limit else replace(self, turn_limit=limit)
 
 
-SCREENSHOT_TO_CODE = LoopPolicy("screenshot-to-code", preview_growth=None)
-"""The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters."""
+SCREENSHOT_TO_CODE = LoopPolicy("screenshot-to-code", preview_growth=None, cut_pages=True, joined_diffs=True)
+"""The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters; files and diffs as
+its engine has them (``docs/deviations.md``)."""
 
 PYDANTIC_AI = LoopPolicy("pydantic-ai", turn_limit=50, execution="parallel", tool_retries=1)
 """The flow of "Tool Call Flow Diagrams"; limits and retries as pydantic-ai 2 has them by default."""

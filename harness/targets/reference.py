@@ -97,7 +97,7 @@ class ReferenceTarget:
         """Run the loop once. A run that fails has emitted a ``Failure``."""
         policy = POLICIES.get(self.preset or case_run.profile, SCREENSHOT_TO_CODE)
         policy = self.seams.policy(policy.with_limit(case_run.turn_limit))
-        tools = self.seams.tools(_tools(case_run))
+        tools = self.seams.tools(_tools(case_run, policy))
         held = _HeldFinal(case_run.emit)
         emit = self.seams.event_mapping(held.emit)
 
@@ -220,8 +220,9 @@ class _InterruptedTools:
             await over
 
 
-def _tools(case_run: CaseRun) -> Tools:
-    tools = ToolRuntime(case_run.tools, options=case_run.options, ended=EndedTools(case_run.note_waited))
+def _tools(case_run: CaseRun, policy: LoopPolicy) -> Tools:
+    ended = EndedTools(case_run.note_waited)
+    tools = ToolRuntime(case_run.tools, options=case_run.options, ended=ended, policy=policy)
     return SkilledTools(tools, case_run.skills) if case_run.skills else tools
 
 

@@ -30,7 +30,7 @@ def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
     """A keyword left out, two arguments exchanged, the opposite function, the argument in the place of the result."""
     name = _name(node.func)
     for at, keyword in enumerate(node.keywords):
-        if keyword.arg is not None:
+        if keyword.arg not in (None, "repr"):
             rest = [*node.keywords[:at], *node.keywords[at + 1 :]]
             yield "drop-keyword", ast.unparse(ast.Call(node.func, node.args, rest))
     if name not in _ASKING:

@@ -7,8 +7,10 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +39,16 @@ class Coverage:
 
     def judging(self, mutant: SourceMutant) -> Sequence[str]:
         """The items that can see a mutant: those that run its line. For a mistake that is made when the module is
-        imported, or before the first item, those that run anything of the module; or all, where others can use it."""
+        imported, or before the first item, those that run anything of the module; or all, where others can use it: what
+        a function makes while its module is imported, others use under other names."""
         lines = self.lines.get(mutant.key.path, {})
         first, last = mutant.ran_with
         run = [lines[line] for line in range(first, last + 1) if line in lines]
         if mutant.runs_when_called and (any(run) or not run):
             return self._named(_bits(_union(run)))
         nearer = _bits(_union(lines.values()))
-        others = [] if mutant.is_private and nearer else sorted(set(range(len(self.items))) - set(nearer))
+        unused = mutant.is_private and not mutant.runs_when_called
+        others = [] if unused and nearer else sorted(set(range(len(self.items))) - set(nearer))
         return self._named([*nearer, *others])
 
     def _named(self, numbers: Iterable[int]) -> Sequence[str]:
@@ -82,7 +86,11 @@ def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str
             tracer.switch_context(items[len(seconds)])
         began = time.process_time()
 
+    for path in paths:  # what runs while a module is imported is of no item
+        with suppress(Exception):  # a module that only some environments can import
+            import_module(SourceModule(root, path).name)
     tracer.switch_context(items[0])
+    began = time.process_time()
     judge.run(items, done)
     tracer.stop()
     return {

@@ -35,8 +35,12 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
 - `equivalent` mutants change nothing that anybody could see; `harness_lab/mutation/notes.yaml` has the reason of each,
   and for survivors what would find them. They count neither as killed nor as survived.
 - The score is killed / (judged - equivalent). `of seen` leaves out, too, what is unseen.
-- Not mutated: annotations, imports, decorators, assertions, f-strings, and texts with a space in them, which are for
-  people.
+- Not mutated: annotations, imports, decorators, assertions, f-strings, and texts with a space in them, also joined to
+  others, which are for people; nor whether a debugger shows a member (`repr`).
+- Not mutated: checks of misuse. A statement that raises `BadInput`, alone or as all that an `if` does, refuses what a
+  program or a person has asked for; a scenario is read and checked before it is run, so no run comes to such a check.
+  The tests of the API do (`tests/loop`, `tests/rules`). That is a predicate over the source (`is_misuse` in
+  `harness_lab/mutation/source.py`), no list.
 - cosmic-ray 8.7 and mutmut 3.8 were tried. cosmic-ray changes the files themselves, starts one process for each
   mutant (2.6 s before the first case), chooses no cases, and cannot leave out a statement; 912 of its 3,875
   mutants of the loop are `|` in annotations. mutmut judges by pytest alone and leaves out what is outside of functions.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from harness_lab.mutation.calls import of_call
-from harness_lab.mutation.source import SourceModule
+from harness_lab.mutation.source import SourceModule, is_for_people
 from harness_lab.mutation.statements import of_statement
 
 __all__ = ["Change", "changes"]
@@ -52,7 +52,7 @@ def _of_expression(module: SourceModule, node: ast.expr) -> Iterator[tuple[str, 
             yield "drop-not", f"({ast.unparse(operand)})"
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             yield "drop-minus", ast.unparse(operand)
-        case ast.BinOp():
+        case ast.BinOp() if not is_for_people(node):
             yield from _arithmetic(node)
         case ast.Constant():
             yield from _constant(module, node)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-__all__ = ["SourceModule"]
+__all__ = ["SourceModule", "is_for_people", "is_misuse"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -106,9 +106,11 @@ class SourceModule:
         return statement.lineno, last
 
     def behaviour(self) -> Iterator[ast.expr | ast.stmt]:
-        """Every node that a run can depend on: no annotation, import, docstring, decorator, assertion or f-string.
+        """Every node that a run can depend on: no annotation, import, docstring, decorator, assertion or f-string, not
+        whether a debugger shows a member, and no check of misuse.
 
-        Text in f-strings has no exact place before Python 3.12, and is for people as a rule.
+        Text in f-strings has no exact place before Python 3.12, and is for people as a rule. A check of misuse raises
+        ``BadInput``, and does nothing else (``is_misuse``).
         """
         waiting: list[ast.AST] = [self.tree]
         while waiting:
@@ -128,11 +130,36 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
             yield from (each for each in value if isinstance(each, ast.AST))
 
 
+def is_misuse(node: ast.AST) -> bool:
+    """Whether a statement only refuses what a program or a person has asked for: it raises ``BadInput``, alone or under
+    a condition. A scenario is read and checked before it is run, so no run comes to it; tests of the API do."""
+    match node:
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="BadInput"))):
+            return True
+        case ast.If(body=[ast.Raise() as only], orelse=[]):
+            return is_misuse(only)
+    return False
+
+
+def is_for_people(node: ast.AST) -> bool:
+    """Whether a value is text that only people read: with a space in it, filled in, or joined of such."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return any(map(str.isspace, text.strip()))
+        case ast.JoinedStr():
+            return True
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return is_for_people(left) or is_for_people(right)
+    return False
+
+
 def _is_inert(node: ast.AST) -> bool:
+    if is_misuse(node):
+        return True
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Assert() | ast.JoinedStr() | ast.Global() | ast.Nonlocal():
             return True
-        case ast.Expr(value=ast.Constant()):
+        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="repr"):
             return True
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return name in ("__all__", "__slots__") or _is_type(value)

@@ -167,9 +167,18 @@ def _as_stated(rule: Rule) -> MutantRun:
 
 
 def record(rule: Rule) -> tuple[str, ...]:
-    """What is stated of a rule itself."""
+    """What is stated of a rule itself, and by which words it is asked for and left out."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
-    return (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
+    words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
+    return (*words, _chosen_by(rule))
+
+
+def _chosen_by(rule: Rule) -> str:
+    names = (rule.id, rule.family)
+    asked = [name for name in names if rule.id in select([name]).rules]
+    left_out = [name for name in names if rule.id not in select(without=[name]).rules]
+    alone = "alone" if select([rule.id]).rules == {rule.id} else "with others"
+    return f"asked for as {' and '.join(asked)}, by its id {alone}; left out as {' and '.join(left_out)}"
 
 
 def _half(bench: _TraceBench, part: Part, name: str, edit: Edit) -> MutantRun:

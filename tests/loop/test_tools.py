@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from harness.errors import BadInput
-from harness.loop import FileState, ToolCall, ToolOutcome, ToolRuntime
+from harness.loop import SCREENSHOT_TO_CODE, FileState, ToolCall, ToolOutcome, ToolRuntime
 from harness.loop.tools import Implementation, implementation
 from harness.scenario import CANONICAL, Tool
 from harness.scenario import tools as scenario_tools
@@ -208,6 +208,26 @@ def test_a_file_without_a_path_is_the_current_one_or_the_index(path: Any) -> Non
 def test_content_is_kept_as_it_came(content: str) -> None:
     """The real loop keeps the first page of it, or the inside of the first ``<file>``."""
     assert run(ToolRuntime(), "create_file", {"content": content}).code == content
+
+
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [
+        (f"<!-- first -->{PAGE}<script></script>", PAGE),
+        (f"{PAGE}\n", PAGE),
+        ("just words", "just words"),
+        ("```html\n<p>\n```", "```html\n<p>\n```"),
+        ('<file path="x">in</file>', '<file path="x">in</file>'),
+        ("<html>breaks off", "<html>breaks off"),
+    ],
+)
+def test_a_page_is_cut_out_of_the_content_where_the_policy_says_so(content: str, kept: str) -> None:
+    tools = ToolRuntime(policy=SCREENSHOT_TO_CODE)
+    outcome = run(tools, "create_file", {"content": content})
+    size = {"path": "index.html", "contentLength": len(kept)}
+    assert (outcome.code, tools.code) == (kept, kept)
+    assert outcome.summary == {**size, "preview": kept}
+    assert outcome.result == {"content": "Successfully created file at index.html.", "details": size}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.loop import FileState, ToolCall, ToolOutcome, ToolRuntime
+from harness.loop import SCREENSHOT_TO_CODE, FileState, ToolCall, ToolOutcome, ToolRuntime
 from tests.loop.test_tools import PAGE, assert_refused, run, with_file
 
 
@@ -236,3 +236,22 @@ def test_long_texts_are_cut_in_the_announcement() -> None:
     assert ToolRuntime().call_summary(call) == {
         "edits": [{"old_text": "o" * 160 + "...", "new_text": "n" * 160, "count": None}]
     }
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "diff", "begins"),
+    [
+        ("a", "a", "b", "@@ -1 +1 @@\n-a+b", 1),
+        ("1\n2\n3\n4\n5\n6\n", "5", "x", "@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n", 2),
+        ("a", "a", "a", "", None),
+    ],
+)
+def test_diffs_are_joined_where_the_policy_says_so(before: str, old: str, new: str, diff: str, begins: int) -> None:
+    tools = ToolRuntime(file=FileState("index.html", before), policy=SCREENSHOT_TO_CODE)
+    outcome = run(tools, "edit_file", edit(old, new))
+    head = "--- index.html\n+++ index.html\n" if diff else ""
+    details = {"diff": head + diff, "firstChangedLine": begins}
+    assert isinstance(outcome.result, dict)
+    assert isinstance(outcome.summary, dict)
+    assert outcome.result["details"] == details
+    assert outcome.summary.items() >= details.items()

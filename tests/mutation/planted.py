@@ -37,12 +37,20 @@ def never_called(number):
 
 def half_checked(text):
     return text.strip() or "none"
+
+
+def _made():
+    return {"three": 3}
+
+
+TABLE = _made()
 '''
 
 CHECKS = {
     "small": "not planted.is_small(3) and planted.is_small(2)",
     "counted": "planted.count_down(2) == 0",
     "half": "planted.half_checked('a') == 'a'",
+    "table": "planted.TABLE['three'] == 3",
 }
 
 

@@ -44,6 +44,18 @@ def test_a_constant_is_judged_by_who_uses_it(verdicts: list[dict[str, Any]]) -> 
     assert by == "small"
 
 
+def test_what_runs_when_the_module_is_imported_is_judged_by_who_uses_what_it_made(
+    verdicts: list[dict[str, Any]],
+) -> None:
+    assert states(verdicts, "_made") == {
+        ("return", "return None"): "crashed",
+        ("constant", '""'): "crashed",
+        ("drop-element", "{}"): "crashed",
+        ("off-by-one", "4"): "found",
+        ("off-by-one", "2"): "found",
+    }
+
+
 def test_what_does_not_end_is_late_and_what_no_item_runs_is_unseen(verdicts: list[dict[str, Any]]) -> None:
     counted = states(verdicts, "count_down")
     assert counted["delete", "pass"] == "late", "the loop that counts nothing down"

@@ -1,11 +1,12 @@
 """``create_file``: write the whole file.
 
-The content is stored as it came. The loop that this follows keeps only the first ``<html>...</html>`` of it, so
-what the user saw while it arrived and what is kept can differ (``docs/deviations.md``).
+The content is stored as it came, or, by a policy that cuts pages out, the first page in it: then what the user saw
+while it arrived has more than what is kept (``docs/deviations.md``).
 """
 
 from __future__ import annotations
 
+from harness.loop.html import page_of
 from harness.loop.tools.arguments import DEFAULT_PATH, file_path
 from harness.loop.tools.tool import Arguments, Implementation, ToolError, ToolOutcome, Workbench, shortened
 from harness.trace import JsonValue
@@ -22,6 +23,8 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
         raise ToolError("create_file requires non-empty content", "Missing content")
     if not isinstance(content, str):
         raise ToolError("content must be a string", "Invalid content")
+    if bench.policy.cut_pages:
+        content = page_of(content) or content
     bench.file.path, bench.file.content = path, content
     size: dict[str, JsonValue] = {"path": path, "contentLength": len(content)}
     return ToolOutcome(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -20,6 +21,7 @@ from harness.trace import JsonValue
 __all__ = ["EDIT_FILE"]
 
 _INPUT_TEXT, _OUTPUT_TEXT = 160, 140
+_HUNK = re.compile(r"^@@ -\S+ \+(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,7 @@ async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
         after, replaced = _replace(after, edit)
         edits.append(_edit_summary(edit.old_text, edit.new_text, _OUTPUT_TEXT) | {"replaced": replaced})
     file.content = after
-    details: dict[str, JsonValue] = {
-        "diff": _diff(before, after, file.path),
-        "firstChangedLine": _first_changed_line(before, after),
-    }
+    details = (_joined_diff if bench.policy.joined_diffs else _diff)(before, after, file.path)
     return ToolOutcome(
         result={"content": f"Successfully edited file at {file.path}.", "details": details},
         summary={"path": file.path, "edits": [*edits], "contentLength": len(after), **details},
@@ -101,10 +100,19 @@ def _replace(text: str, edit: _Edit) -> tuple[str, int]:
     return text.replace(edit.old_text, edit.new_text, replaced), replaced
 
 
-def _diff(before: str, after: str, path: str) -> str:
+def _diff(before: str, after: str, path: str) -> dict[str, JsonValue]:
     """A unified diff in which every line ends, also those of a file without a final line break."""
     diff = difflib.unified_diff(_lines(before), _lines(after), fromfile=path, tofile=path)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)
+    ended = [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff]
+    return {"diff": "".join(ended), "firstChangedLine": _first_changed_line(before, after)}
+
+
+def _joined_diff(before: str, after: str, path: str) -> dict[str, JsonValue]:
+    """A diff that is for reading: a last line that does not end is joined with the next. It begins, and so does what
+    is called the first changed line, up to three lines before the first that differs."""
+    diff = "".join(difflib.unified_diff(_lines(before), _lines(after), fromfile=path, tofile=path))
+    begins = _HUNK.search(diff)
+    return {"diff": diff, "firstChangedLine": int(begins[1]) if begins else None}
 
 
 def _first_changed_line(before: str, after: str) -> int | None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from harness.errors import BadInput
 from harness.loop.deferral import ToolKind
+from harness.loop.policy import LoopPolicy
 from harness.loop.session import ToolCall
 from harness.loop.tools.arguments import check_arguments, parse_arguments
 from harness.loop.tools.inline import inline
 from harness.loop.tools.placeholder import PlaceholderImages
 from harness.loop.tools.registered import implementation
 from harness.loop.tools.tool import (
+    PLAIN,
     Arguments,
     EndedTools,
     FileState,
@@ -42,8 +43,9 @@ class ToolRuntime:
     ``tools`` are offered to the model in this order; those that are not canonical answer as they declare, calls that
     fit their schema. The canonical ones check their arguments themselves, each in its own words.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
-    are the codes that ``retrieve_option`` reads, ``ended`` is what tools wait for that end after another one, and
-    ``deps`` is for tools that use it (``Workbench.deps``).
+    are the codes that ``retrieve_option`` reads, ``ended`` is what tools wait for that end after another one,
+    ``deps`` is for tools that use it (``Workbench.deps``), and ``policy`` says what becomes of a file's content and how
+    its diffs look (``LoopPolicy.cut_pages``, ``LoopPolicy.joined_diffs``).
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -56,11 +58,12 @@ class ToolRuntime:
         options: Sequence[str] = (),
         ended: EndedTools | None = None,
         deps: Any = None,
+        policy: LoopPolicy = PLAIN,
     ) -> None:
         self.file = file or FileState()
         self._kinds: dict[str, ToolKind] = {}
-        self._bench = Workbench(self.file, PlaceholderImages() if images is None else images, options, deps=deps)
-        self._bench = self._bench if ended is None else replace(self._bench, ended=ended)
+        made = PlaceholderImages() if images is None else images
+        self._bench = Workbench(self.file, made, options, deps, ended or EndedTools(), policy)
         self._declarations: list[ToolDeclaration] = []
         self._tools: dict[str, Implementation] = {}
         self._schemas: dict[str, Mapping[str, JsonValue]] = {}

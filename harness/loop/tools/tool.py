@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from harness.loop.policy import LoopPolicy
 from harness.trace import JsonValue
 
 __all__ = [
@@ -24,6 +25,9 @@ __all__ = [
 ]
 
 Arguments = Mapping[str, JsonValue]
+
+PLAIN = LoopPolicy("plain")
+"""Content is kept as it came, and diffs can be applied."""
 
 LONGEST_WAIT = 3.0
 """Seconds for which a tool waits for another one. A loop that runs the calls of a turn one by one never ends that."""
@@ -99,6 +103,7 @@ class Workbench:
 
     ``options`` are the codes that the user was given to choose from; the model counts them from 1. ``deps`` is what
     the program around the loop gives its own tools to work with, such as a connection; the loop does not look at it.
+    ``policy`` says how tools for files behave where loops differ.
     """
 
     file: FileState
@@ -106,6 +111,7 @@ class Workbench:
     options: Sequence[str] = ()
     deps: Any = None
     ended: EndedTools = field(default_factory=EndedTools)
+    policy: LoopPolicy = PLAIN
 
 
 @dataclass(frozen=True, slots=True)

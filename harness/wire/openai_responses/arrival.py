@@ -1,4 +1,5 @@
-"""Where the arguments of a call stand in a stream: in the deltas of its arguments, or of a custom call's input.
+"""Where the arguments of a call are in a stream: in the item with which it begins, and in the deltas of its arguments
+or of a custom call's input.
 
 The response objects at the beginning and at the end of a stream, which repeat them, are not looked at.
 """
@@ -32,8 +33,10 @@ def _pieces(events: Iterable[tuple[int, Json]]) -> Iterator[Piece]:
         index = event.get("output_index", item_id_of(event))
         match event:
             case {"type": ("response.output_item.added" | "response.output_item.done") as kind, "item": dict(item)}:
-                if item.get("type") in ARGUMENTS:
-                    yield Piece(calls.setdefault(index, len(calls)), offset, done=kind.endswith("done"))
+                if member := ARGUMENTS.get(item.get("type", "")):
+                    begun = item.get(member) if kind.endswith("added") else ""
+                    call = calls.setdefault(index, len(calls))
+                    yield Piece(call, offset, begun if isinstance(begun, str) else "", done=kind.endswith("done"))
             case {"type": str(kind), "delta": str(text)} if kind in _DELTAS and index in calls:
                 yield Piece(calls[index], offset, text)
             case {"type": str(kind)} if kind in _DONE and index in calls:

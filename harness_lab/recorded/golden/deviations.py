@@ -131,9 +131,14 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
             all_of(happened.same_id_twice, happened.call_of("edit_file"), happened.on("openai-responses")),
             ("codes", "outputs", "code"),
         ),
+        (all_of(happened.same_id_twice, unless(happened.call_of("edit_file"))), (_CREATED_TWICE, "inputs")),
         (
-            all_of(happened.same_id_twice, unless(happened.call_of("edit_file"))),
-            (_CREATED_TWICE, "codes", "inputs", "outputs", "code"),
+            all_of(happened.same_id_twice, unless(happened.call_of("edit_file"), happened.on("gemini-generate"))),
+            ("codes",),
+        ),
+        (
+            all_of(happened.same_id_twice, unless(happened.call_of("edit_file")), happened.on("openai-responses")),
+            ("outputs",),
         ),
     ),
     reason(
@@ -170,8 +175,8 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
         (happened.escaped_key, ("codes", "inputs")),
     ),
     reason(
-        "Content is kept as it came; the engine cuts a page out of it.",
-        (happened.cut_content, ("codes", "outputs", "code")),
+        "A page is kept with all that is in it; the engine also takes out fences that are part of it.",
+        (happened.cut_inside, ("codes", "outputs", "code")),
     ),
     reason(
         "An edit that empties the file sets the empty code, and that is the result; the engine looks for another page.",
@@ -180,14 +185,9 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
             (
                 "events: toolStart(edit_file 1) setCode toolResult(edit_file 1) assistant final(completed)",
                 "codes",
-                "outputs",
                 "code",
             ),
         ),
-    ),
-    reason(
-        "Diffs can be applied, also those of files without a final line break.",
-        (all_of(happened.joined_diff, unless(_truncated)), ("outputs",)),
     ),
     reason(
         "Prose is no code; where no file was made the engine returns the last text as the page.",

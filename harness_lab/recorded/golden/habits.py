@@ -1,13 +1,12 @@
 """The habits of the recorded engine, laid over the reference loop: what it does where the reference must not follow.
 
-Each of them is a deviation that ``deviations`` explains: a page is cut out of the content, prose becomes the page, the
+Each of them is a deviation that ``deviations`` explains: prose becomes the page, a page loses the fences in it, the
 arguments that have arrived are searched as text. A recording that agrees with the habits laid over proves that the
 reasons for which it deviates without them are what happened, and all that happened.
 """
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -131,16 +130,12 @@ class _Tools:
         return False
 
     async def run(self, call: ToolCall) -> ToolOutcome:
-        before = self._tools.code or ""
         arguments = _object(call.arguments)
         if call.name == "create_file" and isinstance(content := arguments.get("content"), str):
             call = replace(call, arguments=json.dumps({**arguments, "content": _page(content)}))
         if call.name == "edit_file" and arguments.get("count") == 0:
             return ToolError("old_text not found", old_text=arguments.get("old_text")).outcome
-        outcome = await self._tools.run(call)
-        if call.name != "edit_file" or outcome.code is None:
-            return outcome
-        return _with_diff(outcome, _diff(before, outcome.code, self._tools.file.path))
+        return await self._tools.run(call)
 
 
 def _object(arguments: str) -> dict[str, Any]:
@@ -150,21 +145,6 @@ def _object(arguments: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _with_diff(outcome: ToolOutcome, diff: str) -> ToolOutcome:
-    """The line that has changed first is for the engine where the diff begins, which may be three lines before."""
-    summary: Any = outcome.summary
-    result: Any = outcome.result
-    begins = re.search(r"^@@ -\S+ \+(\d+)", diff, re.MULTILINE)
-    details: dict[str, Any] = {"diff": diff, "firstChangedLine": int(begins[1]) if begins else None}
-    return replace(outcome, summary={**summary, **details}, result={**result, "details": details})
-
-
-def _diff(before: str, after: str, path: str) -> str:
-    """A last line without an end is joined with the next."""
-    lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    return "".join(difflib.unified_diff(*lines, fromfile=path, tofile=path))
 
 
 # --- texts ------------------------------------------------------------------------------------------------------

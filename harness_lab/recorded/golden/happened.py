@@ -9,6 +9,7 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from harness.loop.html import page_of
 from harness.scenario import CANONICAL
 from harness.trace import Assistant, Event, Failure, Final, SetCode, ToolResult, ToolStart, Trace
 from harness.wire import NativeWireName, wire
@@ -23,14 +24,13 @@ __all__ = [
     "call_without",
     "content_is",
     "crashed",
-    "cut_content",
+    "cut_inside",
     "cut_off_call",
     "ended",
     "escaped_key",
     "filled_in_arguments",
     "gave_up",
     "half_a_character",
-    "joined_diff",
     "last_answer",
     "last_text_is_the_code",
     "made_no_file",
@@ -255,16 +255,10 @@ def last_text_is_the_code(played: PlayedRun) -> bool:
     return answered and texts[-1:] == [ended(played)] and "</html>" not in ended(played)
 
 
-def cut_content(played: PlayedRun) -> bool:
-    """Whether a file was stored that is not as long as any content that the model gave."""
-    lengths = {len(content) for content in played.contents}
+def cut_inside(played: PlayedRun) -> bool:
+    """Whether a file was stored that is as long as no content that the model gave, and as the page of none."""
+    lengths = {len(each) for content in played.contents for each in (content, page_of(content) or content)}
     return bool(lengths) and any(output.get("contentLength") not in lengths for output in played.shown("create_file"))
-
-
-def joined_diff(played: PlayedRun) -> bool:
-    """Whether a diff was shown whose last line does not end, so that lines of it may be joined."""
-    diffs = (str(output.get("diff") or "") for output in played.shown("edit_file"))
-    return any(diff and not diff.endswith("\n") for diff in diffs)
 
 
 def filled_in_arguments(played: PlayedRun) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from harness.gateway import CaseEndpoint, Gateway, LiveResponse, ModelRequest, ReceivedRequest, ResponsePlan
 from harness.gateway.transport import GatewayTransport
-from harness.loop import Agent, AgentError, FileState, ProviderSession, SessionConfig, ToolRuntime
+from harness.loop import SCREENSHOT_TO_CODE, Agent, AgentError, FileState, ProviderSession, SessionConfig, ToolRuntime
 from harness.loop.tools import ImageFailed
 from harness.scenario import HttpErrorStep, Step, TurnStep
 from harness.targets.clients import Clients
@@ -47,7 +47,7 @@ class ReferenceRuns:
         page = first_page(recording)
         file = FileState(PATH, page) if page is not None else None
         speaker = wire_named(recording.wire)
-        tools = ToolRuntime(file=file, images=_NoImages())
+        tools = ToolRuntime(file=file, images=_NoImages(), policy=SCREENSHOT_TO_CODE)
         agent = Agent(
             open_session=lambda config: self._clients.open_session(recording.wire, config),
             send_message=send_message,

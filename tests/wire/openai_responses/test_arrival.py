@@ -53,6 +53,26 @@ def test_a_call_without_arguments_is_complete_with_their_end() -> None:
     assert (arrival.lengths, arrival.complete) == ([], len(body))
 
 
+def test_a_call_may_begin_with_a_part_of_its_arguments() -> None:
+    begun = item("added", 0, arguments='{"a"')
+    piece = event("function_call_arguments.delta", delta=": 1}", output_index=0)
+    (arrival,) = arrivals_of("openai-responses", begun + piece + item("done", 0, arguments='{"a": 1}'))
+    assert (arrival.lengths, arrival.offsets) == ([4, 8], [len(begun), len(begun + piece)])
+
+
+def test_a_call_may_begin_with_all_of_its_arguments() -> None:
+    begun = item("added", 0, arguments="{}")
+    (arrival,) = arrivals_of("openai-responses", begun + item("done", 0, arguments="{}"))
+    assert (arrival.lengths, arrival.complete) == ([2], len(begun))
+
+
+def test_nothing_is_known_of_arguments_that_come_twice() -> None:
+    begun = item("added", 0, arguments="{}")
+    piece = event("function_call_arguments.delta", delta="{", output_index=0)
+    body = begun + piece + item("done", 0, arguments="{}")
+    assert WIRE.arrivals("text/event-stream", body, ("{}",)) is None
+
+
 def test_a_call_of_which_only_the_end_comes_is_complete_there() -> None:
     done = item("done", 0, arguments='{"a": 1}')
     (arrival,) = arrivals_of("openai-responses", done)

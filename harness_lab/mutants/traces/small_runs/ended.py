@@ -104,6 +104,12 @@ _ENDS = (
         ("answer-with-both-ends", "A final and a failure.", [emit(Final, 0, Failure("http", "500"))]),
     ),
     SmallRun(
+        "stopped-for-no-call",
+        "final/unfinished",
+        "A turn that stopped to call a tool, and calls none, is the last one.",
+        PlainRun((_LOOK, Turn((Text("Yes."),), FinishReason.TOOL_CALLS, deltas="whole")), stops_as_written=True),
+    ),
+    SmallRun(
         "answer-not-taken",
         "final/reported",
         "A text that was not taken for an answer, and another one: retries are used up.",
@@ -744,6 +750,13 @@ _EXECUTION = (
         (drop(ToolResult), drop(ToolResult), drop(ToolStart), drop(ToolStart)),
     ),
     SmallRun(
+        "waits-and-is-asked-on",
+        "execution/waiting",
+        "A call that waits was started, and the next request has a result for it that nobody gave.",
+        PlainRun(_KINDS.turns, case=_KINDS.case),
+        (drop(ToolResult, 1),),
+    ),
+    SmallRun(
         "waits-for-the-other",
         "execution/waiting",
         "The run was deferred in an earlier turn.",
@@ -795,6 +808,11 @@ _EXECUTION = (
             "left-out-and-generated",
             "The caller had the tools run.",
             [part(Call, lambda _: []), part(Result, lambda _: []), case(generated=(1,))],
+        ),
+        (
+            "left-out-and-another-generated",
+            "The caller had the tools of another turn run.",
+            [part(Call, lambda _: []), part(Result, lambda _: []), case(generated=(2,))],
         ),
         ("kept-and-run", "The caller has kept the turn.", []),
         (

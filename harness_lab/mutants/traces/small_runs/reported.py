@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.trace import Assistant, Failure, Final, JsonValue, SetCode, Thinking, ToolResult, ToolStart, TurnStart
+from harness.trace import (
+    Assistant,
+    EventRecord,
+    Failure,
+    Final,
+    JsonValue,
+    SetCode,
+    Thinking,
+    ToolResult,
+    ToolStart,
+    TurnStart,
+)
 from harness.wire import Call, FinishReason, Refusal, Result, Text, ThinkingPart, Turn, Usage
-from harness_lab.mutants.traces.draft import rewrite
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, emit_last, end_as, repeat
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import MODELS, SYSTEM, USER, PlainRun, call, says
@@ -49,6 +60,14 @@ def _lost(name: str) -> Any:
             if each != name
         )
     )
+
+
+def _began(draft: TraceDraft) -> None:
+    """Nothing is known behind the first event."""
+    first = next((record for record in draft.records if isinstance(record, EventRecord)), None)
+    if first is None:
+        raise NothingToBreak
+    draft.records[:] = [first]
 
 
 _TOOLS = (
@@ -485,6 +504,7 @@ _ENDS = (
         _ONE,
         ("no-end", "The run has no end.", [drop(Final)]),
         ("no-end-declared", "A loop that declares final and does not emit it.", [drop(Final), _lost("")]),
+        ("no-end-after-one-event", "All that is known is how the run began.", [_began, _lost("")]),
         (
             "no-end-undeclared",
             "A loop that declares neither final nor error.",
@@ -770,6 +790,17 @@ _RUN = (
         (
             beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))),
             _lost_result_of(1),
+        ),
+        CHAT,
+    ),
+    SmallRun(
+        "beside-broken-at-once",
+        "continuation/openai-chat",
+        "What is wrong in the first request of another conversation has no answer before it.",
+        _ONE,
+        (
+            beside(PlainRun((runs("depth")[0], says("Yes.")), silent=True, prompt=(("user", "Aside?"),))),
+            _lost_result_of(0),
         ),
         CHAT,
     ),

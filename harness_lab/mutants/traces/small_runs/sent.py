@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import JsonValue, ToolResult, ToolStart
+from harness.trace import JsonValue, RequestRecord, ResponseRecord, ToolResult, ToolStart
 from harness.wire import Call, Result, Text, ThinkingPart, ToolDeclaration, Turn
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.conversations import Entry, rewriting
-from harness_lab.mutants.traces.draft import NothingToBreak
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, repeat
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
@@ -74,6 +75,30 @@ def _to(**members: Any) -> Callable[[Any], Any]:
 
 def _gone(_: Any) -> list[Any]:
     return []
+
+
+def _broken_off(draft: TraceDraft) -> None:
+    """The body of the last request breaks off."""
+    at = requests(draft.records)[-1]
+    request = draft.records[at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+    draft.records[at] = replace(request, body=request.body[:-1])
+
+
+def _continued(draft: TraceDraft) -> None:
+    """Requests name the response before (``previous_response_id``), and have only the results of its calls."""
+    named = [each.body for each in draft.records if isinstance(each, ResponseRecord)]
+
+    def shorten(request: Any) -> None:
+        found = re.search(rb'"id": ?"(resp_[^"]+)"', named[0])
+        if found is None:
+            raise NothingToBreak
+        request["previous_response_id"] = found[1].decode()
+        request["input"] = [each for each in request["input"] if each.get("type") == "function_call_output"]
+
+    for number in (0, 1):
+        rewrite(draft.records, number, lambda request: request.update(store=True))
+    rewrite(draft.records, 1, shorten)
 
 
 def _swapped(kind: type, one: int, other: int) -> Any:
@@ -229,6 +254,11 @@ _TURN = (
             "Other white space and another order of members say the same.",
             [part(Call, _to(arguments='{ "basin" :"s"}'))],
         ),
+        (
+            "call-sent-with-escapes",
+            "A call goes back with its characters spelled as escapes.",
+            [part(Call, _to(arguments='{"basin": "\\u0073"}'))],
+        ),
         ("call-sent-other", "A call goes back with another argument.", [part(Call, _to(arguments='{"basin": "x"}'))]),
         ("call-sent-renamed", "A call goes back under another name.", [part(Call, _to(name="enter"))]),
         ("call-not-sent", "The last call does not go back.", [part(Call, _gone)]),
@@ -251,6 +281,38 @@ _TURN = (
             [part(Call, _to(id="call_x")), part(Result, _to(id="call_x"))],
         ),
         ("call-without-id", "A call goes back without an id.", [part(Call, _to(id=""))]),
+    ),
+    SmallRun(
+        "half-character-sent-whole",
+        "history/model-calls",
+        "Half a character of the model's goes back as the sign for one that cannot be read.",
+        PlainRun((Turn((Call("depth", '{"basin": "\\ud83d"}', "call_1"),)), says("Yes."))),
+        (part(Call, _to(arguments='{"basin": "\N{REPLACEMENT CHARACTER}"}')),),
+        CHAT,
+    ),
+    SmallRun(
+        "request-that-is-no-json",
+        "continuation/openai-chat",
+        "The second request breaks off inside its JSON.",
+        _TWO,
+        (_broken_off,),
+        CHAT,
+    ),
+    SmallRun(
+        "history-continued",
+        "history/model-calls",
+        "The request names the response before, and has only what is new.",
+        _TWO,
+        (_continued,),
+        RESPONSES,
+    ),
+    SmallRun(
+        "history-continued-without-a-result",
+        "history/results",
+        "The request names the response before, and has the result of one of its two calls.",
+        _TWO,
+        (_continued, part(Result, _gone, -1)),
+        RESPONSES,
     ),
     SmallRun(
         "ids-left-out-with-names",

@@ -285,6 +285,12 @@ _STARTS = (
         "number-member", "A text for a member that is none.", {"size": "6"}, _run('{"path": "a", "size": 5}', "<p>")
     ),
     _input(
+        "number-member-first",
+        "A text for a member that is none, and another path.",
+        {"size": "6", "path": "b"},
+        _run('{"path": "a", "size": 5}', "<p>"),
+    ),
+    _input(
         "another-name",
         "A start of another tool.",
         {"path": "index.html"},
