@@ -265,7 +265,7 @@ class Conversations:
         it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
         prompt, said = self.main.opening[1], asked.opening[1]
         ordered = self._prompt is None or self._prompt.is_ordered(asked)
-        if ordered and self._compacted and asked.tools == self.main.tools and self._said[-1] in asked.user:
+        if self._compacted and asked.tools == self.main.tools and self._said[-1] in asked.user:
             return True
         return ordered and any(said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said)
 

@@ -7,7 +7,7 @@ from typing import Final
 from harness.loop import AgentConversation
 from harness.targets.reference import Seams
 from harness.wire import WIRES, WireName, wire
-from harness_lab.mutants import builtin, continued, conversations
+from harness_lab.mutants import builtin, compactions, continued, conversations
 from harness_lab.mutants.edits import drop_phase, drop_thinking
 from harness_lab.mutants.loop_mutant import LoopMutant
 from harness_lab.mutants.sessions import PassingSession
@@ -336,5 +336,64 @@ _SWITCHED: Final = (
     ),
 )
 
-SITUATIONS: tuple[LoopMutant, ...] = (*_CANCELLED, *_MESSAGES, *_ANOTHER_RUN, *_RESUMED, *_SWITCHED)
+_IN_THE_HISTORY: Final[tuple[WireName, ...]] = ("openai-responses", "openai-chat", "text-tags")
+"""Wires on which the system prompt is a message of the history."""
+
+_COMPACTED: Final = (
+    _mutant(
+        "pair-cut-in-compaction",
+        compactions.CutsAPair,
+        ("continuation/",),
+        ("compacted-after-two-runs", "compacted-after-parallel-calls", "compacted-and-resumed"),
+        "Compacts the calls of a turn and keeps their results.",
+        unseen_on=("text-tags",),  # whose results name no call
+    ),
+    _mutant(
+        "calls-kept-in-compaction",
+        compactions.KeepsCallsAlone,
+        ("continuation/",),
+        ("compacted-after-two-runs", "compacted-after-parallel-calls"),
+        "Compacts the results of a turn and keeps its calls.",
+        unseen_on=("text-tags",),
+    ),
+    _mutant(
+        "summary-inside-a-pair",
+        compactions.PutsTheSummaryIntoAPair,
+        ("continuation/", "caller/compacted"),
+        ("compacted-after-two-runs", "compacted-after-parallel-calls"),
+        "Puts the summary between the calls of a turn and their results.",
+        unseen_on=("text-tags",),
+    ),
+    _mutant(
+        "nothing-compacted",
+        compactions.KeepsEverything,
+        ("caller/compacted",),
+        ("compacted-after-two-runs", "compacted-at-the-first-answer", "compacted-twice"),
+        "Adds the summary to the history and leaves nothing out.",
+    ),
+    _mutant(
+        "system-prompt-compacted",
+        compactions.ForgetsTheSystemPrompt,
+        ("caller/compacted-system", "offered/prompt"),
+        ("compacted-after-two-runs", "compacted-and-resumed"),
+        "Compacts the system prompt with the rest.",
+        unseen_on=tuple(name for name in WIRES if name not in _IN_THE_HISTORY),
+    ),
+    _mutant(
+        "question-compacted",
+        compactions.ForgetsTheQuestion,
+        ("caller/message-sent",),
+        ("compacted-after-two-runs", "compacted-after-a-cancelled-run"),
+        "Compacts the message with which the user goes on.",
+    ),
+    _mutant(
+        "question-twice-after-compaction",
+        compactions.SaysTheQuestionTwice,
+        ("caller/message-sent",),
+        ("compacted-after-two-runs", "compacted-twice"),
+        "Sends what the user says after a compaction twice.",
+    ),
+)
+
+SITUATIONS: tuple[LoopMutant, ...] = (*_COMPACTED, *_CANCELLED, *_MESSAGES, *_ANOTHER_RUN, *_RESUMED, *_SWITCHED)
 """Every loop that is broken in a situation into which its caller brings it."""
