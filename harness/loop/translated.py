@@ -63,16 +63,41 @@ def _reply(to: WireName, calls: Sequence[Call]) -> Reply:
     return Reply(to, "", "", (), Turn(tuple(calls)))
 
 
+class _NewIds:
+    """New ids for calls and their results. A model may use an id twice: then results come in the order of the calls."""
+
+    def __init__(self) -> None:
+        self._made = 0
+        self._waiting: dict[str, list[Call]] = {}
+
+    def call(self, call: Call) -> Call:
+        """The call under its new id."""
+        renamed = Call(call.name, call.arguments, id=f"c{self._made:08}")
+        self._made += 1
+        self._waiting.setdefault(_key(call.id, call.name), []).append(renamed)
+        return renamed
+
+    def result(self, result: Result) -> Result:
+        """The result under the new id of its call."""
+        waiting = self._waiting.get(_key(result.id, result.name))
+        call = waiting.pop(0) if waiting else Call(result.name, "", result.id)
+        return Result(call.id or "", _value(result.output), call.name, result.is_error)
+
+
+def _key(id: str | None, name: str) -> str:
+    return id or f"{name} without an id"
+
+
 def _readable(messages: Iterable[Message], *, same: bool) -> Iterator[Message]:
     """The messages as every model can read them; ``same``: on the same wire, so what is native to it stays."""
-    made: dict[str, Call] = {}
+    ids = _NewIds()
     for message in messages:
-        parts = tuple(part for each in message.parts for part in _part(each, made, same=same))
+        parts = tuple(part for each in message.parts for part in _part(each, ids, same=same))
         if parts:
             yield replace(message, parts=parts)
 
 
-def _part(part: _Entry, made: dict[str, Call], *, same: bool) -> Iterator[_Entry]:
+def _part(part: _Entry, ids: _NewIds, *, same: bool) -> Iterator[_Entry]:
     match part:
         case ThinkingPart():
             return
@@ -82,14 +107,10 @@ def _part(part: _Entry, made: dict[str, Call], *, same: bool) -> Iterator[_Entry
         case Refusal(text=text) | Text(text=text):
             if text:
                 yield Text(text)
-        case Call(name=name, arguments=arguments, id=id):
-            key = id or f"{name} without an id"
-            made[key] = Call(name, arguments, id=f"c{len(made):08}")
-            yield made[key]
-        case Result(id=id, name=name, output=output, is_error=is_error):
-            call = made.get(id or f"{name} without an id")
-            own = (call.id or "", call.name) if call is not None else (id, name)
-            yield Result(own[0], _value(output), own[1], is_error)
+        case Call():
+            yield ids.call(part)
+        case Result():
+            yield ids.result(part)
 
 
 def _value(output: str) -> str:

@@ -182,6 +182,8 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
             if record.did == "run" or not _ended_otherwise(view, at):
                 yield broken(at, wanted, "no further request")
         elif (times := _times(ask, record.text)) == 0:
+            if record.did == "say" and not _another_run(view, at) and _ended_otherwise(view, at):
+                continue
             yield broken(ask.at, wanted, "it is not there")
         elif times > _times_until(view, ask.at, record.text):
             yield broken(ask.at, f"{wanted}, once", f"{times} times")
@@ -206,6 +208,10 @@ def _sent_again(view: TraceView) -> Iterator[Finding]:
 
 def _is(message: Message, part: object, text: str) -> bool:
     return message.role == "user" and isinstance(part, Text) and plain_text(part.text) == plain_text(text)
+
+
+def _another_run(view: TraceView, at: int) -> bool:
+    return any(record.did == "run" for place, record in view.acts if place > at)
 
 
 def _ended_otherwise(view: TraceView, at: int) -> bool:

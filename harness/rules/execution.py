@@ -153,6 +153,7 @@ RULES = (
         f"Hugind Tool Calling Flow, Loop Termination; {_NEVER_SENT}",
         _in_vain,
         ("events", "exchanges"),
+        scope="run",
     ),
     Rule(
         "execution/unapproved",

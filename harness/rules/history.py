@@ -16,12 +16,11 @@ from harness.rules.evidence import difference, quote
 from harness.rules.model import Rule
 from harness.rules.pressure import under_pressure
 from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sent_once, went_without_ids
-from harness.rules.steps import Step, canonical_arguments, canonical_signature
+from harness.rules.steps import Step, can_go_back, canonical_arguments, canonical_signature
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.wire import Call, FinishReason, Opaque, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
-from harness.wire.json_text import strict
 
 __all__ = ["RULES"]
 
@@ -149,7 +148,7 @@ def _unlike(view: TraceView, step: Step, call: Call, sent: Call) -> tuple[str, s
     if call.arguments == sent.arguments:
         return None
     expected, got = canonical_arguments(call.arguments), canonical_arguments(sent.arguments)
-    if expected == got or not _can_go_back(call.arguments):
+    if expected == got or not can_go_back(call.arguments):
         return None
     return difference(expected, got)
 
@@ -170,14 +169,6 @@ def _other_ids(view: TraceView, step: Step, made: Sequence[Call], sent: Sequence
             got = f"{other.id}, with its result" if other.id else "none, and none with its result"
             yield broken(step.ask.at, f"the call's id {call.id}", got, level="INFO")
             return
-
-
-def _can_go_back(arguments: str) -> bool:
-    """Whether every wire can say these arguments: an object, and without NaN and the like, which are no JSON."""
-    try:
-        return isinstance(strict(arguments.strip() or "{}"), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _model_thinking(view: TraceView) -> Iterator[Finding]:

@@ -14,8 +14,9 @@ from typing import Any
 from harness.rules.turns import Ask
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
+from harness.wire.json_text import strict
 
-__all__ = ["Entry", "Step", "canonical_arguments", "canonical_signature", "plain_text", "steps"]
+__all__ = ["Entry", "Step", "can_go_back", "canonical_arguments", "canonical_signature", "plain_text", "steps"]
 
 Entry = tuple[Message, Part | Result | Opaque]
 
@@ -108,3 +109,11 @@ def canonical_signature(signature: str) -> str:
 def plain_text(text: str) -> str:
     """The text as it can be sent, its white space in one spelling."""
     return " ".join(sendable(text).split())
+
+
+def can_go_back(arguments: str) -> bool:
+    """Whether every wire can say these arguments: an object, and without NaN and the like, which are no JSON."""
+    try:
+        return isinstance(strict(arguments.strip() or "{}"), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.steps import canonical_arguments, canonical_signature, plain_text
+from harness.rules.steps import can_go_back, canonical_arguments, canonical_signature, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import CallerRecord, ToolResult
@@ -121,12 +121,12 @@ def _switched_history(view: TraceView) -> Iterator[Finding]:
         assert before.full is not None  # noqa: S101 - what _switches gives
         assert after.full is not None  # noqa: S101
         texts = {role: _text_of(after.full.messages, role) for role in _SPEAKERS}
-        done = list(_done(after.full.messages))
+        left = iter(_done(after.full.messages))
         for wanted in (*_done(before.full.messages), *_done_at_last(before)):
-            if wanted not in done:
-                yield broken(after.at, f"what was done before the switch: {wanted}", "it is not in the request")
+            if not any(_is_same(wanted, each) for each in left):
+                words = " ".join(filter(None, wanted))
+                yield broken(after.at, f"what was done before the switch: {words}", "it is not in the request")
                 return
-            done = done[done.index(wanted) + 1 :]
         for role, text in (*_texts(before.full.messages), *_texts_at_last(before)):
             if plain_text(text) not in texts[role]:
                 yield broken(after.at, f"the text of the {role} {quote(plain_text(text))}", "it is not in the request")
@@ -136,18 +136,29 @@ def _switched_history(view: TraceView) -> Iterator[Finding]:
 _SPEAKERS: tuple[Role, ...] = ("user", "assistant")
 
 
-def _done(messages: Sequence[Message]) -> Iterator[str]:
+_Done = tuple[str, str, str]
+"""What was done: a call or a result, the name of the tool called, and the arguments or the value.
+
+A call whose arguments are no object, which some wires cannot say, has none.
+"""
+
+
+def _done(messages: Sequence[Message]) -> Iterator[_Done]:
     """The calls and the results of a history, apart from ids."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, Call):
                 yield _called(part)
             elif isinstance(part, Result):
-                yield f"a result {_value(part.output)}"
+                yield "a result", "", _value(part.output)
 
 
-def _called(call: Call) -> str:
-    return f"a call {call.name} {canonical_arguments(call.arguments)}"
+def _called(call: Call) -> _Done:
+    return "a call", call.name, canonical_arguments(call.arguments) if can_go_back(call.arguments) else ""
+
+
+def _is_same(wanted: _Done, sent: _Done) -> bool:
+    return wanted == sent or (wanted[:2] == sent[:2] and "" in (wanted[2], sent[2]))
 
 
 def _texts(messages: Sequence[Message]) -> Iterator[tuple[Role, str]]:
@@ -160,7 +171,7 @@ def _text_of(messages: Sequence[Message], role: Role) -> str:
     return plain_text(" ".join(text for speaker, text in _texts(messages) if speaker == role))
 
 
-def _done_at_last(before: Ask) -> Iterator[str]:
+def _done_at_last(before: Ask) -> Iterator[_Done]:
     """The calls of the turn that ended the run, where a loop may go on with it."""
     yield from map(_called, before.calls if before.runnable else ())
 

@@ -54,14 +54,14 @@ _CANCELLED: Final = (
     _mutant(
         "cancelled-turn-lost",
         conversations.LosesTheCancelledTurn,
-        ("history/", "caller/"),
+        ("history/model-calls", "history/model-text", "caller/ended-result"),
         ("cancelled-while-a-tool-runs", "cancelled-when-a-call-has-ended"),
         "Leaves a cancelled turn out of the history, though one of its tools has run.",
     ),
     _mutant(
         "cancelled-run-lost",
         conversations.LosesTheCancelledRun,
-        ("history/", "caller/"),
+        ("history/append-only", "caller/message-sent"),
         ("cancelled-while-a-tool-runs", "cancelled-in-the-second-turn", "cancelled-when-the-second-question-runs"),
         "Takes back all of a cancelled run, the question and the turns before the last too.",
     ),
@@ -172,7 +172,7 @@ _ANOTHER_RUN: Final = (
     _mutant(
         "last-answer-lost",
         conversations.KeepsNoLastTurn,
-        ("history/",),
+        ("history/model-text",),
         ("another-question-after-the-answer", "four-questions-in-one-conversation", "resumed-from-what-was-stored"),
         "Goes on without the answer that ended the run before.",
     ),
@@ -187,7 +187,7 @@ _ANOTHER_RUN: Final = (
     _mutant(
         "begun-anew",
         continued.BeginsAnew,
-        ("history/", "caller/", "expect/"),
+        ("history/append-only", "caller/message-sent"),
         ("another-question-after-the-answer", "another-question-after-parallel-calls"),
         "Begins every run anew, with nothing that was said before.",
     ),
@@ -233,7 +233,7 @@ _RESUMED: Final = (
     _mutant(
         "calls-named-anew",
         continued.NamesCallsAnew,
-        ("history/", "continuation/"),
+        ("history/append-only", "continuation/"),
         ("resumed-from-what-was-stored", "resumed-after-parallel-calls"),
         "Goes on with ids of its own for the calls that were stored.",
         unseen_on=("text-tags",),
@@ -241,7 +241,7 @@ _RESUMED: Final = (
     _mutant(
         "stored-failures-unmarked",
         continued.MarksNoStoredFailure,
-        ("history/",),
+        ("history/append-only",),
         ("resumed-after-a-failed-call", "another-question-after-a-failed-call"),
         "Goes on with results of which none is marked as a failure.",
         unseen_on=_WITHOUT_A_FLAG,
@@ -264,21 +264,21 @@ _RESUMED: Final = (
     _mutant(
         "last-turns-lost",
         continued.LosesTheLastTurns,
-        ("history/", "continuation/"),
+        ("history/append-only", "continuation/"),
         ("resumed-with-thinking-in-every-turn", "sixty-calls-then-another-question"),
         "Goes on with the beginning of the history alone.",
     ),
     _mutant(
         "written-as-a-text",
         continued.WritesTheHistoryDown,
-        ("history/", "caller/message-sent"),
+        ("history/append-only", "caller/message-sent"),
         ("resumed-from-what-was-stored", "another-question-after-the-answer"),
         "Goes on with a text that repeats all that was said.",
     ),
     _mutant(
         "texts-alone-stored",
         continued.SummarisesTheHistory,
-        ("history/",),
+        ("history/append-only",),
         ("resumed-from-what-was-stored", "resumed-after-a-failed-call"),
         "Goes on with the texts of the user and the model alone.",
     ),
@@ -323,7 +323,7 @@ _SWITCHED: Final = (
     _mutant(
         "system-prompt-lost-in-the-switch",
         continued.LosesTheSystemPromptInTheSwitch,
-        ("caller/", "offered/", "history/"),
+        ("offered/prompt",),
         ("switched-from-openai-responses-to-anthropic-messages", "switched-after-thinking-in-every-turn"),
         "Goes on at another provider without the system prompt.",
     ),

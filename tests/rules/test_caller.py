@@ -312,6 +312,19 @@ def test_a_call_that_says_something_else_after_a_switch_is_found() -> None:
     assert switched(LOOKED, {**LOOKS, "input": {"at": "sea"}}).rules() == {"caller/switched-history"}
 
 
+def test_broken_arguments_may_go_back_as_the_other_wire_can_say_them() -> None:
+    cut = Turn((Call("look", '{"at', "toolu_1"),), FinishReason.TOOL_CALLS)
+    told = Told(CHAT).asks({"role": "user", "content": "Go."}, turn=cut).tells(Failure("http", "no"))
+    told.does("run", "More.", model="gpt-5.2")
+    call = {"id": "c23456789", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    history: list[Json] = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c23456789", "content": "error"},
+        {"role": "user", "content": "More."},
+    ]
+    assert told.asks(*history, model="gpt-5.2").rules() == set()
+
+
 @pytest.mark.parametrize(
     ("asked", "found"),
     [

@@ -16,6 +16,7 @@ from harness.wire.rule import WireRule
 from harness.wire.text_tags.prompt import ANSWER_NOW
 from harness.wire.text_tags.results import HEADER, Entries, read_results
 from harness.wire.text_tags.table import TAG_01, TAG_02, TAG_03, TAG_04, TAG_05, TAG_06
+from harness.wire.turn import FinishReason, Refusal
 
 __all__ = ["violations"]
 
@@ -89,9 +90,17 @@ def _verbatim(turn: _Returned) -> Iterator[Finding]:
     if turn.messages[0].role != "assistant":
         yield from _lost(turn, issued)
         return
+    if _is_stopped(turn.reply):
+        return
     came = sendable(_content(turn.natives[0]))
     if came != issued:
         yield turn.breaks(TAG_01, 0, "altered", *_difference(issued, came))
+
+
+def _is_stopped(reply: Reply) -> bool:
+    """Of a turn that was refused or cut off a loop may keep what the user has seen."""
+    declined = any(isinstance(part, Refusal) for part in reply.turn.parts)
+    return declined or reply.turn.stop not in (FinishReason.END, FinishReason.TOOL_CALLS)
 
 
 def _lost(turn: _Returned, issued: str) -> Iterator[Finding]:

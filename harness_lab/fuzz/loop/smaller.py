@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from harness.scenario import Cut, HttpErrorStep, NextRun, Step, Tool, TurnStep
@@ -27,13 +28,19 @@ def smaller(play: Play) -> Iterator[Play]:
     """Simpler examples, the boldest first."""
     mine = weight(play)
     for simpler in map(_fitting, _simpler(play)):
-        if weight(simpler) < mine:
+        if weight(simpler) < mine and _lasts(simpler):
             yield simpler
 
 
 def _fitting(play: Play) -> Play:
     """The play without what the caller would do at moments that the script no longer has."""
     return replace(play, acts=tuple(act for act in play.acts if fits(act, play.script.steps)))
+
+
+def _lasts(play: Play) -> bool:
+    """Whether the model has an answer for every run, and for each message that one goes on for."""
+    closing = takewhile(lambda step: step == CLOSING, reversed(play.script.steps))
+    return len(list(closing)) > len(play.acts) + len(play.runs) or not (play.acts or play.runs)
 
 
 def _simpler(play: Play) -> Iterator[Play]:
