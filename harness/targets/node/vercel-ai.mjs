@@ -21,7 +21,7 @@ const MODELS = {
   'gemini-generate': (url, apiKey, model) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })(model),
 };
 const STEPS = 20; // the limit of its ToolLoopAgent; streamText and generateText make one step where none is given
-const OUTCOMES = { length: 'truncated', 'content-filter': 'refused', 'tool-calls': 'turn-limit' };
+const OUTCOMES = { length: 'truncated', 'content-filter': 'refused' };
 
 async function loop(task) {
   const begins = messagesOf(task);
@@ -31,8 +31,13 @@ async function loop(task) {
   if (['error', 'interrupted'].includes(end.finishReason)) {
     task.emit({ event: 'error', kind: 'stream', message: `finishReason: ${end.finishReason}` });
   } else {
-    task.emit({ event: 'final', code: '', outcome: OUTCOMES[end.finishReason] ?? 'completed', text: end.text });
+    task.emit({ event: 'final', code: '', outcome: outcomeOf(end), text: end.text });
   }
+}
+
+/** It stops at calls only where it may make no further step, whatever the server has said of the last one. */
+function outcomeOf({ finishReason, steps }) {
+  return OUTCOMES[finishReason] ?? (steps.at(-1).toolCalls.length ? 'turn-limit' : 'completed');
 }
 
 /** How the run ended, by its stream of parts; null where a part says that it failed, which need not be the last one. */
@@ -51,7 +56,7 @@ async function streamed(task, begins) {
   if (failure !== null) task.emit(failure);
   if (task.signal.aborted || failure !== null) return null;
   store(task, begins, await result.steps);
-  return { finishReason: await result.finishReason, text: await result.text };
+  return { finishReason: await result.finishReason, text: await result.text, steps: await result.steps };
 }
 
 async function generated(task, begins) {
