@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from harness.rules import RULES, Finding, Rule, TraceView, judge, select
+from harness.rules.aliases import ALIASES
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import CallerRecord, EventRecord, ResponseRecord, Trace
@@ -174,7 +175,7 @@ def record(rule: Rule) -> tuple[str, ...]:
 
 
 def _chosen_by(rule: Rule) -> str:
-    names = (rule.id, rule.family)
+    names = (rule.id, *(former for former, now in ALIASES.items() if now == rule.id), rule.family)
     asked = [name for name in names if rule.id in select([name]).rules]
     left_out = [name for name in names if rule.id not in select(without=[name]).rules]
     alone = "alone" if select([rule.id]).rules == {rule.id} else "with others"
