@@ -198,6 +198,20 @@ def _in_other_words(draft: TraceDraft, asked: Conversation) -> Conversation:  # 
     return replace(asked, messages=(*asked.messages[:at], reworded, *asked.messages[at + 1 :]))
 
 
+def _at_length(draft: TraceDraft, asked: Conversation) -> Conversation:
+    """With a summary that is longer than what it sums up."""
+    begun = _acted(draft, "run")
+    before = _read(draft, max(each for each in requests(draft.records) if each < begun))
+    words = "".join(message.text for message in before.messages) + "x" * 2_000
+    at = next(at for at, message in enumerate(asked.messages) if message.role == "user")
+    summary = replace(asked.messages[at], parts=(Text(words),))
+    return replace(asked, messages=(*asked.messages[:at], summary, *asked.messages[at + 1 :]))
+
+
+def _without_orders(draft: TraceDraft, asked: Conversation) -> Conversation:  # noqa: ARG001
+    return replace(asked, messages=tuple(message for message in asked.messages if message.role != "system"))
+
+
 MUTANTS = (
     TraceMutant(
         "tool-ended-after-the-cancel",
@@ -332,6 +346,21 @@ MUTANTS = (
         "switched-model-after-thinking",
         _ANTHROPIC,
         also=("history/append-only",),
+    ),
+    TraceMutant(
+        "longer-after-compaction",
+        "The run after a compaction is sent a history that is longer than before.",
+        "caller/compacted",
+        _after_the_run(_at_length),
+        "compacted-after-two-runs",
+    ),
+    TraceMutant(
+        "orders-lost-in-compaction",
+        "The run after a compaction is sent no system prompt.",
+        "caller/compacted-system",
+        _after_the_run(_without_orders),
+        "compacted-after-two-runs",
+        also=("offered/",),
     ),
     TraceMutant(
         "results-lost-on-the-way",
