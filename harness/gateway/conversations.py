@@ -144,6 +144,10 @@ class Conversations:
         self._said.append(plain(text))
         self._compacted = compacted
 
+    def make_anew(self) -> None:
+        """The history of the main conversation is another one from now on: no request need begin as those before."""
+        self.main.issued.made_anew = len(self.main.issued.turns)
+
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
         has had no whole answer."""

@@ -78,6 +78,8 @@ class Timeline:
                 CallerRecord("run", begins.says, begins.compacted, begins.resumed, begins.model, begins.wire)
             )
             self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
+            if begins.compacted or begins.model or begins.wire:
+                self._endpoint.apart.make_anew()
             await self._one(target, run)
 
     async def _compact(self, target: Target, before: CaseRun) -> None:

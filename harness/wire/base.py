@@ -253,13 +253,15 @@ class Rendered:
 class IssuedState:
     """What the model endpoint has issued in one case, in order: the memory that a cassette does not have.
 
-    Each entry is the conversation that was asked, as resolved, and the reply that it got. ``memory`` is what the wire
-    itself keeps from one judgement to the next; nobody else reads it.
+    Each entry is the conversation that was asked, as resolved, and the reply that it got. ``made_anew`` is how many of
+    them there were when the user had the history compacted, or went on with another model, last: no later request need
+    begin as these did. ``memory`` is what the wire itself keeps from one judgement to the next; nobody else reads it.
     """
 
     def __init__(self) -> None:
         self.turns: list[tuple[Conversation, Reply]] = []
         self.memory: object = None
+        self.made_anew = 0
         self._by_id: dict[str, int] = {}
         self._wires: set[WireName] = set()
 

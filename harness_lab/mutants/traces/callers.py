@@ -353,6 +353,7 @@ MUTANTS = (
         "caller/compacted",
         _after_the_run(_at_length),
         "compacted-after-two-runs",
+        also=("history/append-only", "continuation/"),
     ),
     TraceMutant(
         "orders-lost-in-compaction",
@@ -360,7 +361,7 @@ MUTANTS = (
         "caller/compacted-system",
         _after_the_run(_without_orders),
         "compacted-after-two-runs",
-        also=("offered/",),
+        also=("offered/", "history/append-only", "continuation/"),
     ),
     TraceMutant(
         "results-lost-on-the-way",

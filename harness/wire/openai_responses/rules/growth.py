@@ -25,7 +25,7 @@ def history_only_grows(asked: Asked) -> Iterator[Finding]:
 
     A request that is the same as the last asks once more, and forgets nothing but an answer that may not have arrived.
     """
-    if not asked.state.turns or asked.unknown:
+    if len(asked.state.turns) == asked.state.made_anew or asked.unknown:
         return
     conversation, reply = asked.state.turns[-1]
     asked_before = _without_reasoning(Asked(conversation, asked.state, len(asked.state.turns) - 1).history)
