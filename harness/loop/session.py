@@ -11,7 +11,7 @@ neutral values and hands ``ProviderTurn.assistant_turn`` back untouched.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -204,6 +204,9 @@ class EditableSession(ProviderSession, Protocol):
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session of the same wire has stored, in place of the own history."""
+
+    def reserve(self, call_ids: Iterable[str]) -> None:
+        """Give these ids to no later call: the user has been shown calls with them that did not come to their end."""
 
     def message(self, role: str, text: str) -> Any:
         """A message of the ``user`` or the ``assistant``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,6 +77,10 @@ class PassingSession:
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session has stored."""
         self._inner.restore(stored)
+
+    def reserve(self, call_ids: Iterable[str]) -> None:
+        """Give these ids to no later call."""
+        self._inner.reserve(call_ids)
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Return the next turn as ``understood`` changes it."""

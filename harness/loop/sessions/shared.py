@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -57,6 +57,10 @@ class OwnHistory(ABC):
         """Go on with what an earlier session has stored (``EditableSession.restore``)."""
         self.history[:] = stored["history"]
         self._call_ids.update(stored["call_ids"])
+
+    def reserve(self, call_ids: Iterable[str]) -> None:
+        """Give these ids to no later call (``EditableSession.reserve``)."""
+        self._call_ids.update(call_ids)
 
     @abstractmethod
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
