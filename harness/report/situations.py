@@ -28,9 +28,10 @@ SITUATIONS: Final = (
 _SITUATION_HEAD: Final = """
 ## Conversations
 
-Whether a loop passes the cases in which its caller does more than run it once: `passed of run`. A case with findings,
-expected ones included, does not pass; the sections below have them. `not offered`: the library has no documented way
-for it, or the driver uses none, so the target does not declare it. `·`: the loop speaks no API that a case of it is on.
+Whether a loop passes the cases in which its caller does more than run it once: `passed of run`. A case passes if it has
+no findings but expected ones for a reason that other cases have, too; the sections below have the others. `not
+offered`: the library has no documented way for it, or the driver uses none, so the target does not declare it. `·`: the
+loop speaks no API that a case of it is on.
 """
 
 _DIALECT_HEAD: Final = """
@@ -75,8 +76,8 @@ def situation_table(runs: Sequence[RunResult], situations: Mapping[str, str]) ->
     yield from _SITUATION_HEAD.splitlines()
     yield from ("", _row("target", "versions", *columns), _row("---", "---", *["---:"] * len(columns)))
     for run in runs:
-        row = cells[run.target]
-        yield _row(f"`{run.target}`", _version(run), *(_cell(row.get(each, [])) for each in columns))
+        row, usual = cells[run.target], _usual(run, situations)
+        yield _row(f"`{run.target}`", _version(run), *(_cell(row.get(each, []), usual) for each in columns))
 
 
 def _by_situation(run: RunResult, situations: Mapping[str, str]) -> Mapping[str, list[CaseResult]]:
@@ -87,10 +88,17 @@ def _by_situation(run: RunResult, situations: Mapping[str, str]) -> Mapping[str,
     return found
 
 
-def _cell(cases: Sequence[CaseResult]) -> str:
+def _usual(run: RunResult, situations: Mapping[str, str]) -> frozenset[str]:
+    """The reasons for what is expected of the loop in cases whose caller does nothing."""
+    plain = [case for case in run.cases if not situations.get(case.scenario)]
+    return frozenset(each.known for case in plain for each in case.findings if each.known)
+
+
+def _cell(cases: Sequence[CaseResult], usual: frozenset[str]) -> str:
     run = [case for case in cases if case.verdict != "skip"]
     if run:
-        return f"{sum(case.verdict in ('pass', 'xpass') for case in run)} of {len(run)}"
+        passed = [case.verdict != "error" and all(each.known in usual for each in case.findings) for case in run]
+        return f"{sum(passed)} of {len(run)}"
     return "not offered" if any(case.reason.startswith(_NEEDS) for case in cases) else "·"
 
 

@@ -9,6 +9,9 @@ written by ``messages_to_dict``. A run is cancelled as an asyncio task. Calls th
 given one in the state before the next run, as LangGraph's page on INVALID_CHAT_HISTORY says:
 https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
 node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
+
+Before Python 3.12 a cancellation that comes with a chunk of OpenAI's may be lost: langchain-openai waits for each chunk
+with ``asyncio.wait_for``, which then returned it (https://github.com/python/cpython/issues/86296).
 """
 
 from __future__ import annotations
