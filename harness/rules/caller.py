@@ -32,12 +32,14 @@ _STEERED = "public reports of messages between a call and its result: stakpak/ag
 class _Cancel:
     """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
 
-    ``ended`` are the ids of the calls whose tools had ended, as far as the harness has run them.
+    ``ended`` are the ids of the calls whose tools had ended, as far as the harness has run them; ``failed`` of them
+    have failed.
     """
 
     at: int
     until: int
     ended: tuple[str, ...]
+    failed: tuple[str, ...]
 
 
 def _cancels(view: TraceView) -> Iterator[_Cancel]:
@@ -46,7 +48,7 @@ def _cancels(view: TraceView) -> Iterator[_Cancel]:
     for at, record in view.acts:
         if record.did == "cancel" and at > seen:
             seen = next((each for each in begins if each > at), len(view.trace.records))
-            yield _Cancel(at, seen, record.ended)
+            yield _Cancel(at, seen, record.ended, record.failed)
 
 
 def _goes_on(view: TraceView) -> Iterator[Finding]:
@@ -89,7 +91,7 @@ def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, ToolResult]:
     begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
     before = {event.id: event for at, event in results if at < cancel.at}
-    named = {id: ToolResult(id, "", None, ok=True) for id in cancel.ended if id}
+    named = {id: ToolResult(id, "", None, ok=id not in cancel.failed) for id in cancel.ended if id}
     later = [event for at, event in results if at > cancel.at and event.ok and event.id in begun - before.keys()]
     unnamed = [event for event in later if event.id not in named]
     known = [*(event for event in later if event.id in named), *unnamed[: _unreported(cancel, before)]]

@@ -214,7 +214,7 @@ def _all_texts(trace: Trace) -> Iterator[str]:
             for each in fields(record.event):
                 yield from _leaves(getattr(record.event, each.name))
         elif isinstance(record, CallerRecord):
-            yield from (record.text, record.model, *record.ended)
+            yield from (record.text, record.model, *record.ended)  # those that failed are among them
     for places in _emitted_in_pieces(trace.records).values():
         yield "".join(_text_at(trace.records, at) for at in places)
 
@@ -278,8 +278,9 @@ def _record(
         path, body = redactor.redact_url(record.path), redactor.redact_body(record.body, kind)
         return replace(record, path=path, headers=_headers(record.headers, redactor), body=body)
     if isinstance(record, CallerRecord):
-        text, model, *ended = map(redactor.redact_text, (record.text, record.model, *record.ended))
-        return replace(record, text=text, model=model, ended=tuple(ended))
+        redact = redactor.redact_text
+        ended, failed = tuple(map(redact, record.ended)), tuple(map(redact, record.failed))
+        return replace(record, text=redact(record.text), model=redact(record.model), ended=ended, failed=failed)
     _, offsets = moved.get(-1 if record.exchange is None else record.exchange, (None, {}))
     offset = offsets.get(record.offset, record.offset)
     return replace(record, event=_event(record.event, redactor), offset=offset)

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from harness.gateway import CaseEndpoint, Pause
 from harness.scenario import CallerAct, NextRun, Scenario, When
-from harness.targets.base import CaseRun, Target
+from harness.targets.base import CaseRun, Target, ToolMoment
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
 from harness.wire import Call, Reply, ThinkingPart
@@ -51,6 +51,7 @@ class Timeline:
         endpoint.unreached = [str(each.when) for each in self._left]
         self._issued: Callable[[], Sequence[Sequence[Call]]] = tuple
         self._ended: list[str] = []
+        self._failed: list[str] = []
         self._current = _Run()
         endpoint.pauses = self._pauses
 
@@ -128,9 +129,12 @@ class Timeline:
 
     # --- moments -----------------------------------------------------------------------------------------------
 
-    def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[bool] | None:
+    def _at_tool(self, turn: int, call: int, moment: ToolMoment) -> Awaitable[bool] | None:
+        ended = moment != "begun"
         if ended:
-            self._ended.append(self._issued()[turn - 1][call - 1].id or "")
+            id = self._issued()[turn - 1][call - 1].id or ""
+            self._ended.append(id)
+            self._failed += [id] * (moment == "failed")
         self._act_at(When(turn=turn, call=call, ended=ended))
         # A tool that has ended gives its result to the loop, which goes on no further than its next step.
         return self._current.ended() if self._current.is_cancelled and not ended else None
@@ -151,7 +155,8 @@ class Timeline:
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
         answering = bool(act.when.request or act.when.characters or act.when.thinking)
-        record = CallerRecord(act.does, act.text, ended=tuple(self._ended), answering=answering)
+        ended, failed = tuple(self._ended), tuple(self._failed)
+        record = CallerRecord(act.does, act.text, ended=ended, failed=failed, answering=answering)
         self._endpoint.recorder.acted(record)
         if act.does == "cancel":
             self._current.cancel_now()

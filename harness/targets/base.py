@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harness.targets.command.running import Start
     from harness.targets.tools import CallableTool
 
-__all__ = ["AtTool", "CaseRun", "Isolation", "Preparing", "Sealable", "Target"]
+__all__ = ["AtTool", "CaseRun", "Isolation", "Preparing", "Sealable", "Target", "ToolMoment"]
 
 Isolation = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
@@ -43,14 +43,16 @@ def _never(action: Callable[..., object]) -> None:
     """The caller does nothing while the loop runs."""
 
 
-def _no_moment(*_moment: int) -> Awaitable[object] | None:
+def _no_moment(_turn: int, _call: int, _moment: ToolMoment) -> Awaitable[object] | None:
     """Nothing happens while a tool runs."""
     return None
 
 
-AtTool = Callable[[int, int, bool], Awaitable[object] | None]
-"""Takes the turn and the number of a call, from 1, whose tool has begun or (True) has ended. What it returns must be
-awaited before the tool goes on; a tool that cannot wait ends there."""
+ToolMoment = Literal["begun", "returned", "failed"]
+
+AtTool = Callable[[int, int, ToolMoment], Awaitable[object] | None]
+"""Takes the turn and the number of a call, from 1, and what its tool has done just now. What it returns must be awaited
+before the tool goes on; a tool that cannot wait ends there."""
 
 
 def _nothing_issued() -> Sequence[Sequence[Call]]:

@@ -29,7 +29,7 @@ from harness.loop.driver import SendMessage, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
-from harness.targets.base import CaseRun, Isolation
+from harness.targets.base import CaseRun, Isolation, ToolMoment
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
 from harness.targets.sessions import Sessions
@@ -200,9 +200,9 @@ class _InterruptedTools:
     async def run(self, call: ToolCall) -> ToolOutcome:
         """Run the tool; the caller acts when it has begun and when it has ended."""
         place = self._place(call)
-        await self._moment(place, ended=False)
+        await self._moment(place, "begun")
         outcome = await self._tools.run(call)
-        await self._moment(place, ended=True)
+        await self._moment(place, "returned" if outcome.ok else "failed")
         return outcome
 
     def _place(self, call: ToolCall) -> tuple[int, int] | None:
@@ -215,8 +215,8 @@ class _InterruptedTools:
         self._begun |= {place} if place else set()
         return place
 
-    async def _moment(self, place: tuple[int, int] | None, *, ended: bool) -> None:
-        if place is not None and (over := self._case_run.at_tool(*place, ended)) is not None:
+    async def _moment(self, place: tuple[int, int] | None, moment: ToolMoment) -> None:
+        if place is not None and (over := self._case_run.at_tool(*place, moment)) is not None:
             await over
 
 

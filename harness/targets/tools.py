@@ -29,7 +29,7 @@ from harness.trace import JsonValue, SetCode, ToolResult, ToolStart
 from harness.wire import Call
 
 if TYPE_CHECKING:
-    from harness.targets.base import CaseRun
+    from harness.targets.base import CaseRun, ToolMoment
 
 __all__ = ["Arguments", "CallableTool", "ToolRaised", "callables"]
 
@@ -118,7 +118,7 @@ class _Toolbox:
     async def run(self, name: str, arguments: Arguments, id: str | None, *, may_wait: bool = True) -> ToolOutcome:
         call = id if id and self._is_issued_once(id) else self._claim(name, arguments) or id or f"{name}-unasked"
         self._observe(ToolStart(call, name, _plain(arguments)))
-        await self._moment(call, may_wait, ended=False)
+        await self._moment(call, may_wait, "begun")
         outcome = await self._outcome(
             name, self._as_called(name, call, arguments) if name in self._fresh else arguments
         )
@@ -126,13 +126,13 @@ class _Toolbox:
         if outcome.code is not None:
             self._observe(SetCode(outcome.code, call))
         self._observe(ToolResult(call, name, outcome.summary, outcome.ok))
-        await self._moment(call, may_wait, ended=True)
+        await self._moment(call, may_wait, "returned" if outcome.ok else "failed")
         return outcome
 
-    async def _moment(self, call: str, may_wait: bool, *, ended: bool) -> None:
+    async def _moment(self, call: str, may_wait: bool, moment: ToolMoment) -> None:
         """Let the caller act, where the scenario has it act now. What it cancels, and cannot wait, is broken off."""
         place = self._place(call)
-        if place is None or (over := self._at_tool(*place, ended)) is None:
+        if place is None or (over := self._at_tool(*place, moment)) is None:
             return
         if not may_wait:
             raise asyncio.CancelledError("the caller has cancelled the run")

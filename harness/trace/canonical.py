@@ -129,7 +129,8 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
             event["id"] = names.id(data["id"])
         return event
     if isinstance(record, CallerRecord):
-        return {"caller": record.did, **data, **({"ended": [*map(names.id, record.ended)]} if record.ended else {})}
+        ids = {"ended": [*map(names.id, record.ended)], "failed": [*map(names.id, record.failed)]}
+        return {"caller": record.did, **data, **{key: named for key, named in ids.items() if named}}
     body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)

@@ -204,8 +204,8 @@ class CallerRecord:
     asked to compact its history before it. ``resumed``: that run goes on from what the loop has stored, as after the
     end of its process. ``model`` and ``wire`` are those that the run is given, empty for those of the run before.
     ``ended`` are the ids of the calls whose tools had come to their end, as far as the harness has run them: a loop may
-    tell it later. ``answering``: an answer of the model was on its way, and stopped there until a cancelled run was
-    over, or nobody waited for that any longer.
+    report it later. ``failed`` are those of them whose tools have failed. ``answering``: an answer of the model was on
+    its way, and stopped there until a cancelled run was over, or nobody waited for that any longer.
     """
 
     did: CallerDid
@@ -215,6 +215,7 @@ class CallerRecord:
     model: str = ""
     wire: str = ""
     ended: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
     answering: bool = False
     at: float = 0.0
 

@@ -229,7 +229,9 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Event": ("", lambda _: True),
 }
 
-_TUPLES = frozenset({"chunks", "edits", "generated", "emits", "declines", "capabilities", "raises", "waited", "ended"})
+_TUPLES = frozenset(
+    {"chunks", "edits", "generated", "emits", "declines", "capabilities", "raises", "waited", "ended", "failed"}
+)
 """Members that a file has as a list."""
 
 
