@@ -31,10 +31,14 @@ def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
                 yield record, before[-1], after
 
 
+_WORTH_IT = 500
+"""Characters of a history below which a summary, with the words around it, may be longer."""
+
+
 def _shorter(view: TraceView) -> Iterator[Finding]:
     for record, before, after in _compactions(view):
         was, now = _length(before) + len(_answer(before)), _length(after) - len(record.text)
-        if now >= was:
+        if now >= was >= _WORTH_IT:
             expected = f"a history that is shorter than the {was:,} characters before it was compacted"
             yield broken(after.at, expected, f"{now:,} characters")
 

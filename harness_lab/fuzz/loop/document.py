@@ -100,8 +100,9 @@ def _act(act: CallerAct) -> JsonValue:
 
 
 def _run(run: NextRun) -> JsonValue:
+    asked: Json = {key: True for key, does in (("compact", run.compacted), ("resume", run.resumed)) if does}
     switched: Json = {name: getattr(run, name) for name in ("model", "wire") if getattr(run, name)}
-    return {"when": "end", "do": {"say": run.says, **({"resume": True} if run.resumed else {}), **switched}}
+    return {"when": "end", "do": {"say": run.says, **asked, **switched}}
 
 
 def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:
