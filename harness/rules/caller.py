@@ -32,12 +32,14 @@ _STEERED = "public reports of messages between a call and its result: stakpak/ag
 class _Cancel:
     """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
 
-    ``behind_a_call``: a call had ended, and its result was on its way to the loop.
+    ``began`` is where the run began. ``ended`` calls of it had run to their end: the results of those that the loop had
+    not reported were on their way.
     """
 
     at: int
     until: int
-    behind_a_call: bool
+    began: int
+    ended: int
 
 
 def _cancels(view: TraceView) -> Iterator[_Cancel]:
@@ -46,7 +48,7 @@ def _cancels(view: TraceView) -> Iterator[_Cancel]:
     for at, record in view.acts:
         if record.did == "cancel" and at > seen:
             seen = next((each for each in begins if each > at), len(view.trace.records))
-            yield _Cancel(at, seen, record.ended)
+            yield _Cancel(at, seen, max((each for each in begins if each < at), default=0), record.ended)
 
 
 def _goes_on(view: TraceView) -> Iterator[Finding]:
@@ -65,13 +67,14 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
 
 
 def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, ToolResult]:
-    """The ends of calls that were reported before the cancel, and of the one whose result was on its way then."""
+    """The ends of calls that were reported before the cancel, and of those whose results were on their way then."""
     events = [(at, record.event) for at, record in view.trace.events if at < cancel.until]
     begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
     before = {event.id: event for at, event in results if at < cancel.at}
+    on_their_way = max(0, cancel.ended - sum(cancel.began <= at < cancel.at for at, _ in results))
     later = [event for at, event in results if at > cancel.at and event.ok and event.id in begun - before.keys()]
-    return {**before, **{event.id: event for event in later[: int(cancel.behind_a_call)]}}
+    return {**before, **{event.id: event for event in later[:on_their_way]}}
 
 
 def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:

@@ -93,6 +93,7 @@ class Timeline:
     # --- moments -----------------------------------------------------------------------------------------------
 
     def _at_tool(self, turn: int, call: int, ended: bool) -> Awaitable[None] | None:
+        self._current.calls_ended += ended
         self._act_at(When(turn=turn, call=call, ended=ended))
         # A tool that has ended gives its result to the loop, which goes on no further than its next step.
         return self._current.ended() if self._current.is_cancelled and not ended else None
@@ -110,7 +111,7 @@ class Timeline:
 
     def _act(self, act: CallerAct) -> bool:
         """Whether the run is to end by it."""
-        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=act.when.ended))
+        self._endpoint.recorder.acted(CallerRecord(act.does, act.text, ended=self._current.calls_ended))
         if act.does == "cancel":
             self._current.is_cancelled = True
             self._current.cancel()
@@ -136,12 +137,16 @@ class Timeline:
 
 @dataclass(eq=False)
 class _Run:
-    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end."""
+    """A run that goes on. ``cancel`` ends it, ``listeners`` take what the user says, ``over`` is done at its end.
+
+    ``calls_ended`` are its calls that have run to their end.
+    """
 
     cancel: Callable[[], object] = lambda: None
     listeners: list[Callable[[str], None]] = field(default_factory=list)
     over: Future[None] = field(default_factory=Future)
     is_cancelled: bool = False
+    calls_ended: int = 0
 
     def ended(self) -> Awaitable[None]:
         """To be awaited until it is over, or not: nothing begins before."""

@@ -201,8 +201,9 @@ class CallerRecord:
 
     ``did`` is ``cancel``, ``say`` or ``run``. ``text`` is what the user said; with ``run`` it is the prompt of the run
     that begins. ``resumed``: that run goes on from what the loop has stored, as after the end of its process.
-    ``model`` and ``wire`` are those that the run is given, empty for those of the run before. ``ended``: at this moment
-    a call had run to its end, whose result the loop was yet to be given.
+    ``model`` and ``wire`` are those that the run is given, empty for those of the run before. ``ended`` is how
+    many calls of the run had run to their end by then, as far as the harness has seen it: the loop may not have said so
+    yet.
     """
 
     did: CallerDid
@@ -210,7 +211,7 @@ class CallerRecord:
     resumed: bool = False
     model: str = ""
     wire: str = ""
-    ended: bool = False
+    ended: int = 0
     at: float = 0.0
 
 

@@ -150,15 +150,21 @@ def test_of_a_loop_that_reports_no_ends_nobody_knows_what_had_ended() -> None:
     assert told.rules() == set()
 
 
-@pytest.mark.parametrize(("behind", "found"), [(True, set()), (False, {"caller/cancelled"})])
-def test_a_result_on_its_way_is_taken(behind: bool, found: set[str]) -> None:
+@pytest.mark.parametrize(("behind", "found"), [(1, set()), (0, {"caller/cancelled"})])
+def test_a_result_on_its_way_is_taken(behind: int, found: set[str]) -> None:
     told = Told().asks(user("Go."), turn=CALLS).tells(*started(1)).does("cancel", ended=behind)
     assert told.tells(ended(1)).rules() == found
 
 
-def test_of_two_results_behind_the_cancel_one_was_on_its_way() -> None:
-    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2)).does("cancel", ended=True)
-    assert told.tells(ended(1), ended(2)).rules() == {"caller/cancelled"}
+@pytest.mark.parametrize(("on_their_way", "found"), [(1, {"caller/cancelled"}), (2, set())])
+def test_as_many_results_as_were_on_their_way_are_taken(on_their_way: int, found: set[str]) -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2)).does("cancel", ended=on_their_way)
+    assert told.tells(ended(1), ended(2)).rules() == found
+
+
+def test_a_result_that_was_reported_before_the_cancel_is_not_on_its_way() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1), ended(1), *started(2)).does("cancel", ended=1)
+    assert told.tells(ended(2)).rules() == {"caller/cancelled"}
 
 
 def test_an_answer_that_is_taken_after_the_cancel_is_found_and_one_that_is_left_is_not() -> None:
