@@ -98,16 +98,27 @@ class Driver:
             return crashed(error)
 
     async def _run_tools(self, calls: Sequence[ToolCall], ended: Ended) -> None:
-        """Run the tools all at once and emit each end as it comes. An exception or a cancellation ends all of them."""
+        """Run the tools all at once and emit each end as it comes. An exception or a cancellation ends all of them.
+
+        What has ended by then is kept: the tool has had its effect.
+        """
 
         async def run(call: ToolCall) -> tuple[ToolCall, ToolOutcome]:
             return call, await self._run_tool(call)
 
         running = [asyncio.create_task(run(call)) for call in calls]
+        left = {call.id: task for call, task in zip(calls, running, strict=True)}
         try:
             for end in asyncio.as_completed(running):
-                for event in ended(*await end):
+                call, outcome = await end
+                del left[call.id]
+                for event in ended(call, outcome):
                     await self.send_message(event)
+        except asyncio.CancelledError:
+            for call, outcome in [task.result() for task in left.values() if task.done() and not task.cancelled()]:
+                for event in ended(call, outcome):
+                    await self.send_message(event)
+            raise
         finally:
             for task in running:
                 task.cancel()

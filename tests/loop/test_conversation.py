@@ -25,7 +25,7 @@ from harness.loop import (
     ToolRuntime,
     TurnLimitExceeded,
 )
-from harness.loop.policy import SCREENSHOT_TO_CODE, TOOL_RUNNER
+from harness.loop.policy import PYDANTIC_AI, SCREENSHOT_TO_CODE, TOOL_RUNNER
 from harness.trace import Assistant, Event, Final, ToolResult
 from harness.wire import FinishReason
 from tests.loop.fake_session import Answer, FakeSession, streamed, turn
@@ -55,12 +55,14 @@ class ActingTools(ToolRuntime):
         super().__init__()
         self.acts = acts
         self.ran: list[str] = []
+        self.at_once = False
 
     async def run(self, call: ToolCall) -> ToolOutcome:
         self.ran.append(call.id)
         if act := self.acts.get(call.id):
             act()
-        await asyncio.sleep(0)
+        if not self.at_once:
+            await asyncio.sleep(0)
         return ToolOutcome(f"saw {call.id}", None, ok=True)
 
 
@@ -123,6 +125,26 @@ async def test_each_call_of_a_cancelled_turn_has_a_result_and_only_what_ended_ha
     assert [list(results[id]) for id in ("c2", "c3")] == [["error"], ["error"]]
     assert stage.sent[-1] == {"user": "Go on."}
     assert stage.tools.ran == ["c1", "c2"]
+
+
+async def test_of_calls_side_by_side_what_has_ended_keeps_its_result() -> None:
+    """Also where the cancel comes before the loop has looked at it."""
+    stage = Stage(answered(ONE, TWO), streamed("Done."), policy=PYDANTIC_AI)
+    waits = asyncio.Event()
+    run = stage.tools.run
+
+    async def first_only(call: ToolCall) -> ToolOutcome:
+        if call.id == "c2":
+            await waits.wait()
+        return await run(call)
+
+    stage.tools.run = first_only  # type: ignore[method-assign]
+    stage.tools.at_once = True
+    await stage.cancelled(at="c1")
+    await stage.run("Go on.")
+    results = next(entry["results"] for entry in stage.sent if "results" in entry)
+    assert results["c1"] == "saw c1"
+    assert list(results["c2"]) == ["error"]
 
 
 async def test_what_was_shown_of_a_cancelled_answer_stays() -> None:

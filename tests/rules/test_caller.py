@@ -161,6 +161,11 @@ def test_of_two_results_behind_the_cancel_one_was_on_its_way() -> None:
     assert told.tells(ended(1), ended(2)).rules() == {"caller/cancelled"}
 
 
+def test_a_result_that_was_reported_before_the_cancel_is_not_on_its_way() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1), ended(1), *started(2))
+    assert told.does("cancel", ended=("toolu_1",)).tells(ended(2)).rules() == {"caller/cancelled"}
+
+
 def test_an_answer_that_is_taken_after_the_cancel_is_found_and_one_that_is_left_is_not() -> None:
     told = Told().asks(user("Go.")).does("cancel")
     history = list(told.history)
