@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -354,3 +355,32 @@ def test_after_a_switch_ids_have_the_form_that_the_new_maker_takes() -> None:
             {"role": "user", "content": "More."},
         ]
         assert told.asks(*turn, model="mistral-large-latest").rules() == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "summary", "found"),
+    [
+        ("Tell me. " * 100, "In short: nothing.", set()),
+        ("Tell me. " * 100, "At length: nothing. " * 100, {"caller/compacted"}),
+        ("Go.", "This is a summary of all that was said until now: they greeted each other.", set()),
+    ],
+)
+def test_what_was_compacted_is_shorter_where_there_was_much(asked: str, summary: str, found: set[str]) -> None:
+    told = Told().asks(user(asked)).does("run", "And now?", compacted=True)
+    assert told.sends([user(summary), *told.said, user("And now?")]).rules() == found
+
+
+def test_a_call_that_had_failed_when_the_run_was_cancelled_keeps_its_failure() -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1))
+    told.does("cancel", ended=("toolu_1",), failed=("toolu_1",)).does("run", "Again.")
+    failed = result("toolu_1", '{"error": "There is nothing to look at."}', is_error=True)
+    told.tells(ended(1, ok=False))
+    told.history += told.said
+    assert told.asks(user(failed, result("toolu_2", CANCELLED, is_error=True), "Again.")).rules() == set()
+    assert "caller/ended-result" in _as_returned(told).rules()
+
+
+def _as_returned(told: Told) -> Told:
+    """The same, of a call that has returned."""
+    told.records = [replace(each, failed=()) if isinstance(each, CallerRecord) else each for each in told.records]
+    return told
