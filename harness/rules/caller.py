@@ -154,9 +154,10 @@ def _ended_result(view: TraceView) -> Iterator[Finding]:
 
 
 def _shown(view: TraceView) -> Iterator[Finding]:
-    """Of a turn that is whole the family ``history`` asks more."""
+    """Of a turn that is whole the family ``history`` asks more. One that was compacted since is summarised."""
+    compacted = [at for at, record in view.acts if record.compacted]
     for cancel, before, after in _cancelled_asks(view):
-        if before.sound or after.full is None:
+        if before.sound or after.full is None or any(cancel.at < at < after.at for at in compacted):
             continue
         events = (record.event for at, record in view.trace.events if before.at < at < cancel.at)
         shown = plain_text("".join(event.text for event in events if isinstance(event, Assistant)))

@@ -370,6 +370,14 @@ def test_what_was_compacted_is_shorter_where_there_was_much(asked: str, summary:
     assert told.sends([user(summary), *told.said, user("And now?")]).rules() == found
 
 
+def test_a_text_that_was_shown_may_be_compacted_with_the_rest() -> None:
+    told = Told().asks(user("Go. " * 200), turn=DONE, cut=4).tells(Assistant("Do", "a")).does("cancel")
+    told.does("run", "And now?", compacted=True).sends([user("In short: nothing.", "And now?")])
+    assert told.rules() == set()
+    told.records = [replace(each, compacted=False) if isinstance(each, CallerRecord) else each for each in told.records]
+    assert told.rules() == {"caller/shown"}
+
+
 def test_a_call_that_had_failed_when_the_run_was_cancelled_keeps_its_failure() -> None:
     told = Told().asks(user("Go."), turn=CALLS).tells(*started(1))
     told.does("cancel", ended=("toolu_1",), failed=("toolu_1",)).does("run", "Again.")
