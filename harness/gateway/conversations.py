@@ -94,7 +94,7 @@ class Conversations:
         self.on_change: OnChange | None = None
         self.aside = False
         self._plainness = 0
-        self._said: list[str] = []
+        self._later_texts: list[str] = []
         self._compacted = False
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
@@ -141,7 +141,7 @@ class Conversations:
 
     def goes_on_with(self, text: str, *, compacted: bool = False) -> None:
         """The user goes on with the main conversation by these words; ``compacted``: it may open with a summary."""
-        self._said.append(plain(text))
+        self._later_texts.append(plain(text))
         self._compacted = compacted
 
     def make_anew(self) -> None:
@@ -267,11 +267,13 @@ class Conversations:
     def _is_prolonged(self, asked: RecognisedRequest) -> bool:
         """Whether the request opens with what the user has said since: in one message with the prompt, as a loop puts
         it that has nothing of the model's to send between them, or without the prompt, as one that has forgotten it."""
-        prompt, said = self.main.opening[1], asked.opening[1]
+        prompt, text_now = self.main.opening[1], asked.opening[1]
         ordered = self._prompt is None or self._prompt.is_ordered(asked)
-        if self._compacted and asked.tools == self.main.tools and self._said[-1] in asked.user:
+        if self._compacted and asked.tools == self.main.tools and self._later_texts[-1] in asked.user:
             return True
-        return ordered and any(said == text or (said.startswith(prompt) and said.endswith(text)) for text in self._said)
+        return ordered and any(
+            text_now == text or (text_now.startswith(prompt) and text_now.endswith(text)) for text in self._later_texts
+        )
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.

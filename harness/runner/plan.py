@@ -156,7 +156,7 @@ def in_dialects(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[Pl
     """
     check_dialects(names)
     found = spoken_in(names, planned)
-    if not found:
+    if names and not found:
         raise BadInput(f"--dialect {','.join(names)}: no streamed case is on a wire that has it; see --wire")
     return found
 

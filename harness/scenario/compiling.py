@@ -439,8 +439,8 @@ def _count_of_parts(entry: TurnEntry) -> int:
     """How many parts a turn has, but for those that one provider alone has."""
     if entry.parts is not None:
         return sum(part.native is None for part in entry.parts)
-    said = (entry.thinking, entry.text, entry.refusal)
-    return sum(each is not None for each in said) + len(entry.calls or ())
+    texts = (entry.thinking, entry.text, entry.refusal)
+    return sum(each is not None for each in texts) + len(entry.calls or ())
 
 
 def _prompt(file: ScenarioFile) -> tuple[tuple[str, str], ...]:

@@ -141,6 +141,8 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
         yield "cancel", "the scenario's caller cancels a run"
     if "say" in done:
         yield "steer", "the scenario's user says something while a run goes on"
+    if any(each.when.characters or each.when.thinking for each in scenario.acts):
+        yield "streaming", "the scenario's caller acts while an answer arrives"
     if scenario.runs:
         yield "follow-up", "the scenario has another run in the same conversation"
     if any(run.resumed for run in scenario.runs):

@@ -125,7 +125,7 @@ class HeardRequests(httpx2.AsyncBaseTransport):
         edited = httpx2.Request(request.method, request.url, headers=headers, content=body)
         response = await self._inner.handle_async_request(edited)
         status, kind = response.status_code, response.headers.get("content-type", "")
-        stream = _HeardStream(response.stream, lambda said: self._cases.answered(path, status, kind, said))
+        stream = _HeardStream(response.stream, lambda body: self._cases.answered(path, status, kind, body))
         self._cases.answered(path, status, kind, b"")
         return httpx2.Response(status, headers=response.headers, stream=stream, extensions=response.extensions)
 
@@ -140,12 +140,12 @@ class _HeardStream(httpx2.AsyncByteStream):
     def __init__(self, inner: Any, hear: Callable[[bytes], None]) -> None:
         self._inner = inner
         self._hear = hear
-        self._said = b""
+        self._body = b""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._inner:
-            self._said += chunk
-            self._hear(self._said)
+            self._body += chunk
+            self._hear(self._body)
             yield chunk
 
     async def aclose(self) -> None:

@@ -289,8 +289,8 @@ _SWITCHED: Final = (
         "foreign-thinking-kept",
         continued.KeepsForeignThinking,
         ("caller/switched-thinking",),
-        ("switched-model-after-thinking", "switched-model-on-openai-responses", "switched-model-on-gemini-generate"),
-        "Sends another model what the one before has thought and signed.",
+        ("switched-from-another-maker-on-anthropic-messages", "switched-provider-on-openai-responses"),
+        "Sends another maker's model what the one before has thought and signed.",
     ),
     _mutant(
         "foreign-ids-kept",
@@ -368,7 +368,7 @@ _COMPACTED: Final = (
         "nothing-compacted",
         compactions.KeepsEverything,
         ("caller/compacted",),
-        ("compacted-after-two-runs", "compacted-at-the-first-answer", "compacted-twice"),
+        ("compacted-after-two-runs", "compacted-twice"),
         "Adds the summary to the history and leaves nothing out.",
     ),
     _mutant(

@@ -21,6 +21,8 @@ from harness.runner.source_registry import BUILT_IN
 from harness.targets import CaseRun, Declaration, Isolation
 from harness.trace import Assistant, Final, TurnStart, load
 
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+
 SCENARIO = """\
 scenario: {name}
 profile: universal
@@ -207,8 +209,21 @@ def test_stored_traces_are_judged_as_the_run_judged_them(harness, folder: Path, 
 
 
 def test_stored_traces_that_show_the_same_cause_are_one_entry(harness, tmp_path: Path) -> None:
-    selection = ["--suite", "all", "-k", "parallel and event", "--wire", "openai-chat", "--wire", "gemini-generate"]
-    harness("run", *selection, "--target", "mutant:result-dropped", "--out", tmp_path)
+    files = [SCENARIOS / "universal" / f"parallel-calls{which}.yaml" for which in ("", "-one-raises")]
+    harness(
+        "run",
+        *files,
+        "-k",
+        "event",
+        "--wire",
+        "openai-chat",
+        "--wire",
+        "gemini-generate",
+        "--target",
+        "mutant:result-dropped",
+        "--out",
+        tmp_path,
+    )
     printed = harness("check", tmp_path / "traces")
     assert printed.code == 1
     assert [line for line in printed.out.splitlines() if re.match(r"\d+\. ", line)] == [

@@ -125,7 +125,9 @@ class CommandTarget:
     def _connect(self, output: CommandConversation, case_run: CaseRun) -> None:
         """Have the program hear of what it has declared to take while it runs."""
         if "cancel" in self.declaration.capabilities:
-            case_run.on_cancel(output.cancel)
+            loop = asyncio.get_running_loop()
+            # in a step of its own, so that a call that has ended just now has its result before
+            case_run.on_cancel(lambda: loop.call_soon_threadsafe(output.cancel))
         if "steer" in self.declaration.capabilities:
             case_run.on_say(output.say)
 

@@ -103,12 +103,12 @@ def _limit(case_run: CaseRun) -> dict[str, Any]:
 def _fields(case_run: CaseRun) -> dict[str, Any]:
     """What requests have beside what the runner adds."""
     system = system_texts(case_run)
-    said = [_message(role, text) for role, text in case_run.prompt if role != "system"]
+    messages = [_message(role, text) for role, text in case_run.prompt if role != "system"]
     return {
         "model": case_run.model,
         "max_tokens": _MAX_TOKENS,
         "thinking": {"type": "adaptive", "display": "summarized"},
-        "messages": [*stored(case_run), *said],
+        "messages": [*stored(case_run), *messages],
         "tools": [_tool(each) for each in case_run.callables],
         **({"system": "\n\n".join(system)} if system else {}),
     }

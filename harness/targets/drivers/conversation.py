@@ -45,8 +45,8 @@ def stored(case_run: CaseRun) -> list[Any]:
 def system_texts(case_run: CaseRun) -> list[str]:
     """What the system says: its words are those of the first run, which the loop's user has at hand in each one."""
     texts: list[JsonValue] = [text for role, text in case_run.prompt if role == "system"]
-    said = case_run.state.setdefault(_SYSTEM, texts)
-    return [str(text) for text in said] if isinstance(said, list) else []
+    kept = case_run.state.setdefault(_SYSTEM, texts)
+    return [str(text) for text in kept] if isinstance(kept, list) else []
 
 
 def turns_before(case_run: CaseRun) -> int:

@@ -68,10 +68,10 @@ async def _say(case_run: CaseRun) -> None:
         mapper = _ChatMapper(case_run, request, chat)
         try:
             if case_run.stream:
-                async for chunk in await chat.send_message_stream(_said(request)):
+                async for chunk in await chat.send_message_stream(_user_text(request)):
                     mapper.chunk(chunk)
             else:
-                mapper.whole(await chat.send_message(_said(request)))
+                mapper.whole(await chat.send_message(_user_text(request)))
         finally:
             _keep(case_run, chat)
     mapper.end()
@@ -85,10 +85,10 @@ def _say_at_once(case_run: CaseRun) -> None:
         mapper = _ChatMapper(case_run, request, chat)
         try:
             if case_run.stream:
-                for chunk in chat.send_message_stream(_said(request)):
+                for chunk in chat.send_message_stream(_user_text(request)):
                     mapper.chunk(chunk)
             else:
-                mapper.whole(chat.send_message(_said(request)))
+                mapper.whole(chat.send_message(_user_text(request)))
         finally:
             _keep(case_run, chat)
     mapper.end()
@@ -104,7 +104,7 @@ def _chat(case_run: CaseRun, request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _said(request: Mapping[str, Any]) -> str:
+def _user_text(request: Mapping[str, Any]) -> str:
     """What the user says now."""
     text: str = request["contents"][-1].parts[0].text
     return text

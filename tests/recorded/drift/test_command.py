@@ -55,7 +55,7 @@ def test_nothing_that_is_rendered_is_unreal(
         "anthropic-messages as anthropic",
         "gemini-generate as gemini",
     ]
-    assert lines[-1].startswith("1959 rendered shapes: 0 never real, ")
+    assert lines[-1].startswith("1961 rendered shapes: 0 never real, ")
 
 
 def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:

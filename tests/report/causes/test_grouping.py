@@ -114,7 +114,7 @@ def test_no_provider_refuses_what_breaks_the_text_protocol() -> None:
 
 def test_every_expectation_that_is_compared_has_a_statement_of_its_own() -> None:
     keys = {each.name for each in fields(Expect)} - {"uses_results"}
-    compared = {f"expect/{key}" for key in keys} | {"expect/subagents"}
+    compared = {f"expect/{key}" for key in keys} | {"expect/subagents", "expect/timeline"}
     assert compared == {name for name in FINDINGS if name.startswith("expect/")}
     results = [run(case(findings=(Finding(name, "MUST", "expectation", 3, "a", "b"),))) for name in compared]
     said = [statement(cause, result) for result in results for cause in causes(result)]
