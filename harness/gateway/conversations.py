@@ -68,8 +68,8 @@ class Conversations:
     source of the case. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
     the main conversation, as where a caller rewrites the history.
 
-    While ``aside`` is true every request belongs to a conversation beside the main one: the loop was asked for
-    something else than the next answer (a summary).
+    Between ``step_aside`` and ``step_back`` every request belongs to a conversation beside the main one: the loop was
+    asked for something else than the next answer (a summary).
 
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
@@ -92,7 +92,7 @@ class Conversations:
         self._restart = restart
         self._alone = alone
         self.on_change: OnChange | None = None
-        self.aside = False
+        self._aside_from: int | None = None
         self._plainness = 0
         self._said: list[str] = []
         self._compacted = False
@@ -119,9 +119,8 @@ class Conversations:
 
     def find(self, asked: RecognisedRequest) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
-        if self.aside:
-            beside = (each for each in self._all if each.number != MAIN and each.opening == asked.opening)
-            return next(beside, None)
+        if self._aside_from is not None:  # the same words, asked another time, are another conversation
+            return next((each for each in self._all[self._aside_from :] if each.opening == asked.opening), None)
         if self._alone and self._all:
             return self.main
         return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
@@ -143,6 +142,14 @@ class Conversations:
         """The user goes on with the main conversation by these words; ``compacted``: it may open with a summary."""
         self._said.append(plain(text))
         self._compacted = compacted
+
+    def step_aside(self) -> None:
+        """The loop is asked for something else than the next answer: what it asks begins conversations of their own."""
+        self._aside_from = len(self._all)
+
+    def step_back(self) -> None:
+        """The loop has done what it was asked for beside the main conversation."""
+        self._aside_from = None
 
     def make_anew(self) -> None:
         """The history of the main conversation is another one from now on: no request need begin as those before."""
@@ -221,9 +228,10 @@ class Conversations:
     # --- requests that begin a conversation -------------------------------------------------------------------
 
     def _begin(self, asked: RecognisedRequest) -> CaseConversation:
-        if not self.aside and self._is_main(asked):
+        is_aside = self._aside_from is not None
+        if not is_aside and self._is_main(asked):
             return self.main
-        if not self.aside and self._takes_over(asked):
+        if not is_aside and self._takes_over(asked):
             self._plainness = 0
             self.main.number = self._next_number()
             self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)
