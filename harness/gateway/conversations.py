@@ -96,6 +96,7 @@ class Conversations:
         self._plainness = 0
         self._said: list[str] = []
         self._compacted = False
+        self._is_anew = False
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
@@ -135,6 +136,8 @@ class Conversations:
                 self._plainness = self._prompt.plainness(asked)
             if self.on_change is not None:
                 self.on_change(found.opening, ())
+        elif found is self.main and self._is_anew:
+            self._opens_anew(asked)
         found.requests += 1
         return found
 
@@ -154,6 +157,14 @@ class Conversations:
     def make_anew(self) -> None:
         """The history of the main conversation is another one from now on: no request need begin as those before."""
         self.main.issued.made_anew = len(self.main.issued.turns)
+        self._is_anew = True
+
+    def _opens_anew(self, asked: RecognisedRequest) -> None:
+        """The first request with the new history: those that go on open as it does."""
+        self._is_anew = False
+        self.main.opening = asked.opening
+        if self.on_change is not None:
+            self.on_change(asked.opening, ())
 
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
