@@ -257,7 +257,7 @@ def _can_carry(wire: str, play: Play) -> bool:
 
 
 def _bent(wire: str, play: Play, ways: Iterable[Callable[[Turn], bool]]) -> bool:
-    """Whether the run that begins on ``wire`` speaks one which cannot say all of the script; it may switch to others."""
+    """Whether a run that begins on ``wire`` speaks one, that or another later, which cannot say all of the script."""
     turns = [step.turn for step in play.script.steps if isinstance(step, TurnStep)]
     says_all = all(map(_says_all, (wire, *(each.wire for each in play.runs if each.wire))))
     return not says_all and any(way(turn) for way in ways for turn in turns)
