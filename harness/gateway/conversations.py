@@ -68,8 +68,8 @@ class Conversations:
     source of the case. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
     the main conversation, as where a caller rewrites the history.
 
-    While ``aside`` is true every request belongs to a conversation beside the main one: the loop was asked for
-    something else than the next answer (a summary).
+    Between ``step_aside`` and ``step_back`` every request belongs to a conversation beside the main one: the loop was
+    asked for something else than the next answer (a summary).
 
     ``on_change`` is called when a conversation has begun or has been answered, with how it opens and the marks by which
     the answer is recognised when it is sent back.
@@ -92,10 +92,11 @@ class Conversations:
         self._restart = restart
         self._alone = alone
         self.on_change: OnChange | None = None
-        self.aside = False
+        self._aside_from: int | None = None
         self._plainness = 0
         self._later_texts: list[str] = []
         self._compacted = False
+        self._is_anew = False
         self._all: list[CaseConversation] = []
         self._issued: dict[str, list[CaseConversation]] = {}
         self._unidentified = CaseConversation(None, ("", ""), frozenset())
@@ -119,9 +120,8 @@ class Conversations:
 
     def find(self, asked: RecognisedRequest) -> CaseConversation | None:
         """The conversation that the request goes on with, or sends again; None where it begins one."""
-        if self.aside:
-            beside = (each for each in self._all if each.number != MAIN and each.opening == asked.opening)
-            return next(beside, None)
+        if self._aside_from is not None:  # the same words, asked another time, are another conversation
+            return next((each for each in self._all[self._aside_from :] if each.opening == asked.opening), None)
         if self._alone and self._all:
             return self.main
         return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
@@ -136,6 +136,8 @@ class Conversations:
                 self._plainness = self._prompt.plainness(asked)
             if self.on_change is not None:
                 self.on_change(found.opening, ())
+        elif found is self.main and self._is_anew:
+            self._opens_anew(asked)
         found.requests += 1
         return found
 
@@ -144,9 +146,25 @@ class Conversations:
         self._later_texts.append(plain(text))
         self._compacted = compacted
 
+    def step_aside(self) -> None:
+        """The loop is asked for something else than the next answer: what it asks begins conversations of their own."""
+        self._aside_from = len(self._all)
+
+    def step_back(self) -> None:
+        """The loop has done what it was asked for beside the main conversation."""
+        self._aside_from = None
+
     def make_anew(self) -> None:
         """The history of the main conversation is another one from now on: no request need begin as those before."""
         self.main.issued.made_anew = len(self.main.issued.turns)
+        self._is_anew = True
+
+    def _opens_anew(self, asked: RecognisedRequest) -> None:
+        """The first request with the new history: those that go on open as it does."""
+        self._is_anew = False
+        self.main.opening = asked.opening
+        if self.on_change is not None:
+            self.on_change(asked.opening, ())
 
     def may_be_begun_again(self, opening: Opening) -> bool:
         """Whether a request that opens so and sends nothing back may belong to a conversation of this case: one that
@@ -221,9 +239,10 @@ class Conversations:
     # --- requests that begin a conversation -------------------------------------------------------------------
 
     def _begin(self, asked: RecognisedRequest) -> CaseConversation:
-        if not self.aside and self._is_main(asked):
+        is_aside = self._aside_from is not None
+        if not is_aside and self._is_main(asked):
             return self.main
-        if not self.aside and self._takes_over(asked):
+        if not is_aside and self._takes_over(asked):
             self._plainness = 0
             self.main.number = self._next_number()
             self.main = CaseConversation(MAIN, ("", ""), frozenset(), source=self._restart() if self._restart else None)

@@ -86,9 +86,9 @@ class Timeline:
     async def _compact(self, target: Target, before: CaseRun) -> None:
         """Have the loop compact its history. What it asks meanwhile is none of the conversation."""
         self._endpoint.recorder.acted(CallerRecord("compact"))
-        self._endpoint.apart.aside = True
+        self._endpoint.apart.step_aside()
         await self._one(target, replace(before, compacts=True, prompt=()))
-        self._endpoint.apart.aside = False
+        self._endpoint.apart.step_back()
 
     def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
         return replace(

@@ -277,7 +277,8 @@ class IssuedState:
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
         """Note a request, resolved, and the reply that was sent to it."""
-        self._by_id[reply.id] = len(self.turns)
+        if reply.id:  # an answer that broke at once has none, and nobody names it
+            self._by_id[reply.id] = len(self.turns)
         self._wires.add(conversation.wire)
         self.turns.append((conversation, reply))
 

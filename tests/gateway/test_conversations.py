@@ -294,6 +294,31 @@ def test_nobody_goes_on_with_words_that_the_user_has_not_said(sent: str) -> None
     assert served.numbers == [0, 1]
 
 
+def test_what_goes_on_after_a_compaction_opens_as_that_has_left_it_though_the_model_has_said_nothing() -> None:
+    served = Served((DONE, DONE, DONE))
+    served.ask(SYSTEM, USER, tools=())
+    served.desk.apart.goes_on_with("And in b?", compacted=True)
+    served.desk.apart.make_anew()
+    compacted = (SYSTEM, {"role": "user", "content": "So far: a."}, {"role": "user", "content": "And in b?"})
+    served.ask(*compacted, tools=())
+    served.desk.apart.goes_on_with("And in c?")
+    said = ({"role": "assistant", "content": ""}, {"role": "user", "content": "And in c?"})
+    served.ask(*compacted, *said, tools=())
+    assert served.numbers == [0, 0, 0]
+
+
+def test_two_summaries_of_the_same_words_are_two_conversations_and_one_that_is_asked_again_is_one() -> None:
+    served = Served((DONE,))
+    served.ask(SYSTEM, USER)
+    summary = ({"role": "system", "content": "Sum up."}, {"role": "user", "content": "Never mind. All done."})
+    for times in (2, 1):
+        served.desk.apart.step_aside()
+        for _ in range(times):
+            served.ask(*summary, tools=())
+        served.desk.apart.step_back()
+    assert served.numbers == [0, 1, 1, 2]
+
+
 def test_a_program_with_a_prompt_and_tools_of_its_own_is_the_main_conversation_until_somebody_says_the_prompt() -> None:
     served = Served()
     own = ({"role": "system", "content": "You are a bot."}, {"role": "user", "content": "Hello."})

@@ -257,10 +257,15 @@ def _can_carry(wire: str, play: Play) -> bool:
 
 
 def _bent(wire: str, play: Play, ways: Iterable[Callable[[Turn], bool]]) -> bool:
+    """Whether a run that begins on ``wire`` speaks one, that or another later, which cannot say all of the script."""
     turns = [step.turn for step in play.script.steps if isinstance(step, TurnStep)]
-    speaks = wire_named(wire)
-    says_all = speaks.native and not speaks.object_arguments
+    says_all = all(map(_says_all, (wire, *(each.wire for each in play.runs if each.wire))))
     return not says_all and any(way(turn) for way in ways for turn in turns)
+
+
+def _says_all(wire: str) -> bool:
+    speaks = wire_named(wire)
+    return speaks.native and not speaks.object_arguments
 
 
 def _breaks_inside(step: Step) -> bool:

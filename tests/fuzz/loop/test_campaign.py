@@ -14,7 +14,7 @@ from harness.gateway import Gateway
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
-from harness.scenario import load
+from harness.scenario import NextRun, TurnStep, load
 from harness.wire import Call, FinishReason, Turn
 from harness.wire.turn import Text
 from harness_lab.fuzz.campaign import Falsified
@@ -50,6 +50,13 @@ def test_the_reference_loop_survives(reference: LoopSubject, play: Play) -> None
 def test_it_survives_every_kind_of_answer(reference: LoopSubject) -> None:
     """The whole enumeration runs with every use of the campaign, so in .ci/run; here a part of its beginning."""
     assert sum(CAMPAIGN.check(play, reference) for play in islice(CAMPAIGN.enumerated(), 0, 60, 2)) > 30
+
+
+def test_a_run_may_fail_of_what_the_wire_cannot_say_to_which_the_user_switches(reference: LoopSubject) -> None:
+    odd = TurnStep(Turn((Call("look", "{"),), FinishReason.TOOL_CALLS))
+    switch = NextRun("Go on.", model="gemini-3-flash-preview", wire="gemini-generate")
+    play = Play(Script((CLOSING, odd, CLOSING), TOOLS), ("openai-responses",), runs=(switch,))
+    assert CAMPAIGN.check(play, reference) == 1
 
 
 def test_every_feature_is_covered() -> None:

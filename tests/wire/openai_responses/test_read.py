@@ -167,6 +167,14 @@ def test_a_conversation_of_the_provider_is_followed() -> None:
     assert [message.role for message in asked.messages] == ["user", "assistant", "assistant", "user"]
 
 
+def test_a_request_that_names_none_does_not_go_on_with_an_answer_that_broke_before_its_id() -> None:
+    sent, _ = _sent()
+    sent.add(ask(), WIRE.parse("text/event-stream", b""))
+    assert sent.replies[-1].id == ""
+    asked = ask(input="more")
+    assert WIRE.resolve(asked, sent) == asked
+
+
 def test_references_to_items_are_followed() -> None:
     sent, _ = _sent()
     references = [{"type": "item_reference", "id": item["id"]} for item in sent.replies[0].items]
