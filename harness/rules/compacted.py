@@ -31,7 +31,7 @@ def _compactions(view: TraceView) -> Iterator[tuple[CallerRecord, Ask, Ask]]:
                 yield record, before[-1], after
 
 
-_WORTH_IT = 500
+_WORTH_IT = 400
 """Characters of a history below which a summary, with the words around it, may be longer."""
 
 
