@@ -39,8 +39,8 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "continuation": "The provider's own rules for requests, with the error that the provider answers.",
     "history": "The history is append-only: the model's turn is sent back unchanged, with one result for every call, "
     "in order.",
-    "caller": "A cancelled run ends, and its calls have results; what the user says is sent once; a compacted, resumed or "
-    "switched conversation goes on with what the provider accepts.",
+    "caller": "A cancelled run ends, and its calls have results; what the user says is sent once; a conversation that "
+    "is compacted, resumed or switched goes on with what the provider accepts.",
     "final": "Truncated and refused turns run nothing, and a broken stream is not reported as a success.",
 }
 """What the rules of each family are about."""
