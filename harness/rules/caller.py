@@ -219,13 +219,20 @@ def _another_run(view: TraceView, at: int) -> bool:
 
 def _ended_otherwise(view: TraceView, at: int) -> bool:
     """Whether the run in which something was said ended though the model was not done, so that another may send it:
-    cancelled, refused, cut short, failed or at its limit."""
+    cancelled, refused, cut short, failed or at its limit; or had no turn left when it was said."""
     later = view.trace.records[at:]
     cancelled = any(isinstance(record, CallerRecord) and record.did == "cancel" for record in later)
     ends = (record.event for record in later if isinstance(record, EventRecord))
     failed = any(isinstance(end, Failure) or (isinstance(end, Final) and end.outcome != "completed") for end in ends)
     asked = [ask for ask in view.asks if ask.at < at]
-    return cancelled or failed or (bool(asked) and not asked[-1].runnable)
+    return cancelled or failed or (bool(asked) and not asked[-1].runnable) or _in_the_last_turn(view, at)
+
+
+def _in_the_last_turn(view: TraceView, at: int) -> bool:
+    """Whether the run had asked by then for as many turns as it may."""
+    begun = max((run.start for run in view.trace.runs if run.start <= at), default=0)
+    turns = sum(any(begun <= ask.at < at for ask in attempts) for attempts in view.attempts)
+    return view.turn_limit is not None and turns >= view.turn_limit
 
 
 def _times_until(view: TraceView, at: int, text: str) -> int:

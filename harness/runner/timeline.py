@@ -74,12 +74,14 @@ class Timeline:
         for number, begins in enumerate(self._runs, 2):
             if begins.compacted:
                 await self._compact(target, run)
-            run = self._next(run, number, begins)
+            before, run = run, self._next(run, number, begins)
+            switches = (run.model, run.wire) != (before.model, before.wire)
+            model, wire = (begins.model, begins.wire) if switches else ("", "")
             self._endpoint.recorder.acted(
-                CallerRecord("run", begins.says, begins.compacted, begins.resumed, begins.model, begins.wire)
+                CallerRecord("run", begins.says, begins.compacted, begins.resumed, model, wire)
             )
             self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
-            if begins.compacted or begins.model or begins.wire:
+            if begins.compacted or switches:
                 self._endpoint.apart.make_anew()
             await self._one(target, run)
 

@@ -200,6 +200,7 @@ def said_while_tools_run(*content: Json | str, text: str = "Quickly.") -> Told:
     return told.asks(*told.said, user(*content)).tells(Final(""))
 
 
+DONE_SAID: list[Json] = [{"role": "assistant", "content": "Done."}]
 RESULTS = (result("toolu_1", "seen"), result("toolu_2", "seen"))
 
 
@@ -245,6 +246,20 @@ def test_a_message_that_comes_back_in_a_later_request_is_found() -> None:
 )
 def test_a_message_without_a_further_request_is_lost_if_the_model_was_done(end: Any, found: set[str]) -> None:
     assert Told().asks(user("Go.")).does("say", "Quickly.").tells(end).rules() == found
+
+
+@pytest.mark.parametrize(("limit", "found"), [(1, set()), (2, {"caller/message-sent"})])
+def test_a_message_in_the_last_turn_of_a_run_may_wait_for_another(limit: int, found: set[str]) -> None:
+    told = (
+        Told(turn_limit=limit).asks(user("Go.")).tells(Final("")).does("run", "More.").asks(*DONE_SAID, user("More."))
+    )
+    assert told.does("say", "Quickly.").tells(Final("")).rules() == found
+
+
+def test_a_message_that_was_said_before_the_last_turn_has_to_be_in_it() -> None:
+    told = Told(turn_limit=2).asks(user("Go."), turn=CALLS).tells(*started(1)).does("say", "Quickly.")
+    told.tells(ended(1), *started(2), ended(2)).asks(*told.said, user(*RESULTS)).tells(Final(""))
+    assert told.rules() == {"caller/message-sent"}
 
 
 def test_a_message_in_a_run_that_is_cancelled_may_wait_for_another() -> None:

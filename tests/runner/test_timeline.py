@@ -132,6 +132,14 @@ async def answers(case: CaseRun) -> str:
     return "Yes."
 
 
+def test_who_names_the_model_again_on_which_the_conversation_goes_on_does_not_switch(tmp_path: Path) -> None:
+    end = '  - {when: end, do: {say: "Is it warm?", wire: openai-chat, model: gpt-5.2}}\n'
+    finished = run(tmp_path, end * 2, model=MODEL.replace("  - text: Yes.", "  - text: Yes.\n  - text: Yes."))
+    assert finished.result.verdict == "pass"
+    begun = [record for record in finished.trace.records if isinstance(record, CallerRecord)]
+    assert [(record.model, record.wire) for record in begun] == [("gpt-5.2", "openai-chat"), ("", "")]
+
+
 def test_a_loop_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path) -> None:
     finished = run(tmp_path, END, answers)
     assert finished.result.verdict == "skip"
