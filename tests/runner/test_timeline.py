@@ -132,6 +132,26 @@ async def answers(case: CaseRun) -> str:
     return "Yes."
 
 
+BROKEN = """
+model:
+  - parts:
+      - call: {name: get_weather, arguments: '{"city": "Oslo"}'}
+    ending: eof
+  - parts:
+      - call: {name: get_weather, arguments: '{"city": "Oslo"}', id: none}
+  - text: Yes.
+expect:
+  outcome: [completed, failed]
+"""
+
+
+def test_a_call_without_an_id_is_none_of_an_answer_that_broke_before(tmp_path: Path) -> None:
+    moments = [f"  - {{when: {{turn: {turn}, call: 1, ended: true}}, do: {{say: 'In {turn}.'}}}}\n" for turn in (1, 2)]
+    trace = run(tmp_path, "".join(moments) + END, model=BROKEN).trace
+    texts = [record.text for record in trace.records if isinstance(record, CallerRecord)]
+    assert texts == ["Is it warm?", "In 2."]
+
+
 def test_who_names_the_model_again_on_which_the_conversation_goes_on_does_not_switch(tmp_path: Path) -> None:
     end = '  - {when: end, do: {say: "Is it warm?", wire: openai-chat, model: gpt-5.2}}\n'
     finished = run(tmp_path, end * 2, model=MODEL.replace("  - text: Yes.", "  - text: Yes.\n  - text: Yes."))
