@@ -132,6 +132,29 @@ async def answers(case: CaseRun) -> str:
     return "Yes."
 
 
+COMPACTED = """
+model:
+  - text: Hello.
+  - text: I will look at it now.
+    calls:
+      - get_weather: {city: Oslo}
+  - text: It is 18 degrees.
+expect:
+  outcome: completed
+"""
+
+
+def test_a_summary_is_no_turn_of_the_script(tmp_path: Path) -> None:
+    timeline = """\
+  - {when: {turn: 2, call: 1, ended: true}, do: {say: "In Fahrenheit."}}
+  - {when: end, do: {say: "Is it warm?", compact: true}}
+"""
+    finished = run(tmp_path, timeline, model=COMPACTED)
+    assert finished.result.verdict == "pass"
+    texts = [record.text for record in finished.trace.records if isinstance(record, CallerRecord) and record.text]
+    assert texts == ["Is it warm?", "In Fahrenheit."]
+
+
 BROKEN = """
 model:
   - parts:
