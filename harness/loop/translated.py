@@ -105,7 +105,7 @@ def _part(part: _Entry, ids: _NewIds, *, same: bool) -> Iterator[_Entry]:
             if same:
                 yield part
         case Refusal(text=text) | Text(text=text):
-            if text:
+            if text.strip():  # a provider refuses a text of white space alone
                 yield Text(text)
         case Call():
             yield ids.call(part)

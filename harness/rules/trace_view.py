@@ -56,8 +56,8 @@ class TraceView:
     The model endpoint may hand in what it knows already: ``replies`` by the number of their exchange, all
     ``violations`` that it found, each with that number, and ``conversations`` by that number: the request as it was
     read and as it was resolved. ``trace`` is that of the conversation alone; ``places`` are its records' places in the
-    trace that was handed in, where ``trace`` is a part of that. Rules of ``scopes`` may be asked of it. Raises
-    ``BadInput`` when the trace names no known wire.
+    trace that was handed in, where ``trace`` is a part of that, and ``whole`` is the view of all runs. Rules of
+    ``scopes`` may be asked of it. Raises ``BadInput`` when the trace names no known wire.
     """
 
     def __init__(
@@ -70,6 +70,7 @@ class TraceView:
         conversation: int = MAIN,
         scopes: frozenset[Scope] = _EVERY_SCOPE,
         places: Sequence[int] | None = None,
+        whole: TraceView | None = None,
     ) -> None:
         if trace.case.wire not in wire_names():
             raise BadInput(
@@ -80,6 +81,7 @@ class TraceView:
         self.conversation = conversation
         self.places = places if self.trace is trace else trace.places_of(conversation)
         self.scopes = scopes
+        self._whole = whole
         self.case = self.trace.case
         self.wire: Wire = wire(trace.case.wire, trace.case.declines, known_server(trace.case.server))
         self._known = replies or {}
@@ -268,14 +270,22 @@ class TraceView:
 
     @cached_property
     def repeated_ids(self) -> frozenset[str]:
-        """Call ids that the model used more than once in the run: a loop must tell such calls apart somehow.
+        """Call ids that the model has used more than once by the end, in whichever runs: a loop must tell such calls
+        apart somehow.
 
         In a dialect whose calls have no id at first, or several, it is every id.
         """
-        ids = Counter(call.id for ask in self.asks for call in ask.calls if call.id)
+        ids = Counter(call.id for ask in self._asks_until_its_end for call in ask.calls if call.id)
         dialect = self.wire.dialects.get(self.case.dialect)
         once = 0 if dialect is not None and dialect.other_ids else 1
         return frozenset(id for id, times in ids.items() if times > once)
+
+    @property
+    def _asks_until_its_end(self) -> Sequence[Ask]:
+        """The requests of this part and of the runs before it."""
+        if self._whole is None or self.last is None:
+            return self.asks
+        return [ask for ask in self._whole.asks if ask.number <= self.last.number]
 
     # --- turns -------------------------------------------------------------------------------------------
 
@@ -390,7 +400,12 @@ def views(
     kept = None if violations is None else list(violations)
     for number in trace.conversations:
         if number == MAIN and len(trace.main.runs) > 1:
+            whole: TraceView | None = None
             for part, scopes in parts(trace):
-                yield TraceView(part.trace, replies, kept, conversations, scopes=scopes, places=part.places)
+                view = TraceView(
+                    part.trace, replies, kept, conversations, scopes=scopes, places=part.places, whole=whole
+                )
+                whole = whole or view  # the first is that of all runs
+                yield view
         elif number is not None:
             yield TraceView(trace, replies, kept, conversations, conversation=number)

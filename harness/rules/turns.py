@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from harness.cached import cached_property
 from harness.finding import Finding
+from harness.rules.content import content_of
 from harness.trace import (
     Assistant,
     Event,
@@ -213,7 +214,8 @@ class LoopTurn:
         A tool belongs to the call with its id. Where the model sent no id or one twice, the loop has to invent
         one: those calls are matched with the tools that are left over, in order, by name. Where an answer broke and
         another came, the calls of the whole one go first: they may have the ids of those that broke, and those are not
-        run. No tool belongs to a call that was made after it was reported.
+        run. No tool belongs to a call that was made after it was reported, and one that shows content as it arrives
+        rather to a call that has some.
         """
         made = [(ask, index, call) for ask in self.asks for index, call in enumerate(ask.calls)]
         whole_first = sorted(range(len(made)), key=lambda place: not made[place][0].whole)
@@ -227,10 +229,15 @@ class LoopTurn:
         for place in whole_first:
             ask, _, call = made[place]
             if found[place] is None and (not call.id or call.id in self.repeated_ids):
-                fits = (each for each in left.values() if each.name in ("", call.name) and each.first_at > ask.at)
-                tool = next(fits, None)
+                fits = [each for each in left.values() if each.name in ("", call.name) and each.first_at > ask.at]
+                tool = next((each for each in fits if _may_show(each, call)), next(iter(fits), None))
                 found[place] = left.pop(tool.id) if tool is not None else None
         return tuple(ReportedCall(ask, index, call, tool) for (ask, index, call), tool in zip(made, found, strict=True))
+
+
+def _may_show(tool: ReportedTool, call: Call) -> bool:
+    """Whether what was shown of the tool while its arguments arrived may be of the call: that has content at all."""
+    return not tool.previews or content_of(call.arguments) is not None
 
 
 def loop_turns(

@@ -137,9 +137,15 @@ class Timeline:
             id = self._issued()[turn - 1][call - 1].id or ""
             self._ended.append(id)
             self._failed += [id] * (moment == "failed")
-        self._act_at(When(turn=turn, call=call, ended=ended))
+        self._act_at(When(turn=self._turn_of_the_script(turn), call=call, ended=ended))
         # A tool that has ended gives its result to the loop, which goes on no further than its next step.
         return self._current.ended() if self._current.is_cancelled and not ended else None
+
+    def _turn_of_the_script(self, turn: int) -> int:
+        """The number of an answer among those of the main conversation; 0 for one beside it, as of a summary."""
+        answer = tuple(self._endpoint.replies.values())[turn - 1]
+        numbers = (number for number, reply in enumerate(self._endpoint.issued.replies, 1) if reply is answer)
+        return next(numbers, 0)
 
     def _reached(self, when: When) -> Awaitable[bool] | None:
         """Do what the caller does at this moment. What is returned is awaited before anything goes on."""

@@ -206,8 +206,11 @@ class _InterruptedTools:
         return outcome
 
     def _place(self, call: ToolCall) -> tuple[int, int] | None:
-        """Turn and number of the call: by its id, or, where it was sent without one, by what it says."""
-        issued = enumerate(self._case_run.issued(), 1)
+        """Turn and number of the call: by its id, or, where it was sent without one, by what it says.
+
+        It is of the latest turn that has it: those before may have broken, so that their calls were not run.
+        """
+        issued = reversed(list(enumerate(self._case_run.issued(), 1)))
         made = [((turn, number), each) for turn, calls in issued for number, each in enumerate(calls, 1)]
         alike = [place for place, each in made if (each.name, each.arguments) == (call.name, call.arguments)]
         found = [place for place, each in made if each.id == call.id] or alike

@@ -97,6 +97,13 @@ def test_the_wire_has_nothing_against_it(of: NativeWireName, to: NativeWireName)
 
 
 @pytest.mark.parametrize(("of", "to"), PAIRS)
+def test_a_turn_of_nothing_but_white_space_is_left_out(of: NativeWireName, to: NativeWireName) -> None:
+    blank = Message("assistant", (Text(" \n"),), "")
+    entries = translated(wire(of).entries([USER, blank, USER]), of, to, "a-model")
+    assert list(words(read(to, entries))) == ["user Look at both."] * 2
+
+
+@pytest.mark.parametrize(("of", "to"), PAIRS)
 def test_nothing_is_left_that_another_model_has_thought_or_signed(of: NativeWireName, to: NativeWireName) -> None:
     parts = [part for message in read(to, translated(history(of), of, to, "m")).messages for part in message.parts]
     assert not [part for part in parts if isinstance(part, ThinkingPart)]

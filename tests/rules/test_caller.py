@@ -285,6 +285,19 @@ def test_an_id_that_the_model_uses_again_is_a_call_of_its_own() -> None:
     assert two_runs(*started(1), ended(1), turn=again).rules() == set()
 
 
+@pytest.mark.parametrize("first", ["toolu_1", "toolu_3"])
+def test_an_id_that_the_model_uses_again_after_a_compaction_may_be_replaced(first: str) -> None:
+    made = [Turn((Call("look", "{}", id),), FinishReason.TOOL_CALLS) for id in (first, "toolu_1")]
+    told = (
+        Told().asks(user("Go."), turn=made[0]).tells(ToolStart(first, "look", {}), ToolResult(first, "look", "", True))
+    )
+    told.asks(*told.said, user(result(first, "seen"))).tells(Final("")).does("run", "More.", compacted=True)
+    told.sends([user("In short: nothing.", "More.")], turn=made[1])
+    told.tells(ToolStart("a-new-one", "look", {}), ToolResult("a-new-one", "look", "", True))
+    told.sends([user("In short: nothing.", "More."), *told.said, user(result("toolu_1", "seen"))]).tells(Final(""))
+    assert ("order/tool-id" in told.rules("order/")) is (first != "toolu_1")
+
+
 def test_a_call_that_had_failed_may_be_tried_again() -> None:
     told = Told().asks(user("Go."), turn=CALLS).tells(*started(1), ended(1, ok=False)).does("run", "More.")
     assert told.asks(*told.said, user(*RESULTS, "More.")).tells(*started(1), ended(1)).rules() == set()

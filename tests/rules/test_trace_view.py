@@ -14,6 +14,7 @@ from harness.trace import (
     EventRecord,
     Record,
     RequestRecord,
+    SetCode,
     ToolResult,
     ToolStart,
     Trace,
@@ -101,6 +102,21 @@ def test_calls_without_ids_are_matched_in_order() -> None:
     matched = [(each.call.name, each.tool.id if each.tool else None) for each in TraceView(trace).turns[0].calls]
     assert matched == [("edit_file", "tool-1"), ("list_files", "tool-2")]
     assert judge(trace) == []
+
+
+def test_what_is_shown_early_of_calls_without_ids_is_of_one_that_has_content() -> None:
+    """The tool of a call that shows nothing while it arrives may be reported behind one that does."""
+    made = (Call("create_file", "[]", ""), Call("create_file", '{"content": "<p>"}', ""))
+    trace = build("openai-chat", (Turn(made, FinishReason.TOOL_CALLS), DONE))
+    told = (
+        ToolStart("tool-2", "create_file", {}),
+        SetCode("<p", "tool-2", preview=True),
+        ToolStart("tool-1", "create_file", {}),
+    )
+    asked = [each for each in trace.records if not isinstance(each, EventRecord)]
+    records = (*asked[:2], *map(EventRecord, told), *asked[2:])
+    (first, *_) = TraceView(Trace(trace.case, records)).turns
+    assert [each.tool.id if each.tool else None for each in first.calls] == ["tool-1", "tool-2"]
 
 
 def test_of_two_calls_with_one_id_neither_is_lost() -> None:

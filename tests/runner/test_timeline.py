@@ -132,6 +132,49 @@ async def answers(case: CaseRun) -> str:
     return "Yes."
 
 
+COMPACTED = """
+model:
+  - text: Hello.
+  - text: I will look at it now.
+    calls:
+      - get_weather: {city: Oslo}
+  - text: It is 18 degrees.
+expect:
+  outcome: completed
+"""
+
+
+def test_a_summary_is_no_turn_of_the_script(tmp_path: Path) -> None:
+    timeline = """\
+  - {when: {turn: 2, call: 1, ended: true}, do: {say: "In Fahrenheit."}}
+  - {when: end, do: {say: "Is it warm?", compact: true}}
+"""
+    finished = run(tmp_path, timeline, model=COMPACTED)
+    assert finished.result.verdict == "pass"
+    texts = [record.text for record in finished.trace.records if isinstance(record, CallerRecord) and record.text]
+    assert texts == ["Is it warm?", "In Fahrenheit."]
+
+
+BROKEN = """
+model:
+  - parts:
+      - call: {name: get_weather, arguments: '{"city": "Oslo"}'}
+    ending: eof
+  - parts:
+      - call: {name: get_weather, arguments: '{"city": "Oslo"}', id: none}
+  - text: Yes.
+expect:
+  outcome: [completed, failed]
+"""
+
+
+def test_a_call_without_an_id_is_none_of_an_answer_that_broke_before(tmp_path: Path) -> None:
+    moments = [f"  - {{when: {{turn: {turn}, call: 1, ended: true}}, do: {{say: 'In {turn}.'}}}}\n" for turn in (1, 2)]
+    trace = run(tmp_path, "".join(moments) + END, model=BROKEN).trace
+    texts = [record.text for record in trace.records if isinstance(record, CallerRecord)]
+    assert texts == ["Is it warm?", "In 2."]
+
+
 def test_who_names_the_model_again_on_which_the_conversation_goes_on_does_not_switch(tmp_path: Path) -> None:
     end = '  - {when: end, do: {say: "Is it warm?", wire: openai-chat, model: gpt-5.2}}\n'
     finished = run(tmp_path, end * 2, model=MODEL.replace("  - text: Yes.", "  - text: Yes.\n  - text: Yes."))
