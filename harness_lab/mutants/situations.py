@@ -289,7 +289,7 @@ _SWITCHED: Final = (
         "foreign-thinking-kept",
         continued.KeepsForeignThinking,
         ("caller/switched-thinking",),
-        ("switched-from-another-maker-on-anthropic-messages", "switched-provider-on-openai-responses"),
+        ("switched-provider-on-openai-responses",),
         "Sends another maker's model what the one before has thought and signed.",
     ),
     _mutant(

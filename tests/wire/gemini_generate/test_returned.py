@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -71,6 +72,13 @@ def test_a_dropped_call_is_named(loop: list[Any], sent: IssuedState) -> None:
     [(_, message, expected, got)] = told(loop, sent)
     assert message == "A function call of the model's turn was left out: `f`."
     assert (expected, got) == ('f({"n":2})', "f, g")
+
+
+def test_a_call_of_a_turn_that_was_not_taken_to_its_end_may_be_missing(loop: list[Any], sent: IssuedState) -> None:
+    loop[1]["parts"].remove(calls(loop)[1])
+    del loop[2]["parts"][1]
+    sent.turns = [(asked, replace(reply, complete=False)) for asked, reply in sent.turns]
+    assert told(loop, sent) == []
 
 
 def test_a_repeated_call_is_named(loop: list[Any], sent: IssuedState) -> None:

@@ -43,7 +43,8 @@ class IssuedParts:
 
     ``by_call`` has the calls by id (``""`` where there is none), name and fingerprint of the arguments, ``by_content``
     the same whatever their id, ``texts`` the replies by what they said and whether they called. ``asked`` are the
-    requests that were answered, and ``prompt`` the contents of the first of them, which nobody issued.
+    requests that were answered, and ``prompt`` the contents of the first of them, which nobody issued. ``broken`` are
+    the replies whose end was not sent, or not taken: a loop may not have read all of such a reply.
     """
 
     prompt: Any = None
@@ -55,6 +56,7 @@ class IssuedParts:
     by_content: dict[tuple[str, int], list[IssuedPart]] = field(default_factory=dict)
     by_signature: dict[bytes, IssuedPart] = field(default_factory=dict)
     texts: dict[tuple[str, bool], list[int]] = field(default_factory=dict)
+    broken: set[int] = field(default_factory=set)
     count: int = 0
 
     def add(self, asked: Conversation, reply: Reply) -> None:
@@ -62,6 +64,8 @@ class IssuedParts:
         if not self.asked:
             self.prompt = asked.body.get("contents")
         self.asked.append(asked)
+        if not reply.complete:
+            self.broken.add(len(self.parts))
         self.parts.append([])
         self.calls.append([])
         for part in reply.items:

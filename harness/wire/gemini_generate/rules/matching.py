@@ -97,7 +97,7 @@ class _Finder:
                 matched.pairs.append((placed, origin))
         for part in left:
             self._claim(part)
-        matched.lost = left
+        matched.lost = [part for part in left if part.reply not in self._issued.broken]
 
     def _call(self, placed: Placed, matched: Matched) -> None:
         origin = self._found(placed.part)
