@@ -214,6 +214,16 @@ async def test_the_turn_goes_back_as_it_came(name: str, client: genai.Client, en
     json.dumps(turn.assistant_turn, ensure_ascii=False).encode()
 
 
+@pytest.mark.parametrize("members", [{}, {"thought": True}])
+async def test_halves_of_a_pair_are_joined_where_every_chunk_says_stop(
+    client: genai.Client, endpoint: Endpoint, members: dict[str, Any]
+) -> None:
+    pieces = [event({"text": text} | members, finishReason="STOP") for text in ("a\ud83d", "\ude00b\ud83d")]
+    turn, told = await turn_of(session(client, endpoint, b"".join(pieces)))
+    assert turn.thinking_text + turn.assistant_text == "a😀b\ufffd"
+    assert "".join(delta.text for delta in told if not isinstance(delta, ToolCallDelta)) == "a😀b\ufffd"
+
+
 async def test_halves_of_a_pair_are_joined_and_a_lone_half_is_replaced(
     client: genai.Client, endpoint: Endpoint
 ) -> None:

@@ -163,6 +163,14 @@ def test_thinking_may_go_where_the_provider_lets_it() -> None:
     assert answered.judge() == []
 
 
+def test_the_thinking_of_another_model_may_be_left_out_but_not_a_part_of_it() -> None:
+    for drop, found in ((drop_all, False), (drop_one, True)):
+        case = served()
+        drop(case.body["messages"][1]["content"])
+        case.body["model"] = "claude-opus-4-5"
+        assert ("ANT-15" in [each.id for each in case.judge()]) is found
+
+
 def test_foreign_thinking_is_only_inferred_to_be_forged() -> None:
     case = served()
     foreign = assistant({"type": "thinking", "thinking": "t", "signature": "c2lnbg=="}, text("of another case"))

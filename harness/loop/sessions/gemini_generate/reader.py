@@ -67,12 +67,15 @@ class GenerateReader:
                 deltas.extend(self._part(part))
             if candidate.finish_reason:
                 self._finish = candidate.finish_reason.value
-                deltas.extend(self._release_half())
             self._message = candidate.finish_message or self._message
         return deltas
 
+    def end(self) -> list[Delta]:
+        """What was held back of a response that has ended. Servers may give a finish reason in every chunk."""
+        return self._release_half() if self._finish else []
+
     def finish(self) -> ProviderTurn:
-        """The whole turn.
+        """The whole turn, once the response is over and ``end`` was told.
 
         Raises ``StreamFailed`` when the response did not end, or ended with a reason that leaves nothing to work
         with (a malformed call).

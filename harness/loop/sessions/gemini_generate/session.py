@@ -86,6 +86,8 @@ class GeminiGenerateSession(OwnHistory):
         else:
             async with aclosing(cast("AsyncGenerator[types.GenerateContentResponse]", answer)) as stream:
                 await listen(stream, as_it_came, reader.feed, on_event, _BROKEN, _failure)
+        for delta in reader.end():
+            await on_event(delta)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn

@@ -161,7 +161,7 @@ def _member(block: ContentBlock) -> str:
 def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-15: the thinking of the latest assistant turn goes back unmodified, complete and in its place.
 
-    To leave all of it out is allowed outside a tool loop and with thinking disabled.
+    To leave all of it out is allowed outside a tool loop, with thinking disabled, and where another model has thought.
     """
     run = history.latest
     items = history.issued_as(run) if run is not None else []
@@ -183,7 +183,8 @@ def _ordered(natives: Sequence[Json]) -> list[Any]:
 
 def _dropped(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
     proofs = {proof_of(block.native) for block in run.thinking}
-    if not proofs and (history.settings.thinking.get("type") == "disabled" or not run.calls):
+    is_off = history.settings.thinking.get("type") == "disabled" or not run.calls
+    if not proofs and (is_off or _is_of_another_model(history, items)):
         return None
     for position, item in enumerate(items):
         if item["type"] in THINKING and proof_of(item) not in proofs and not _resigned(history, item, run):
@@ -191,6 +192,13 @@ def _dropped(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Find
             got = "dropped" if proofs else "dropped, and all other thinking of the turn"
             return ANT_15.broken(at, expected=show(item), got=got, template="modified" if proofs else "all-dropped")
     return None
+
+
+def _is_of_another_model(history: AnthropicHistory, items: Sequence[Json]) -> bool:
+    """Whether another model than the one that is asked now was asked for the thinking of a turn."""
+    numbers = {history.issued.number(item) for item in items if item["type"] in THINKING}
+    asked = [history.issued.turns[number][0].model for number in numbers if number is not None]
+    return bool(asked) and history.settings.model not in asked
 
 
 def _altered(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
