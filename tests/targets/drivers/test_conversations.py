@@ -183,3 +183,9 @@ async def forgets_what_was_stored(case_run: CaseRun) -> None:
 async def test_a_mutilated_driver_is_found(sound: str, driver: Any, scenario: str, wire: WireName, rule: str) -> None:
     finished = await mutilated(sound, driver, scenario, wire)
     assert rule in found(finished)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_no_library_is_asked_to_compact(name: str) -> None:
+    """None of them has it, so no driver looks at ``compacts``, and such a run would be one without a question."""
+    assert "compact" not in SHIPPED[name].declaration.capabilities
