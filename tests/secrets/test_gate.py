@@ -16,6 +16,7 @@ from harness.scenario import TurnStep
 from harness.secrets import Redactor
 from harness.trace import (
     Assistant,
+    CallerRecord,
     Case,
     EventRecord,
     Final,
@@ -281,3 +282,13 @@ def test_a_key_that_only_the_script_says_is_not_in_the_trace() -> None:
 def test_a_trace_without_a_secret_is_the_same_value() -> None:
     trace = Trace(Case("c", "s", "openai-chat"), (RequestRecord(0, "POST", "/v1/x", {}, b'{"a": "hello"}'),))
     assert redacted_trace(trace, Redactor()) is trace
+
+
+def test_no_part_of_what_the_caller_did_has_a_key() -> None:
+    did = CallerRecord("cancel", f"The key is {STRIPE}", ended=(GITHUB, "call_2"), failed=(GITHUB,))
+    (kept,) = redacted_trace(Trace(Case("c", "s", "openai-chat"), (did,)), Redactor()).records
+    assert isinstance(kept, CallerRecord)
+    assert STRIPE not in kept.text
+    assert kept.text.startswith("The key is ")
+    assert GITHUB not in str(kept)
+    assert kept.ended == (*kept.failed, "call_2")
