@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.watch.trap import NAMES, Trap, setting_a_trap
+from tests.watch.trap import CONTROL, NAMES, Trap, setting_a_trap
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -30,7 +30,8 @@ async def browser(anyio_backend: str, trap: Trap) -> AsyncIterator[Browser]:
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
-    led_astray = f"--host-resolver-rules=MAP *.{NAMES} 127.0.0.1:{trap.port}"
+    control = f"MAP {CONTROL} 127.0.0.1:{trap.control}"  # the first rule that fits counts
+    led_astray = f"--host-resolver-rules={control}, MAP *.{NAMES} 127.0.0.1:{trap.port}"
     async with playwright.async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", led_astray])
         yield browser

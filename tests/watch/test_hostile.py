@@ -20,7 +20,7 @@ from harness.watch.files import PAGE as FILES
 from harness.watch.files import PageFile
 from tests.watch import hostile
 from tests.watch.messages import failed, performing
-from tests.watch.trap import NAMES, NO_REQUEST, Trap
+from tests.watch.trap import CONTROL, NO_REQUEST, Trap
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -72,10 +72,10 @@ class Seen:
         """All visits of the trap, once a visit of our own has shown that it works and that earlier ones are in."""
         if self.control is None:
             self.control = await self.page.context.new_page()
-        await self.control.goto(f"http://control.{NAMES}/")
+        await self.control.goto(f"http://{CONTROL}/")
         await self.page.bring_to_front()  # a window that is behind draws seldom, and is pressed as seldom
-        assert "control" in self.trap.visits
-        visits = [visit for visit in self.trap.visits if visit != "control"]
+        assert self.trap.works
+        visits = self.trap.visits
         self.trap.forget()
         return visits
 
