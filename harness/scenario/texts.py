@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.bounded_json import SHALLOW, loads
@@ -66,7 +66,8 @@ def read_json(body: bytes | str) -> JsonValue:
 def texts_in(value: JsonValue) -> Iterator[str]:
     """Every text that stands somewhere in a JSON value, keys left out, each once and in its order.
 
-    Neighbouring text parts are one text: Gemini's history has every streamed piece as a part of its own.
+    Neighbouring text parts are one text: Gemini's history has every streamed piece as a part of its own, and some
+    clients send each of them as a content of its own.
     """
     if isinstance(value, str):
         yield value
@@ -74,7 +75,7 @@ def texts_in(value: JsonValue) -> Iterator[str]:
         for inner in value.values():
             yield from texts_in(inner)
     elif isinstance(value, list):
-        for kind, run in groupby(value, _kind_of_text):
+        for kind, run in groupby(_whole_turns(value), _kind_of_text):
             parts = list(run)
             if kind is not None:
                 texts = [dict(part) for part in parts if isinstance(part, dict)]
@@ -82,6 +83,29 @@ def texts_in(value: JsonValue) -> Iterator[str]:
                 parts = [*texts]
             for part in parts:
                 yield from texts_in(part)
+
+
+def _whole_turns(values: Sequence[JsonValue]) -> Iterator[JsonValue]:
+    """The values, neighbouring contents of Gemini's model made one."""
+    for is_model, run in groupby(values, _is_models):
+        if is_model:
+            parts = [part for content in run if isinstance(content, dict) for part in _list(content["parts"])]
+            yield {"role": "model", "parts": parts}
+        else:
+            yield from run
+
+
+def _is_models(value: JsonValue) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"role", "parts"}
+        and value["role"] == "model"
+        and isinstance(value["parts"], list)
+    )
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
 
 
 def members_in(value: JsonValue) -> Iterator[str]:

@@ -338,6 +338,12 @@ def test_thinking_may_be_sent_as_a_text() -> None:
     assert switched({"type": "text", "text": "(Hm.) Let me look."}, LOOKS).rules() == set()
 
 
+def test_a_text_may_come_back_in_pieces_that_part_its_words() -> None:
+    pieces: list[Json] = [{"type": "text", "text": text} for text in ("Let m", "e look.")]
+    assert switched(*pieces, LOOKS).rules() == set()
+    assert switched(*reversed(pieces), LOOKS).rules() == {"caller/switched-history"}
+
+
 def test_a_text_that_is_missing_after_a_switch_is_found() -> None:
     assert switched(LOOKS).rules() == {"caller/switched-history"}
 

@@ -57,6 +57,16 @@ def test_neighbouring_pieces_of_a_text_are_one() -> None:
     assert mismatches(body, lacks=("see. It is.",)) == ["request 1 without 'see. It is.'"]
 
 
+def test_pieces_in_contents_of_their_own_are_one_text() -> None:
+    """A chat of Gemini's SDK records each chunk of a stream as a content, so its text is parted anywhere."""
+    model = [{"role": "model", "parts": [piece]} for piece in PIECES]
+    body = {"contents": [*model, {"role": "user", "parts": [{"text": "And"}]}, {"role": "user", "parts": []}]}
+    assert mismatches(body, contains=("see. It is.", "Let me", "And")) == []
+    assert mismatches(body, lacks=("see. It is.",)) == ["request 1 without 'see. It is.'"]
+    parted = [*model[:2], {"role": "user", "parts": [{"text": "And"}]}, *model[2:]]
+    assert mismatches({"contents": parted}, lacks=("see. It", "see.And", "And It")) == []
+
+
 def test_a_thought_and_a_call_part_texts() -> None:
     body = {"parts": [*PIECES, {"functionCall": {"name": "look"}}, {"text": " Really."}]}
     assert mismatches(body, lacks=("Let me see.", "It is. Really.")) == []
