@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Annotated
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -14,11 +13,12 @@ from harness.baseline.model import Host
 from harness.rules import RULES, families
 from harness.rules.aliases import current
 from harness.runner.sources import RECORDED
-from harness.scenario import CHUNKINGS, Expect
+from harness.scenario import CHUNKINGS
 from harness.scenario.authored import Authored
 from harness.scenario.authored.base import Words
 from harness.scenario.checking import checked
 from harness.scenario.documents import Document
+from harness.scenario.missed import EXPECTATIONS
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import wire_names, wire_rules
 
@@ -29,8 +29,6 @@ TODO = "TODO: say why"
 
 _SHORTEST = 12
 """Characters of a text that confirms something. Shorter ones are in most files."""
-
-_EXPECTATIONS = tuple(f"expect/{each.name}" for each in fields(Expect))
 
 
 def _wrong(expected: str, got: str, remedy: str) -> PydanticCustomError:
@@ -57,14 +55,14 @@ def _rule(text: str) -> str:
     """What a finding can be called: the rules of the wires stand for ``continuation``, which has no findings else."""
     text = current(text)
     family = text.partition("/")[0]
-    if text in wire_rules() or text in _EXPECTATIONS or (text in RULES and family != "continuation"):
+    if text in wire_rules() or text in EXPECTATIONS or (text in RULES and family != "continuation"):
         return text
     expected = "a rule (order/tool-start-once), a provider's own (ANT-01) or an expectation (expect/outcome)"
     if family == "continuation":
         raise _wrong("a provider's own rule, like ANT-01", shown(text), "name those of the findings")
     if text in families():
         raise _wrong(expected, f"the family {shown(text)}", "name its rules one by one")
-    known = [*RULES, *wire_rules(), *_EXPECTATIONS]
+    known = [*RULES, *wire_rules(), *EXPECTATIONS]
     raise _wrong(expected, shown(text), f"'harness explain RULE' lists them{did_you_mean(text, known)}")
 
 

@@ -76,6 +76,7 @@ class CaseEndpoint:
     the exchanges whose request was refused because it breaks a rule of the provider.
 
     ``before_requests`` is called before a request is recorded: what the loop emitted before it is recorded first.
+    ``after_event`` is called with each event, once it is recorded.
 
     What ``enforcement`` refuses is refused as the provider refuses it; any other request is answered, and what is
     wrong with it only noted.
@@ -102,6 +103,7 @@ class CaseEndpoint:
         self.unknown: list[tuple[int, Unknown]] = []
         self.unresolved: list[tuple[int, TurnStep, Unresolved]] = []
         self.before_requests: Callable[[], None] | None = None
+        self.after_event: Callable[[Event], None] | None = None
         self.pauses: Pauses | None = None
         self.unreached: Sequence[str] = ()
         self._turns = 0
@@ -227,6 +229,8 @@ class CaseEndpoint:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
         call_id = event.id if isinstance(event, ToolStart | ToolResult | SetCode) else None
         self.recorder.emitted(event, self.apart.number_of(call_id))
+        if self.after_event is not None:
+            self.after_event(event)
 
     @property
     def issued(self) -> IssuedState:

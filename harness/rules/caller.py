@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from harness.finding import Finding, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.steps import plain_text
+from harness.rules.steps import letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
@@ -161,7 +161,7 @@ def _shown(view: TraceView) -> Iterator[Finding]:
             continue
         events = (record.event for at, record in view.trace.events if before.at < at < cancel.at)
         shown = plain_text("".join(event.text for event in events if isinstance(event, Assistant)))
-        if shown and not any(shown in plain_text(message.text) for message in after.full.messages):
+        if letters(shown) not in letters("".join(message.text for message in after.full.messages)):
             yield broken(after.at, f"the text that was shown before the cancel: {quote(shown)}", "it is not there")
 
 

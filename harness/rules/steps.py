@@ -16,7 +16,16 @@ from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text
 from harness.wire.characters import sendable
 from harness.wire.json_text import strict
 
-__all__ = ["Entry", "Step", "can_go_back", "canonical_arguments", "canonical_signature", "plain_text", "steps"]
+__all__ = [
+    "Entry",
+    "Step",
+    "can_go_back",
+    "canonical_arguments",
+    "canonical_signature",
+    "letters",
+    "plain_text",
+    "steps",
+]
 
 Entry = tuple[Message, Part | Result | Opaque]
 
@@ -109,6 +118,11 @@ def canonical_signature(signature: str) -> str:
 def plain_text(text: str) -> str:
     """The text as it can be sent, its white space in one spelling."""
     return " ".join(sendable(text).split())
+
+
+def letters(text: str) -> str:
+    """The text without white space. What came as one message may go back as several, which part its words."""
+    return "".join(sendable(text).split())
 
 
 def can_go_back(arguments: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
-from harness.rules.steps import can_go_back, canonical_arguments, canonical_signature, plain_text
+from harness.rules.steps import can_go_back, canonical_arguments, canonical_signature, letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import CallerRecord, ToolResult
@@ -128,7 +128,7 @@ def _switched_history(view: TraceView) -> Iterator[Finding]:
                 yield broken(after.at, f"what was done before the switch: {words}", "it is not in the request")
                 return
         for role, text in (*_texts(before.full.messages), *_texts_at_last(before)):
-            if _letters(text) not in texts[role]:
+            if letters(text) not in texts[role]:
                 yield broken(after.at, f"the text of the {role} {quote(plain_text(text))}", "it is not in the request")
                 return
 
@@ -168,12 +168,7 @@ def _texts(messages: Sequence[Message]) -> Iterator[tuple[Role, str]]:
 
 
 def _text_of(messages: Sequence[Message], role: Role) -> str:
-    return _letters("".join(text for speaker, text in _texts(messages) if speaker == role))
-
-
-def _letters(text: str) -> str:
-    """The text without white space: one message may go back as several, which part its words."""
-    return "".join(plain_text(text).split())
+    return letters("".join(text for speaker, text in _texts(messages) if speaker == role))
 
 
 def _done_at_last(before: Ask) -> Iterator[_Done]:

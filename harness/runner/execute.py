@@ -296,7 +296,7 @@ async def _drive(
     try:
         async with asyncio.timeout(deadline):
             if item.scenario.has_timeline:
-                await Timeline(item.scenario, endpoint).drive(target, case_run)
+                await Timeline(item.scenario, endpoint, target.declaration.emits).drive(target, case_run)
             else:
                 await target.run(case_run)
     except TimeoutError as late:

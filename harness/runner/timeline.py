@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Final
 
 from harness.gateway import CaseEndpoint, Pause
+from harness.runner.showing import Showing
 from harness.scenario import CallerAct, NextRun, Scenario, When
 from harness.targets.base import CaseRun, Target, ToolMoment
 from harness.targets.failed import TargetFailed
@@ -42,7 +43,8 @@ _PARTING: Final = 1.0
 class Timeline:
     """Drives the runs of a case one after another, and does what the caller does in them."""
 
-    def __init__(self, scenario: Scenario, endpoint: CaseEndpoint) -> None:
+    def __init__(self, scenario: Scenario, endpoint: CaseEndpoint, emits: frozenset[str] | None = None) -> None:
+        """``emits`` are the kinds of the events that the loop emits; None for all."""
         self._left = list(scenario.acts)
         self._taking = threading.Lock()  # moments come from the endpoint and from tools in the thread of a loop
         self._runs = scenario.runs
@@ -54,6 +56,8 @@ class Timeline:
         self._failed: list[str] = []
         self._current = _Run()
         endpoint.pauses = self._pauses
+        self._showing = Showing(emits)
+        endpoint.after_event = self._showing.emitted
 
     async def drive(self, target: Target, case_run: CaseRun) -> None:
         """All runs.
@@ -178,6 +182,7 @@ class Timeline:
     ) -> tuple[Pause, ...]:
         if self._current.is_cancelled:  # it was on its way when the run was cancelled
             return (Pause(0, self._current.ended),)
+        self._showing.begin()
         found: list[tuple[int, When]] = []
         for when in dict.fromkeys(each.when for each in self._left):
             if when.request == request:
@@ -186,7 +191,10 @@ class Timeline:
                 found.append((_arrived(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
         begins = found[0][0] + 1 if found else len(chunks)
-        pauses = [Pause(after, partial(self._reached, when)) for after, when in found]
+        pauses: list[Pause] = []
+        for after, when in found:
+            pauses += [Pause(after, partial(self._showing.whole, partial(read, after)))] * (after > 0)
+            pauses.append(Pause(after, partial(self._reached, when)))
         seconds = _TRICKLE / max(len(chunks), 1)
         pauses += [Pause(after, partial(self._current.slowed, seconds)) for after in range(begins, len(chunks))]
         return tuple(sorted(pauses, key=lambda each: each.after))

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from harness.finding import Finding, line_of
 
-__all__ = ["number_of", "unmet"]
+__all__ = ["EXPECTATIONS", "Expectation", "number_of", "unmet"]
+
+Expectation = Literal[
+    "outcome",
+    "turns",
+    "requests",
+    "events",
+    "sent",
+    "ran",
+    "not_ran",
+    "offered",
+    "reported",
+    "results",
+    "final",
+    "error",
+    "subagents",
+    "timeline",
+]
+"""What a scenario expects: a key of its ``expect``, or its ``timeline``, whose moments must come."""
+
+EXPECTATIONS = tuple(f"expect/{key}" for key in get_args(Expectation))
+"""What the findings of expectations are called."""
 
 
-def unmet(key: str, expected: str, got: str, at: int | None = None) -> Finding:
+def unmet(key: Expectation, expected: str, got: str, at: int | None = None) -> Finding:
     """The finding of an expectation that a trace does not meet, the rule ``expect/KEY``.
 
-    ``key`` is that of the scenario's file (``outcome``, ``turns``, ``requests``, ``events``, ``sent``, ``ran``,
-    ``not_ran``, ``offered``, ``reported``, ``results``, ``final``, ``error``), ``at`` the index of the record that
-    shows it; None where something is missing altogether.
+    ``at`` is the index of the record that shows it; None where something is missing altogether.
     """
     return Finding(f"expect/{key}", "MUST", "expectation", None if at is None else line_of(at), expected, got)
 

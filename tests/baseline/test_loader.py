@@ -11,6 +11,8 @@ from harness.baseline.loader import chosen, load
 from harness.baseline.model import BaselineSource
 from harness.baseline.places import find, place_of
 from harness.errors import BadInput
+from harness.report.explanations import FINDINGS
+from harness.scenario.missed import EXPECTATIONS
 
 FILE = """\
 baseline: some-loop
@@ -49,6 +51,13 @@ def test_a_file_is_read_with_the_place_of_every_word(tmp_path: Path) -> None:
     assert (entry.place.line, entry.reason, entry.link) == (3, "It never ends.", "https://example.com/thread")
     assert entry.versions == {"some-loop": ">=2.66,<3"}
     assert entry.source == (BaselineSource("some-loop", "some_loop/run.py", "while not self._ended"),)
+
+
+def test_every_expectation_that_can_be_explained_can_be_in_a_baseline(tmp_path: Path) -> None:
+    names = [name for name in FINDINGS if name.startswith("expect/")]
+    (entry,) = load(written(tmp_path, FILE.replace("order/one-end, ANT-01, expect/outcome", ", ".join(names)))).entries
+    assert [rule.text for rule in entry.rules] == names
+    assert set(names) == set(EXPECTATIONS)
 
 
 @pytest.mark.parametrize(
