@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, Self
 
 from harness.loop.asking import end_waiting
 from harness.loop.deferral import Approved, DeferredCall, Denied, Resolution, Supplied, ToolKind, check_resolutions
 from harness.loop.effects import Emit, Flow, RunTool, RunTools
-from harness.loop.live import LiveTurn, Previews
+from harness.loop.live import Previews
 from harness.loop.outcome import NOT_RUN, ToolRetriesExceeded
 from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress
 from harness.loop.session import CallResult, ProviderTurn, ToolCall
 from harness.loop.tools import ToolOutcome
+from harness.loop.waiting import WaitingCalls
 from harness.trace import Event, Failure, JsonValue, SetCode, ToolResult, ToolStart
 
 __all__ = ["KnownTools", "TurnCalls"]
@@ -46,24 +47,42 @@ class KnownTools(Previews, Protocol):
 
 
 class TurnCalls:
-    """The calls of ``turn``.
+    """The calls of ``turn``. ``begun`` are those, id to name, whose ``ToolStart`` was emitted.
 
     ``deferred`` are those that wait to be resolved, ``output`` the output call that was accepted.
     """
 
     def __init__(
-        self, turn: ProviderTurn, live: LiveTurn, tools: KnownTools, policy: LoopPolicy, progress: Progress
+        self,
+        turn: ProviderTurn,
+        begun: dict[str, str],
+        tools: KnownTools,
+        policy: LoopPolicy,
+        progress: Progress,
     ) -> None:
         self.turn = turn
         self.deferred: tuple[DeferredCall, ...] = ()
         self.output: ToolOutcome | None = None
-        self._waiting = live.waiting
+        self._waiting = begun
         self._tools = tools
         self._policy = policy
         self._progress = progress
         self._call_results: dict[str, CallResult] = {}
         self._failing_before = progress.failing
         self._failed: dict[str, ToolOutcome] = {}  # by the names of tools that the model can call better
+
+    @classmethod
+    def taken_up(cls, waiting: WaitingCalls, tools: KnownTools, policy: LoopPolicy, progress: Progress) -> Self:
+        """Those that have waited since an earlier run."""
+        calls = cls(waiting.turn, {each.call.id: each.call.name for each in waiting.deferred}, tools, policy, progress)
+        calls.deferred = waiting.deferred
+        calls._call_results = {each.call.id: each for each in waiting.results}
+        return calls
+
+    @property
+    def waiting(self) -> WaitingCalls:
+        """The calls that wait, for a later run."""
+        return WaitingCalls(self.turn, self.call_results, self.deferred)
 
     @property
     def call_results(self) -> tuple[CallResult, ...]:

@@ -12,12 +12,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from harness.loop.compacting import in_plain_words
+from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver
+from harness.loop.effects import Flow
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
 from harness.loop.progress import ResponseStep
 from harness.loop.session import CallResult, EditableSession, ProviderTurn
 from harness.loop.translated import translated
+from harness.loop.waiting import WaitingCalls
 from harness.trace import Assistant, Event, TurnStart
 
 if TYPE_CHECKING:
@@ -34,7 +37,8 @@ class AgentConversation:
     """A conversation with its open session: ``async with agent.converse(model, prompt) as conversation``.
 
     ``run`` drives the loop until the model is done; call it again with what the user says next. ``say`` is for what the
-    user says meanwhile. ``state`` is what another process needs to go on.
+    user says meanwhile. While a result's outcome is ``deferred``, ``resolve`` goes on with what became of the calls
+    that wait. ``state`` is what another process needs to go on.
     """
 
     def __init__(
@@ -47,6 +51,7 @@ class AgentConversation:
         turns: int = 0,
         tokens: int = 0,
         pending: Sequence[str] = (),
+        waiting: WaitingCalls | None = None,
     ) -> None:
         self._agent = agent
         self._model = model
@@ -55,6 +60,7 @@ class AgentConversation:
         self._system = [[role, text] for role, text in (*system, *prompt) if role == "system"]
         self._shown: list[str] = []
         self._pending = list(pending)
+        self._waiting = waiting
         self._turns = turns
         self._tokens = tokens
         self._driver = Driver(session, agent.tools, self._send_message, agent.sleep)
@@ -67,12 +73,13 @@ class AgentConversation:
         if state is None:
             return cls(agent, model, cls._opened(agent, model, prompt), prompt)
         system = [(role, text) for role, text in state["system"]]
-        session = cls._opened(agent, model, system)
+        session, waiting = cls._opened(agent, model, system), None
         if (state["wire"], state["model"]) == (session.wire, model):
             session.restore(state)
+            waiting = WaitingCalls.restored(session, state["waiting"]) if state["waiting"] else None
         else:
             cls._switch(session, state)
-        return cls(agent, model, session, (), system, state["turns"], state["tokens"], state["pending"])
+        return cls(agent, model, session, (), system, state["turns"], state["tokens"], state["pending"], waiting)
 
     @staticmethod
     def _opened(agent: Agent, model: str, prompt: Sequence[tuple[str, str]]) -> EditableSession:
@@ -80,8 +87,9 @@ class AgentConversation:
 
     @staticmethod
     def _switch(session: EditableSession, state: Mapping[str, Any]) -> None:
-        """Take over what was said with another model, or at another provider."""
-        session.history += translated(state["history"], state["wire"], session.wire, state["model"])
+        """Take over what was said with another model, or at another provider. It goes on without calls that wait."""
+        left = state["waiting"]["left"] if state["waiting"] else []
+        session.history += translated([*state["history"], *left], state["wire"], session.wire, state["model"])
 
     def say(self, text: str) -> None:
         """Say something while a run goes on: the model reads it with the next request, behind all results.
@@ -94,21 +102,47 @@ class AgentConversation:
     async def run(self, *messages: str) -> AgentResult:
         """Drive the loop until the model is done; ``messages`` are what the user says, after the prompt.
 
-        Raises as ``Agent.run`` does. When it is cancelled, or has raised, the conversation can go on all the same.
+        Calls that wait are answered: the user goes on without them. Raises as ``Agent.run`` does. When it is cancelled,
+        or has raised, the conversation can go on all the same.
         """
         if self._is_long():
             await self.compact()
         unread = [*self._pending, *messages]
         self._pending.clear()
+        engine = self._begin(*(("user", text) for text in unread))
+        await self._driver.drive(engine.leave())
+        self._waiting = None
         for text in unread:
             self._session.append_user(text)
-        texts = (*self._prompt, *(("user", text) for text in unread))
-        agent = self._agent
+        return await self._drive(engine, engine.flow())
+
+    @property
+    def deferred(self) -> tuple[DeferredCall, ...]:
+        """The calls that wait since the last run, in call order."""
+        return self._waiting.deferred if self._waiting else ()
+
+    async def resolve(self, resolved: Mapping[str, Resolution]) -> AgentResult:
+        """Go on with what became of calls that wait, by call id; those that are left out wait on.
+
+        Raises as ``run`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the
+        conversation is then as it was.
+        """
+        engine = self._begin()
+        return await self._drive(engine, engine.resume(resolved))
+
+    def _begin(self, *texts: tuple[str, str]) -> Engine:
+        """Another run, which takes up the calls that wait."""
+        agent, prompt = self._agent, (*self._prompt, *texts)
         policy = agent.policy.with_limit(agent.turn_limit)
-        engine = Engine(agent.tools, policy, texts, agent.output_schema, self._pending, self._turns)
+        engine = Engine(agent.tools, policy, prompt, agent.output_schema, self._pending, self._turns)
         self._prompt = ()
+        if self._waiting is not None:
+            engine.take_up(self._waiting)
+        return engine
+
+    async def _drive(self, engine: Engine, flow: Flow[AgentResult]) -> AgentResult:
         try:
-            result = await self._driver.drive(engine.flow())
+            result = await self._driver.drive(flow)
         except asyncio.CancelledError:
             await self._make_whole(engine, cancelled=True)
             raise
@@ -118,7 +152,9 @@ class AgentConversation:
         finally:
             self._turns += engine.progress.turns
             self._tokens = engine.progress.tokens_sent or self._tokens
-        self._keep_last(engine, result)
+        self._waiting = engine.waiting
+        if self._waiting is None:
+            self._keep_last(engine, result)
         return result
 
     async def compact(self) -> None:
@@ -157,6 +193,7 @@ class AgentConversation:
             "turns": self._turns,
             "tokens": self._tokens,
             "pending": list(self._pending),
+            "waiting": self._waiting.stored(session) if self._waiting else None,
             **session.stored(),
         }
 
@@ -176,6 +213,7 @@ class AgentConversation:
 
     async def _make_whole(self, engine: Engine, *, cancelled: bool) -> None:
         """After a cancelled or failed run: answer the calls of its last turn, or keep the text that was shown."""
+        self._waiting = None
         calls = engine.answering
         if calls is not None:
             await self._driver.drive(calls.skip(_CANCELLED if cancelled else _NOT_RUN))

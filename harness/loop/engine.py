@@ -34,6 +34,7 @@ from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress, RequestStep
 from harness.loop.session import CallResult, ProviderTurn
 from harness.loop.text_output import TextOutput
+from harness.loop.waiting import LEFT, WaitingCalls
 from harness.trace import Failure, Final, JsonValue
 
 __all__ = ["Engine"]
@@ -111,13 +112,30 @@ class Engine:
             return result
         return (yield from self.flow())
 
+    @property
+    def waiting(self) -> WaitingCalls | None:
+        """The calls that wait since the run was deferred."""
+        return self._open.waiting if self._open else None
+
+    def take_up(self, waiting: WaitingCalls) -> None:
+        """Go on, with ``resume`` or ``leave``, where an earlier run of the conversation was deferred."""
+        self.answering = self._open = TurnCalls.taken_up(waiting, self._tools, self.policy, self.progress)
+
+    def leave(self) -> Flow[None]:
+        """Answer the calls that wait, so that the conversation can go on without them."""
+        calls, self._open = self._open, None
+        if calls is not None:
+            yield from calls.skip(LEFT)
+            yield from self._append(calls.turn, calls.call_results)
+            self.answering = None
+
     def ask(self) -> Flow[tuple[ProviderTurn, LiveTurn]]:
         """Return the next turn, and what was emitted of it while it arrived. Raises ``ModelFailed``."""
         return ask(self._tools, self.policy, self.progress)
 
     def calls_of(self, turn: ProviderTurn, live: LiveTurn) -> TurnCalls:
         """The calls of a turn that was asked for."""
-        return TurnCalls(turn, live, self._tools, self.policy, self.progress)
+        return TurnCalls(turn, live.waiting, self._tools, self.policy, self.progress)
 
     def finish(self, turn: ProviderTurn | None, outcome: Outcome, calls: TurnCalls | None = None) -> Flow[AgentResult]:
         """End the run with its last turn (None where it had none) and the calls of it that matter to the result."""

@@ -205,6 +205,12 @@ class EditableSession(ProviderSession, Protocol):
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session of the same wire has stored, in place of the own history."""
 
+    def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
+        """The last turn, as JSON, for a later session of the same wire: it is not in the history while calls wait."""
+
+    def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
+        """The turn that an earlier session of the same wire has stored."""
+
     def reserve(self, call_ids: Iterable[str]) -> None:
         """Give these ids to no later call: the user has been shown calls with them that did not come to their end."""
 

@@ -40,6 +40,20 @@ def _ran_again(view: TraceView) -> Iterator[Finding]:
         ended |= {event.id for _, event in results}
 
 
+def _approved(view: TraceView) -> Iterator[Finding]:
+    """In the run that makes the call, the rule ``execution/unapproved`` asks."""
+    for turn in view.turns:
+        for call in turn.calls:
+            at = call.tool.ran_at if call.tool is not None else None
+            if at is None or view.kind(call) != "unapproved":
+                continue
+            since = [record for began, record in view.acts if record.did == "run" and call.ask.at < began < at]
+            words = {how for record in since for tool, how in record.resolved if tool == call.call.name}
+            if since and "approve" not in words:
+                got = "the user has denied it" if words else "the user has not answered"
+                yield broken(at, f"an approval of {call.call.name} before it runs", f"it ran, and {got}")
+
+
 # --- another run on another model --------------------------------------------------------------------------
 
 
@@ -204,6 +218,17 @@ RULES = (
         "The history says what was done; to do it again may cost money, or undo what was changed since.",
         _RESUMED,
         _ran_again,
+        ("events",),
+    ),
+    Rule(
+        "caller/approved",
+        "MUST",
+        "unsafe",
+        "A call that waits for approval runs in a later run only if the user has approved it since.",
+        "A denial, another message or a restart is no approval, and the effect of the call cannot be undone.",
+        "public reports of calls that wait: strands-agents/harness-sdk #1223, dify #7328; Tool Call Flow Diagrams, "
+        "Tool Kind Hierarchy",
+        _approved,
         ("events",),
     ),
     Rule(

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from harness.gateway import CaseEndpoint, Pause
 from harness.runner.showing import Showing
-from harness.scenario import CallerAct, NextRun, Scenario, When
+from harness.scenario import CallerAct, NextRun, Round, Scenario, When
 from harness.targets.base import CaseRun, Target, ToolMoment
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
@@ -81,10 +81,10 @@ class Timeline:
             before, run = run, self._next(run, number, begins)
             switches = (run.model, run.wire) != (before.model, before.wire)
             model, wire = (begins.model, begins.wire) if switches else ("", "")
-            self._endpoint.recorder.acted(
-                CallerRecord("run", begins.says, begins.compacted, begins.resumed, model, wire)
-            )
-            self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
+            record = CallerRecord("run", begins.says, begins.compacted, begins.resumed, model, wire)
+            self._endpoint.recorder.acted(replace(record, resolved=_words(begins.resolves)))
+            if begins.says:
+                self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
             if begins.compacted or switches:
                 self._endpoint.apart.make_anew()
             await self._one(target, run)
@@ -100,7 +100,8 @@ class Timeline:
         return replace(
             before,
             number=number,
-            prompt=(("user", begins.says),),
+            prompt=(("user", begins.says),) if begins.says else (),
+            resolve=(begins.resolves,) if begins.resolves else (),
             state=_stored(before.state) if begins.resumed else before.state,
             resumed=begins.resumed,
             model=begins.model or before.model,
@@ -307,6 +308,14 @@ def _characters_of(when: When, read: Callable[[int], Reply], chunks: int) -> int
         return len(reply.turn.text)
     calls = reply.turn.calls
     return len(calls[when.call - 1].arguments) if len(calls) >= when.call else 0
+
+
+def _words(resolved: Round) -> tuple[tuple[str, str], ...]:
+    """What becomes of calls that wait, as pairs of their tool and the word for it."""
+    each = (
+        (tool, word) for tool, words in resolved.items() for word in (words if isinstance(words, tuple) else (words,))
+    )
+    return tuple((tool, word.how) for tool, word in each)
 
 
 def _stored(state: dict[str, JsonValue]) -> dict[str, JsonValue]:

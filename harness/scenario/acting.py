@@ -8,13 +8,14 @@ from typing import Literal
 from harness.scenario.authored import CallerActEntry, ScenarioFile, TimelineEntry, WhenEntry
 from harness.scenario.documents import Key, Location
 from harness.scenario.model import Step, TurnStep
-from harness.scenario.policies import Problem
+from harness.scenario.policies import Problem, round_of
 from harness.scenario.timeline import CallerAct, NextRun, When
 from harness.wire import ThinkingPart, WireName
 
 __all__ = ["caller_acts", "next_runs"]
 
-_AT_THE_END = ("compact", "resume", "model", "wire")
+_AT_THE_END = ("compact", "resume", "model", "wire", "resolve")
+_WITH_A_MESSAGE = ("compact", "model", "wire")
 
 
 def next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> tuple[NextRun, ...]:
@@ -35,8 +36,14 @@ def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) 
         if (entry.do.model or entry.do.wire) and len(wires) != 1:
             remedy = f"add 'wires: [{wires[0]}]', or the wire of the first run"
             problem(("timeline", index, "do"), "one wire, from which the run switches", f"{len(wires)} wires", remedy)
-        does = entry.do
-        yield NextRun(does.say, bool(does.compact), bool(does.resume), does.model or "", does.wire or "")
+        does, place = entry.do, ("timeline", index, "do")
+        for key in _WITH_A_MESSAGE if does.resolve else ():
+            if key in does.model_fields_set:
+                problem((*place, key), f"'{key}' only beside 'say'", "'resolve'", "let a run of its own come before")
+        resolves = round_of(file, does.resolve or {}, (*place, "resolve"), problem)
+        yield NextRun(
+            does.say or "", bool(does.compact), bool(does.resume), does.model or "", does.wire or "", resolves
+        )
 
 
 def caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> tuple[CallerAct, ...]:
@@ -60,7 +67,7 @@ def _done(entry: TimelineEntry, place: Location, problem: Problem) -> tuple[Lite
     for key in _AT_THE_END:
         if key in entry.do.model_fields_set:
             problem((*place, "do", key), f"'{key}' only with 'when: end'", "a run that goes on", f"remove '{key}'")
-    return "say", entry.do.say
+    return "say", entry.do.say or ""
 
 
 def _when(entry: WhenEntry, turns: Sequence[TurnStep], requests: int, place: Location, problem: Problem) -> When:

@@ -31,13 +31,14 @@ from harness.scenario.documents import Key, Location
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import wire, wires
 
-__all__ = ["actions", "check_profile", "rounds"]
+__all__ = ["actions", "check_profile", "round_of", "rounds"]
 
 _PROFILE_OF = {"resolve": "pydantic-ai", "answer_schema": "pydantic-ai", "skills": "hugind", "caller": "tool-runner"}
 _OF_TOOLS = ("kind", "extra", "finishes_after")
 _RESOLVED_BY = {"unapproved": ("approve", "deny"), "external": ("supply", "fail", "deny")}
 
 _Resolution = Literal["approve"] | ResolveEntry
+_Words = _Resolution | list[_Resolution]
 
 
 class Problem(Protocol):
@@ -64,16 +65,23 @@ def check_profile(file: ScenarioFile, problem: Problem) -> None:
 
 def _check_tool(file: ScenarioFile, tool: ToolEntry, location: Location, problem: Problem) -> None:
     for key in _OF_TOOLS:
-        if key in tool.model_fields_set and file.profile != "pydantic-ai":
-            problem(
-                (*location, Key(key)), f"'{key}' only with profile 'pydantic-ai'", _profile(file), f"remove '{key}'"
-            )
+        if key in tool.model_fields_set and not (
+            file.profile == "pydantic-ai" or _waits_in_a_timeline(file, tool, key)
+        ):
+            expected = f"'{key}' only with profile 'pydantic-ai'"
+            if key == "kind":
+                expected += ", or 'kind: unapproved' with a timeline"
+            problem((*location, Key(key)), expected, _profile(file), f"remove '{key}'")
     others = [name for name in _run_by_the_loop(file) if name != tool.name]
     if tool.finishes_after is not None and tool.finishes_after not in others:
         remedy = f"name the tool that ends first{did_you_mean(tool.finishes_after, others)}"
         problem(
             (*location, "finishes_after"), "another tool that the loop runs at once", shown(tool.finishes_after), remedy
         )
+
+
+def _waits_in_a_timeline(file: ScenarioFile, tool: ToolEntry, key: str) -> bool:
+    return key == "kind" and tool.kind == "unapproved" and file.profile == "universal" and bool(file.timeline)
 
 
 def _profile(file: ScenarioFile) -> str:
@@ -93,15 +101,17 @@ def _run_by_the_loop(file: ScenarioFile) -> Iterable[str]:
 
 def rounds(file: ScenarioFile, problem: Problem) -> tuple[Round, ...]:
     """What becomes of the calls that wait, one entry for every time the run is deferred."""
+    return tuple(round_of(file, entry, ("resolve", index), problem) for index, entry in enumerate(file.resolve))
+
+
+def round_of(file: ScenarioFile, entry: Mapping[str, _Words], location: Location, problem: Problem) -> Round:
+    """What becomes of the calls that wait, by tool."""
     kinds = {tool.name: tool.kind for tool in file.tools if isinstance(tool, ToolEntry) and tool.kind in _RESOLVED_BY}
-    return tuple(
-        {name: _resolution(value, name, kinds, ("resolve", index, name), problem) for name, value in entry.items()}
-        for index, entry in enumerate(file.resolve)
-    )
+    return {name: _resolution(value, name, kinds, (*location, name), problem) for name, value in entry.items()}
 
 
 def _resolution(
-    value: _Resolution | list[_Resolution],
+    value: _Words,
     name: str,
     kinds: Mapping[str, str],
     location: Location,

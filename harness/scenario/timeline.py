@@ -1,14 +1,15 @@
 """What the caller of a loop does while it runs and when a run has ended, declared by causes and not by clocks.
 
 A case may consist of several *runs* of the loop in one conversation: the first has the scenario's prompt, each other
-one begins with what the user says next.
+one begins with what the user says next, or with what becomes of the calls that wait for approval.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from harness.scenario.callers import Round
 from harness.wire import WireName
 
 __all__ = ["CallerAct", "NextRun", "When"]
@@ -52,7 +53,7 @@ class CallerAct:
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """Once a run has ended, the user ``says`` something, and the loop runs again.
+    """Once a run has ended, the user ``says`` something, or ``resolves`` the calls that wait, and the loop runs again.
 
     ``compacted``: before that, the loop is asked to compact its history. ``resumed``: the process of the run before is
     gone, and the loop goes on from what it has stored. ``model`` and ``wire`` are those of the run; empty: as before.
@@ -63,3 +64,4 @@ class NextRun:
     resumed: bool = False
     model: str = ""
     wire: WireName = ""
+    resolves: Round = field(default_factory=dict)

@@ -34,6 +34,7 @@ Capability = Literal[
     "compact",
     "switch-model",
     "switch-wire",
+    "approve",
 ]
 
 CAPABILITIES: Final[Mapping[Capability, str]] = {
@@ -53,6 +54,7 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "compact": "compacts its history when its user asks for it",
     "switch-model": "goes on with a conversation on another model",
     "switch-wire": "goes on with a conversation at another provider",
+    "approve": "asks its user before it runs a call of a tool that needs approval",
 }
 """What a loop may be able to do, or not."""
 
@@ -153,6 +155,8 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
         yield "switch-model", "the scenario switches the model"
     if any(run.wire for run in scenario.runs):
         yield "switch-wire", "the scenario switches the provider"
+    if scenario.profile == "universal" and any(tool.kind == "unapproved" for tool in scenario.tools):
+        yield "approve", "the scenario has a tool that needs approval"
 
 
 def _needs_a_stream(name: WireName | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
-from harness.errors import HarnessError
+from harness.errors import BadInput, HarnessError
 from harness.loop import (
     POLICIES,
     SCREENSHOT_TO_CODE,
@@ -25,6 +25,7 @@ from harness.loop import (
     ToolOutcome,
     ToolRuntime,
 )
+from harness.loop.deferral import Resolution
 from harness.loop.driver import SendMessage, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
@@ -33,7 +34,7 @@ from harness.targets.base import CaseRun, Isolation, ToolMoment
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
 from harness.targets.sessions import Sessions
-from harness.trace import Event, Final, JsonValue
+from harness.trace import RAISED, Event, Failure, Final, JsonValue
 from harness.wire import WIRES, WireName
 
 __all__ = ["EmitEvent", "ReferenceTarget", "Seams"]
@@ -138,7 +139,10 @@ class ReferenceTarget:
                 if case_run.compacts:
                     await conversation.compact()
                     return
-                result = await conversation.run(*texts)
+                if case_run.resolve:
+                    result = await conversation.resolve(await _decided(conversation, case_run, send_message))
+                else:
+                    result = await conversation.run(*texts)
             finally:
                 state["conversation"] = dict(conversation.state)
         held.complete(self.seams.result(result))
@@ -184,6 +188,17 @@ class ReferenceTarget:
     async def close(self) -> None:
         """Close the SDK clients."""
         await self.clients.close()
+
+
+async def _decided(
+    conversation: AgentConversation, case_run: CaseRun, send_message: SendMessage
+) -> Mapping[str, Resolution]:
+    """What the user decides about the calls that wait. Where others wait than the scenario has, the run has failed."""
+    try:
+        return resolutions(case_run.resolve[0], conversation.deferred)
+    except BadInput as unlike:
+        await send_message(Failure(RAISED, str(unlike)))
+        raise AgentError(str(unlike)) from unlike
 
 
 class _InterruptedTools:

@@ -205,7 +205,8 @@ class CallerRecord:
     end of its process. ``model`` and ``wire`` are those to which the run switches, empty where both stay.
     ``ended`` are the ids of the calls whose tools had come to their end, as far as the harness has run them: a loop may
     report it later. ``failed`` are those of them whose tools have failed. ``answering``: an answer of the model was on
-    its way, and stopped there until a cancelled run was over, or nobody waited for that any longer.
+    its way, and stopped there until a cancelled run was over, or nobody waited for that any longer. ``resolved`` are
+    pairs of a tool and what becomes of a call of it that waits (``approve``, ``deny``), where that begins the run.
     """
 
     did: CallerDid
@@ -217,6 +218,7 @@ class CallerRecord:
     ended: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     answering: bool = False
+    resolved: tuple[tuple[str, str], ...] = ()
     at: float = 0.0
 
 

@@ -78,6 +78,14 @@ class PassingSession:
         """Go on with what an earlier session has stored."""
         self._inner.restore(stored)
 
+    def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
+        """The last turn, as JSON."""
+        return self._inner.stored_turn(turn)
+
+    def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
+        """The turn that an earlier session has stored."""
+        return self._inner.restored_turn(stored)
+
     def reserve(self, call_ids: Iterable[str]) -> None:
         """Give these ids to no later call."""
         self._inner.reserve(call_ids)

@@ -7,7 +7,7 @@ from typing import Final
 from harness.loop import AgentConversation
 from harness.targets.reference import Seams
 from harness.wire import WIRES, WireName, wire
-from harness_lab.mutants import builtin, compactions, continued, conversations
+from harness_lab.mutants import approvals, builtin, compactions, continued, conversations
 from harness_lab.mutants.edits import drop_phase, drop_thinking
 from harness_lab.mutants.loop_mutant import LoopMutant
 from harness_lab.mutants.sessions import PassingSession
@@ -208,6 +208,58 @@ _ANOTHER_RUN: Final = (
     ),
 )
 
+_WAITING: Final = (
+    _mutant(
+        "message-taken-for-approval",
+        approvals.TakesAMessageForApproval,
+        ("caller/approved", "expect/not_ran"),
+        ("another-question-while-a-call-waits", "another-question-after-a-restart-while-a-call-waits"),
+        "Runs the calls that wait for approval when the user says anything.",
+    ),
+    _mutant(
+        "denied-call-run",
+        approvals.RunsWhatWasDenied,
+        ("caller/approved", "expect/not_ran"),
+        ("denied-in-a-later-run",),
+        "Runs a call that the user has denied.",
+    ),
+    _mutant(
+        "one-decision-for-all",
+        approvals.ApprovesAll,
+        ("caller/approved",),
+        ("approved-one-after-the-other",),
+        "Takes a decision about one call for the approval of the others.",
+    ),
+    _mutant(
+        "approval-forgotten",
+        approvals.ForgetsTheDecision,
+        ("expect/ran",),
+        ("approved-in-a-later-run", "approved-after-a-restart"),
+        "Answers a call that was approved as one that was denied.",
+    ),
+    _mutant(
+        "waiting-calls-left-open",
+        approvals.LeavesWaitingCallsOpen,
+        ("continuation/", "history/results"),
+        ("another-question-while-a-call-waits", "another-question-after-a-restart-while-a-call-waits"),
+        "Goes on with another message behind calls that wait, without results for them.",
+    ),
+    _mutant(
+        "waiting-calls-forgotten",
+        approvals.ForgetsWaitingCalls,
+        ("history/model-calls", "history/results"),
+        ("another-question-while-a-call-waits", "another-question-after-a-restart-while-a-call-waits"),
+        "Stores nothing of a turn with calls that wait.",
+    ),
+    _mutant(
+        "results-beside-waiting-calls-lost",
+        approvals.LosesTheOtherResults,
+        ("history/result-value", "history/result-error"),
+        ("approved-in-a-later-run", "approved-after-a-restart"),
+        "Loses the results of the calls beside those that wait.",
+    ),
+)
+
 _RESUMED: Final = (
     _mutant(
         "stored-without-thinking",
@@ -395,5 +447,13 @@ _COMPACTED: Final = (
     ),
 )
 
-SITUATIONS: tuple[LoopMutant, ...] = (*_COMPACTED, *_CANCELLED, *_MESSAGES, *_ANOTHER_RUN, *_RESUMED, *_SWITCHED)
+SITUATIONS: tuple[LoopMutant, ...] = (
+    *_COMPACTED,
+    *_CANCELLED,
+    *_MESSAGES,
+    *_ANOTHER_RUN,
+    *_WAITING,
+    *_RESUMED,
+    *_SWITCHED,
+)
 """Every loop that is broken in a situation into which its caller brings it."""

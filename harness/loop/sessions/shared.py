@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Itera
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, TurnFailed
+from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, ToolCall, TurnFailed
 from harness.wire import FinishReason, Route, ThinkingPart, WireName, wire
 from harness.wire.characters import sendable
 
@@ -57,6 +57,23 @@ class OwnHistory(ABC):
         """Go on with what an earlier session has stored (``EditableSession.restore``)."""
         self.history[:] = stored["history"]
         self._call_ids.update(stored["call_ids"])
+
+    def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
+        """The last turn for a later session (``EditableSession.stored_turn``)."""
+        return {
+            "text": turn.assistant_text,
+            "calls": [[call.id, call.name, call.arguments] for call in turn.tool_calls],
+            "native": turn.assistant_turn,
+            "stop": turn.stop.value,
+            "model": turn.model,
+        }
+
+    def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
+        """The turn that an earlier session has stored (``EditableSession.restored_turn``)."""
+        calls = tuple(ToolCall(*call) for call in stored["calls"])
+        return ProviderTurn(
+            stored["text"], calls, stored["native"], FinishReason(stored["stop"]), model=stored["model"]
+        )
 
     def reserve(self, call_ids: Iterable[str]) -> None:
         """Give these ids to no later call (``EditableSession.reserve``)."""

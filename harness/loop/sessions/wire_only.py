@@ -77,6 +77,7 @@ class WireOnlySession(OwnHistory):
         self._get = get
         self._stream = config.stream
         self._call_ids: set[str] = set()
+        self._answered = Answered(200, {}, b"")
         prompt = [_message(role, text) for role, text in config.prompt]
         self.history: list[Json] = wire.entries(prompt)
         self._apart = tuple(message for message in prompt if not wire.entries([message]))
@@ -100,6 +101,17 @@ class WireOnlySession(OwnHistory):
         if "container" in stored and self._wire.container:
             self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: stored["container"]})
 
+    def stored_turn(self, turn: ProviderTurn) -> dict[str, Any]:
+        """The last turn for a later session, which reads the response anew."""
+        kind = self._answered.headers.get("content-type", "")
+        return {**super().stored_turn(turn), "native": [kind, self._answered.body.decode("utf-8", "surrogateescape")]}
+
+    def restored_turn(self, stored: Mapping[str, Any]) -> ProviderTurn:
+        """The turn that an earlier session has stored."""
+        kind, body = stored["native"]
+        self._answered = Answered(200, {"content-type": kind}, body.encode("utf-8", "surrogateescape"))
+        return replace(super().restored_turn(stored), assistant_turn=self._read(self._answered))
+
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn, and emit its deltas when all of it has come (``ProviderSession.stream_turn``)."""
         carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in self.history)
@@ -107,7 +119,7 @@ class WireOnlySession(OwnHistory):
         answered = self._done(self._post(request.path, request.body))
         if answered.status != 200:
             raise _refused(answered, self._wire)
-        reply = self._read(answered)
+        reply, self._answered = self._read(answered), answered
         calls = _identified(reply.turn.calls, self._call_ids)
         for delta in _deltas(reply.turn.parts, calls, _MOST_PIECES if self._stream else 1):
             await on_event(delta)

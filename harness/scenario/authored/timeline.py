@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, Tag
+from pydantic import ConfigDict, Field, Tag
 
-from harness.scenario.authored.base import Authored, KnownWire, Words, by_shape
+from harness.scenario.authored.base import Authored, KnownWire, Words, by_shape, one_key
+from harness.scenario.authored.caller import RoundEntry
 
 __all__ = ["CallerActEntry", "TimelineEntry", "WhenEntry"]
 
@@ -35,9 +36,13 @@ WhenForm = Annotated[
 
 
 class CallerActEntry(Authored):
-    """What the user says, and how the loop goes on."""
+    """What the user says, or decides about calls that wait, and how the loop goes on."""
 
-    say: Annotated[Words, Field(description="A message of the user.")]
+    one_of = ("say", "resolve")
+    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+
+    say: Annotated[Words | None, Field(description="A message of the user.")] = None
+    resolve: Annotated[RoundEntry | None, Field(description="What becomes of the calls that wait for approval.")] = None
     compact: Annotated[
         Literal[True] | None, Field(description="Before that, the loop is asked to compact its history.")
     ] = None
@@ -58,4 +63,4 @@ class TimelineEntry(Authored):
     """One thing that the caller does."""
 
     when: Annotated[WhenForm, Field(description="'end' of a run, or a moment of it.")]
-    do: Annotated[DoForm, Field(description="'cancel', or a message of the user.")]
+    do: Annotated[DoForm, Field(description="'cancel', or what the user says or decides.")]
