@@ -1,7 +1,8 @@
 // Vercel's AI SDK, as its users write it: `streamText` or `generateText` with tools, on the provider of each wire.
 //
-// A further run begins with the messages of the one before, and these with what each step has added, as its documentation
-// of steering says. `abortSignal` cancels a run; the steps that `onAbort` hands out are those that had ended.
+// A further run begins with the messages of the one before, and these with what each step has added when it ends, as its
+// documentation says: `onStepEnd` is where the history is saved, and `onAbort` has no other steps. A message that steering
+// reports as not delivered is sent as a new one.
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
@@ -21,18 +22,51 @@ const MODELS = {
   'gemini-generate': (url, apiKey, model) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })(model),
 };
 const STEPS = 20; // the limit of its ToolLoopAgent; streamText and generateText make one step where none is given
+const FAILED = ['error', 'interrupted'];
 const OUTCOMES = { length: 'truncated', 'content-filter': 'refused' };
 
 async function loop(task) {
-  const begins = messagesOf(task);
-  store(task, begins, []);
-  const end = await (task.stream ? streamed(task, begins) : generated(task, begins));
+  const user = listener(task);
+  let end;
+  do end = await (task.stream ? streamed(task, user) : generated(task, user)).finally(pendingInput);
+  while (task.state.unsent.length && isAnswered(end));
   if (end === null) return;
-  if (['error', 'interrupted'].includes(end.finishReason)) {
+  if (FAILED.includes(end.finishReason)) {
     task.emit({ event: 'error', kind: 'stream', message: `finishReason: ${end.finishReason}` });
   } else {
     task.emit({ event: 'final', code: '', outcome: outcomeOf(end), text: end.text });
   }
+}
+
+/** The user, who says `prompt`, and more while the loop runs; what no run has taken yet is stored as `unsent`. */
+function listener({ prompt, state, onSay }) {
+  const said = prompt.filter(({ role }) => role !== 'system');
+  state.messages ??= [];
+  state.unsent = [...(state.unsent ?? []), ...said.map(({ role, text: content }) => ({ role, content }))];
+  const user = {
+    steering: null,
+    /** The messages that a run begins with. */
+    begin() {
+      user.steering = experimental_createSteering();
+      state.messages.push(...state.unsent.splice(0));
+      return [...state.messages];
+    },
+  };
+  onSay(async (text) => {
+    const { type, message } = await user.steering.steer(text);
+    if (type === 'not-delivered') state.unsent.push(message);
+  });
+  return user;
+}
+
+/** Resolves when what the user has said by now was read: a stream that comes all at once keeps Node from its input. */
+async function pendingInput() {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate); // one may be of a turn that had begun before
+}
+
+/** Whether a run has ended with an answer, behind which another message of the user's may be sent. */
+function isAnswered(end) {
+  return end !== null && !FAILED.includes(end.finishReason) && outcomeOf(end) !== 'turn-limit';
 }
 
 /** It stops at calls only where it may make no further step, whatever the server has said of the last one. */
@@ -41,9 +75,8 @@ function outcomeOf({ finishReason, steps }) {
 }
 
 /** How the run ended, by its stream of parts; null where a part says that it failed, which need not be the last one. */
-async function streamed(task, begins) {
-  const onAbort = ({ steps }) => store(task, begins, steps);
-  const result = streamText({ ...settings(task, begins), onAbort, onError() {} }); // or it prints errors besides
+async function streamed(task, user) {
+  const result = streamText({ ...settings(task, user), onError() {} }); // or it prints errors besides
   let turn = task.state.turns ?? 0;
   let failure = null;
   for await (const part of result.fullStream) {
@@ -55,14 +88,13 @@ async function streamed(task, begins) {
   }
   if (failure !== null) task.emit(failure);
   if (task.signal.aborted || failure !== null) return null;
-  store(task, begins, await result.steps);
   return { finishReason: await result.finishReason, text: await result.text, steps: await result.steps };
 }
 
-async function generated(task, begins) {
+async function generated(task, user) {
   let turn = task.state.turns ?? 0;
-  const result = await generateText({
-    ...settings(task, begins),
+  return await generateText({
+    ...settings(task, user),
     onLanguageModelCallEnd({ content }) {
       task.state.turns = turn += 1;
       for (const part of content) {
@@ -72,40 +104,30 @@ async function generated(task, begins) {
       }
     },
   });
-  store(task, begins, result.steps);
-  return result;
 }
 
-/** What was said before, and what the user says now. */
-function messagesOf({ prompt, state }) {
-  const said = prompt.filter(({ role }) => role !== 'system');
-  return [...(state.messages ?? []), ...said.map(({ role, text: content }) => ({ role, content }))];
-}
-
-/** Leave to the next run what this one has begun with, and what its steps have added. */
-function store({ state }, begins, steps) {
-  const added = steps.flatMap((step) => [...(step.experimental_steeringMessages ?? []), ...step.response.messages]);
-  state.messages = [...begins, ...added];
-}
-
-function settings(task, messages) {
+function settings(task, user) {
   task.state.system ??= task.prompt.filter(({ role }) => role === 'system').map(({ text }) => text);
-  const steering = experimental_createSteering();
-  task.onSay((text) => void steering.steer(text));
   return {
     model: MODELS[task.wire](task.base_url, task.api_key, task.model),
-    messages,
+    messages: user.begin(),
     abortSignal: task.signal,
-    experimental_steering: steering,
+    experimental_steering: user.steering,
     ...(task.state.system.length && { instructions: task.state.system.join('\n\n') }),
     tools: Object.fromEntries(task.tools.map((each) => [each.name, executable(each)])),
     stopWhen: stepCountIs(task.turn_limit ?? STEPS),
+    onStepEnd: (step) => store(task, step),
     onToolExecutionStart: ({ toolCall }) => tellStart(task, toolCall),
     onToolExecutionEnd({ toolCall, toolOutput: { type, output, error } }) {
       if (type === 'tool-result') tellResult(task, toolCall, output, true);
       else tellResult(task, toolCall, String(error), false);
     },
   };
+}
+
+/** Leave to the next run what a step has added. */
+function store({ state }, { experimental_steeringMessages: steering = [], response }) {
+  state.messages.push(...steering, ...response.messages);
 }
 
 function executable({ description, parameters, run }) {
