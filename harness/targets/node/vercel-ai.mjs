@@ -125,9 +125,9 @@ function settings(task, user) {
   };
 }
 
-/** Leave to the next run what a step has added. */
-function store({ state }, { experimental_steeringMessages: steering = [], response }) {
-  state.messages.push(...steering, ...response.messages);
+/** Leave to the next run what a step has added; one whose stream has failed may have calls that nobody has run. */
+function store({ state }, { experimental_steeringMessages: steering = [], finishReason, response }) {
+  state.messages.push(...steering, ...(FAILED.includes(finishReason) ? [] : response.messages));
 }
 
 function executable({ description, parameters, run }) {
