@@ -18,6 +18,10 @@ RESUMED = "resumed-from-what-was-stored"
 IN_A_TEXT = "cancelled-while-text-arrives"
 IN_A_TOOL = "cancelled-while-a-tool-runs"
 STEERED = "said-while-a-tool-runs"
+STEERED_LATE = "said-while-the-answer-arrives"
+STEERED_IN_VAIN = "said-and-then-cancelled"
+FAILED = "another-question-after-an-error-behind-results"
+HALF_A_CALL = "another-question-after-a-broken-stream"
 
 FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
 
@@ -29,6 +33,10 @@ FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
         ("vercel-ai", RESUMED, "anthropic-messages", set()),
         ("vercel-ai", IN_A_TEXT, "openai-chat", set()),
         ("vercel-ai", STEERED, "gemini-generate", set()),
+        ("vercel-ai", STEERED_LATE, "openai-chat", set()),
+        ("vercel-ai", STEERED_IN_VAIN, "openai-chat", FORGOTTEN - {"history/model-text"}),
+        ("vercel-ai", FAILED, "anthropic-messages", set()),
+        ("vercel-ai", HALF_A_CALL, "openai-chat", set()),
         ("vercel-ai", IN_A_TOOL, "openai-chat", FORGOTTEN),
         ("vercel-ai", "switched-from-gemini-generate-to-openai-chat", "gemini-generate", set()),
         ("anthropic-runner-ts", ASKED_AGAIN, "anthropic-messages", set()),
@@ -61,8 +69,10 @@ def last_request(finished: Finished) -> dict[str, list[dict[str, list[dict[str, 
 @pytest.mark.parametrize(
     ("target", "old", "new", "scenario", "rule"),
     [
-        ("vercel-ai", "void steering.steer(text)", "{}", STEERED, "caller/message-sent"),
-        ("vercel-ai", "[...begins, ...added]", "added", ASKED_AGAIN, "history/append-only"),
+        ("vercel-ai", "await user.steering.steer(text)", "{}", STEERED, "caller/message-sent"),
+        ("vercel-ai", "state.unsent.push(message)", "{}", STEERED_IN_VAIN, "caller/message-sent"),
+        ("vercel-ai", "state.messages ??= []", "state.messages = []", ASKED_AGAIN, "history/append-only"),
+        ("vercel-ai", "    onStepEnd: (step) => store(task, step),\n", "", FAILED, "history/results"),
         ("anthropic-runner-ts", "...(task.state.messages ?? []), ", "", ASKED_AGAIN, "history/append-only"),
     ],
 )
