@@ -72,9 +72,9 @@ async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events:
 async def _one_run(
     case_run: CaseRun, agent: Agent[None, Any], case_events: CaseEvents, begun: dict[str, Any]
 ) -> AgentRunResult[Any]:
-    """One run of the library. Its messages are kept for the next one, also where it is cancelled or fails."""
+    """One run of the library. Its messages are kept for the next one, also where it is cancelled or a tool raises."""
     from pydantic_ai import UsageLimits, capture_run_messages
-    from pydantic_ai.exceptions import AgentRunError, RunCancelled
+    from pydantic_ai.exceptions import RunCancelled
 
     limits = None if case_run.turn_limit is None else UsageLimits(request_limit=case_run.turn_limit)
     with capture_run_messages() as messages:
@@ -86,7 +86,7 @@ async def _one_run(
         except RunCancelled as cancelled:
             _keep(case_run, cancelled.all_messages())
             raise
-        except AgentRunError:
+        except Exception:
             _keep(case_run, messages)
             raise
     if run.result is None:
