@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.models import Model
+from pydantic_ai.providers import Provider
 from pydantic_ai.toolsets import ExternalToolset
 
 from harness.targets.base import CaseRun
@@ -46,9 +47,24 @@ def _model(case_run: CaseRun) -> Model:
 
         return GoogleModel(name, provider=GoogleProvider(base_url=base_url, api_key=api_key))
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-    from pydantic_ai.providers.openai import OpenAIProvider
 
-    provider = OpenAIProvider(base_url=f"{base_url}/v1", api_key=api_key)
+    provider = _openai_provider(name, f"{base_url}/v1", api_key)
     if case_run.wire == "openai-chat":
         return OpenAIChatModel(name, provider=provider)
     return OpenAIResponsesModel(name, provider=provider)
+
+
+def _openai_provider(model: str, base_url: str, api_key: str) -> Provider[Any]:
+    """``OpenAIProvider`` is for OpenAI alone, as its documentation says: Mistral's models have a provider of their own.
+
+    It is not the library's ``MistralProvider``, which needs Mistral's SDK and a wire of that.
+    """
+    if model.startswith("mistral"):
+        from pydantic_ai.profiles.mistral import mistral_model_profile
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        profile = mistral_model_profile(model)
+        return OpenAICompatibleProvider("mistral", base_url=base_url, api_key=api_key, profile=profile)
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    return OpenAIProvider(base_url=base_url, api_key=api_key)
