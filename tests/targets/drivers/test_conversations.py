@@ -34,12 +34,17 @@ IN_A_TOOL = "cancelled-while-a-tool-runs"
 STEERED = "said-while-a-tool-runs"
 OTHER_MODEL = "switched-model-after-thinking"
 TO_CHAT = "switched-from-anthropic-messages-to-openai-chat"
+TO_MISTRAL = "switched-to-mistral"
+FAILED = "resumed-after-a-failed-call"
 
 PRINTED = {"history/result-value"}
 """openai-agents sends what a function returns as str() prints it."""
 
 FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
 """The turn that was going on when the run was cancelled is not in the next request."""
+
+RAISED = {"final/open-call", "expect/turns", "expect/requests"}
+"""What the tool has raised ends the first run; the next one has its messages all the same."""
 
 UNANSWERED = {"ANT-01", "history/results", "expect/outcome", "expect/turns"}
 """Its calls are, and none of their results."""
@@ -60,6 +65,8 @@ async def driven(target: str, scenario: str, wire: WireName) -> Finished:
         *[("pydantic-ai", IN_A_TOOL, wire, set()) for wire in (A, R, C, G)],
         ("pydantic-ai", OTHER_MODEL, A, set()),
         ("pydantic-ai", TO_CHAT, A, set()),
+        ("pydantic-ai", TO_MISTRAL, C, set()),
+        *[("pydantic-ai", FAILED, wire, RAISED) for wire in (A, R, C, G)],
         ("openai-agents", ASKED_AGAIN, R, PRINTED),
         ("openai-agents", RESUMED, R, PRINTED),
         ("openai-agents", IN_A_TOOL, C, FORGOTTEN),
