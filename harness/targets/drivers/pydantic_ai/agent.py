@@ -57,7 +57,7 @@ def _model(case_run: CaseRun) -> Model:
 def _openai_provider(model: str, base_url: str, api_key: str) -> Provider[Any]:
     """``OpenAIProvider`` is for OpenAI alone, as its documentation says: Mistral's models have a provider of their own.
 
-    It is not the library's ``MistralProvider``, which needs Mistral's SDK and a wire of that.
+    The library's ``MistralProvider`` needs Mistral's SDK, which is not among the packages of this target.
     """
     if model.startswith("mistral"):
         from pydantic_ai.profiles.mistral import mistral_model_profile
