@@ -4,8 +4,10 @@
 SDK reports chunks alone: what its functions did is in the history only, so the harness reports it.
 
 Cases with a timeline run on the SDK's chats, which have loops of their own (``google/genai/chats.py``): a run is a
-message that is sent, in a chat that begins with what ``get_history()`` of the one before says. A run of the
-asynchronous chat is cancelled as an asyncio task; the chat has no turn in its history that has not ended.
+message that is sent. A chat sends its curated history, in which turns that are not valid are missing, so the chat of
+the next message in the same process begins with that. Another process has what ``get_history()`` says, which is all
+turns. A run of the asynchronous chat is cancelled as an asyncio task; the chat has no turn in its history that has not
+ended.
 """
 
 from __future__ import annotations
@@ -63,8 +65,9 @@ def run_sync(case_run: CaseRun) -> None:
 async def _say(case_run: CaseRun) -> None:
     """A run on an asynchronous chat."""
     request = _request(case_run, _awaited)
+    before = _before(case_run)
     async with _client(case_run).aio as client:
-        chat = client.chats.create(**_chat(case_run, request))
+        chat = client.chats.create(**_chat(case_run, request, before))
         mapper = _ChatMapper(case_run, request, chat)
         try:
             if case_run.stream:
@@ -73,15 +76,16 @@ async def _say(case_run: CaseRun) -> None:
             else:
                 mapper.whole(await chat.send_message(_user_text(request)))
         finally:
-            _keep(case_run, chat)
+            _keep(case_run, chat, before)
     mapper.end()
 
 
 def _say_at_once(case_run: CaseRun) -> None:
     """A run on a chat that blocks."""
     request = _request(case_run, _at_once)
+    before = _before(case_run)
     with _client(case_run) as client:
-        chat = client.chats.create(**_chat(case_run, request))
+        chat = client.chats.create(**_chat(case_run, request, before))
         mapper = _ChatMapper(case_run, request, chat)
         try:
             if case_run.stream:
@@ -90,13 +94,21 @@ def _say_at_once(case_run: CaseRun) -> None:
             else:
                 mapper.whole(chat.send_message(_user_text(request)))
         finally:
-            _keep(case_run, chat)
+            _keep(case_run, chat, before)
     mapper.end()
 
 
-def _chat(case_run: CaseRun, request: Mapping[str, Any]) -> dict[str, Any]:
-    """What a chat is created with: the history of the one before, which another process has as JSON."""
-    before = live(case_run) or stored(case_run)
+def _before(case_run: CaseRun) -> list[Content]:
+    """The history that the messages before have left: the SDK's own contents, which another process has as JSON."""
+    from google.genai.types import Content
+
+    if (contents := live(case_run)) is not None:
+        return list(contents)
+    return [Content.model_validate(content) for content in stored(case_run)]
+
+
+def _chat(case_run: CaseRun, request: Mapping[str, Any], before: Sequence[Content]) -> dict[str, Any]:
+    """What a chat is created with."""
     return {
         "model": case_run.model,
         "config": request["config"],
@@ -110,9 +122,11 @@ def _user_text(request: Mapping[str, Any]) -> str:
     return text
 
 
-def _keep(case_run: CaseRun, chat: Chat | AsyncChat) -> None:
-    history = chat.get_history()
-    keep(case_run, [content.model_dump(mode="json", exclude_none=True) for content in history], history)
+def _keep(case_run: CaseRun, chat: Chat | AsyncChat, before: Sequence[Content]) -> None:
+    """Leave what one chat for all messages would have: its whole history as JSON, and the one that it would send."""
+    added = chat.get_history()[len(before) :]
+    turns = [*stored(case_run), *(content.model_dump(mode="json", exclude_none=True) for content in added)]
+    keep(case_run, turns, chat.get_history(curated=True))
 
 
 def _client(case_run: CaseRun) -> Client:
