@@ -40,6 +40,17 @@ async def test_whole_responses_are_told_too(client: str) -> None:
     assert (finished.result.verdict, found(finished)) == ("pass", set())
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_a_chat_goes_on_without_a_turn_that_is_not_valid(client: str) -> None:
+    """A chat has it in its history, from which none can be created: the last content of a refused turn has no role."""
+    finished = await ran(client, "another-question-after-a-refusal", WIRE)
+    assert [event.outcome for event in told(finished, Final)] == ["refused", "completed"]
+    assert [part["text"] for each in request(finished, 1)["contents"] for part in each["parts"]] == [
+        "What is the weather in Oslo?"
+    ]
+    assert found(finished) == {"history/append-only"}
+
+
 async def test_pieces_have_the_id_of_their_response() -> None:
     finished = await ran("google-genai", "thinking-in-every-turn", WIRE)
     thoughts = {event.id for event in told(finished, Thinking)}
