@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
+from harness.errors import BadInput
 from harness.loop.compacting import in_plain_words
 from harness.loop.deferral import DeferredCall, Resolution
 from harness.loop.driver import Driver
@@ -127,6 +128,8 @@ class AgentConversation:
         Raises as ``run`` does, and ``BadInput`` for calls that do not wait and resolutions that do not fit; the
         conversation is then as it was.
         """
+        if self._waiting is None:
+            raise BadInput("the conversation is not deferred: no call waits")
         engine = self._begin()
         return await self._drive(engine, engine.resume(resolved))
 

@@ -16,7 +16,7 @@ from harness.rules.steps import letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
-from harness.wire import Call, Message, Result, Text
+from harness.wire import Call, Message, Result, Text, ThinkingPart
 from harness.wire.carried import carries
 from harness.wire.results import answered, is_distinct, may_report_failure, says
 
@@ -163,6 +163,27 @@ def _shown(view: TraceView) -> Iterator[Finding]:
         shown = plain_text("".join(event.text for event in events if isinstance(event, Assistant)))
         if letters(shown) not in letters("".join(message.text for message in after.full.messages)):
             yield broken(after.at, f"the text that was shown before the cancel: {quote(shown)}", "it is not there")
+
+
+def _thought(view: TraceView) -> Iterator[Finding]:
+    """The beginning of the thought is enough: how much of it the loop has read, nobody knows."""
+    for _, before, after in _cancelled_asks(view):
+        if before.sound or before.reply is None or after.full is None:
+            continue
+        thought = "".join(part.text for part in before.reply.turn.parts if isinstance(part, ThinkingPart))
+        begins = letters(thought)[:_TELLING]
+        said = letters("".join(text.text for message in after.full.messages for text in _spoken(message)))
+        if len(begins) == _TELLING and begins in said and begins not in letters(before.reply.turn.text):
+            expected = "an assistant's message without what the model has only thought"
+            yield broken(after.at, expected, f"it says {quote(plain_text(thought))}")
+
+
+_TELLING = 12
+"""Letters of a thought by which it is recognised."""
+
+
+def _spoken(message: Message) -> Iterator[Text]:
+    return (part for part in message.parts if isinstance(part, Text) and message.role == "assistant")
 
 
 def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:
@@ -318,6 +339,17 @@ RULES = (
         _INTERRUPTED,
         _shown,
         ("events", "exchanges"),
+    ),
+    Rule(
+        "caller/thought",
+        "SHOULD",
+        "unsafe",
+        "What the model was thinking when the caller cancelled it is not in the next request as what it said.",
+        "The user has never had it as an answer, and the model takes it for one. Without its signature a thought is "
+        "left out, or sent as what it is.",
+        "public reports of thoughts that were cut off: claude-code #63393, claude-code #5989",
+        _thought,
+        ("exchanges",),
     ),
     Rule(
         "caller/message-sent",

@@ -111,17 +111,30 @@ def _foreign_thinking(view: TraceView) -> Iterator[Finding]:
     """How sure a refusal is between models of one provider, the rules of its wire say (ANT-34, GEM-09): that is no more
     than a remark here."""
     for before, after, switch in _switches(view):
-        known = {canonical_signature(each) for ask in view.asks if ask.at <= before.at for each in _signatures_of(ask)}
+        earlier = [ask for ask in view.asks if ask.at <= before.at]
+        issuers = {canonical_signature(each): ask for ask in earlier for each in _signatures_of(ask)}
         assert after.full is not None  # noqa: S101 - what _switches gives
         for message in after.full.messages:
             for part in message.parts:
                 signature = getattr(part, "signature", "")
-                if signature and canonical_signature(signature) in known:
+                issuer = issuers.get(canonical_signature(signature)) if signature else None
+                if issuer is not None:
                     what = "thinking" if isinstance(part, ThinkingPart) else "a part"
                     got = f"{what} with the signature {quote(signature)} of the model before"
-                    level: Level = "MUST" if switch.wire else "INFO"
+                    level: Level = "MUST" if _is_of_another_provider(issuer, before, after, switch) else "INFO"
                     yield broken(after.at, "nothing that another model has signed", got, level=level)
                     return
+
+
+def _is_of_another_provider(issuer: Ask, before: Ask, after: Ask, switch: CallerRecord) -> bool:
+    """Whether another provider has the request than that of ``issuer``: another wire, or the same one at another place.
+
+    Who goes back to a provider may send it what is its own.
+    """
+    assert before.full is not None  # noqa: S101 - what _switches gives
+    assert after.full is not None  # noqa: S101
+    made = issuer.full.wire if issuer.full is not None else before.full.wire
+    return made != after.full.wire or (bool(switch.wire) and before.full.wire == after.full.wire)
 
 
 def _signatures_of(ask: Ask) -> Iterator[str]:
@@ -141,7 +154,10 @@ def _switched_history(view: TraceView) -> Iterator[Finding]:
                 words = " ".join(filter(None, wanted))
                 yield broken(after.at, f"what was done before the switch: {words}", "it is not in the request")
                 return
+        came = letters("".join(part.text for ask in view.asks if ask.at <= before.at for part in _texts_of(ask)))
         for role, text in (*_texts(before.full.messages), *_texts_at_last(before)):
+            if role == "assistant" and letters(text) not in came:
+                continue  # words of the loop itself, such as a thought that it has sent as a text
             if letters(text) not in texts[role]:
                 yield broken(after.at, f"the text of the {role} {quote(plain_text(text))}", "it is not in the request")
                 return
@@ -185,6 +201,11 @@ def _text_of(messages: Sequence[Message], role: Role) -> str:
     return letters("".join(text for speaker, text in _texts(messages) if speaker == role))
 
 
+def _texts_of(ask: Ask) -> Iterator[Text]:
+    parts = ask.reply.turn.parts if ask.reply is not None else ()
+    return (part for part in parts if isinstance(part, Text))
+
+
 def _done_at_last(before: Ask) -> Iterator[_Done]:
     """The calls of the turn that ended the run, where a loop may go on with it."""
     yield from map(_called, before.calls if before.runnable else ())
@@ -195,17 +216,20 @@ def _texts_at_last(before: Ask) -> Iterator[tuple[Role, str]]:
     yield from (("assistant", part.text) for part in parts if isinstance(part, Text))
 
 
+_WRAPPINGS = frozenset({"output", "result", "error", "content"})
+
+
 def _value(output: str) -> str:
     """The value of a result in one spelling, without what a wire or a loop wraps it in: a member of its own, as Gemini
-    demands an object, or beside the name of the tool."""
+    demands an object, perhaps beside the name of the tool."""
     try:
         value = json.loads(output)
     except ValueError:
         return quote(plain_text(output))
-    if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"output", "result"}:
-        (value,) = value.values()
-    elif isinstance(value, dict) and value.keys() == {"name", "content"}:
-        value = value["content"]
+    if isinstance(value, dict):
+        inner = value.keys() - {"name"}
+        if len(inner) == 1 and inner <= _WRAPPINGS:
+            value = value[next(iter(inner))]
     return json.dumps(value, sort_keys=True)
 
 

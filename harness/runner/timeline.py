@@ -97,6 +97,8 @@ class Timeline:
         self._endpoint.apart.step_back()
 
     def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
+        if begins.wire == before.wire and before.as_provider is None:
+            before = _elsewhere(before, number)
         return replace(
             before,
             number=number,
@@ -308,6 +310,14 @@ def _characters_of(when: When, read: Callable[[int], Reply], chunks: int) -> int
         return len(reply.turn.text)
     calls = reply.turn.calls
     return len(calls[when.call - 1].arguments) if len(calls) >= when.call else 0
+
+
+def _elsewhere(before: CaseRun, number: int) -> CaseRun:
+    """Another provider of the same wire: it has an address and a key of its own."""
+    home, _, name = before.base_url.rpartition("/")
+    name = f"{name}.{number}"
+    before.alias(name)
+    return replace(before, base_url=f"{home}/{name}", api_key=f"{before.api_key}-{number}")
 
 
 def _words(resolved: Round) -> tuple[tuple[str, str], ...]:

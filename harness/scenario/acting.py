@@ -10,7 +10,8 @@ from harness.scenario.documents import Key, Location
 from harness.scenario.model import Step, TurnStep
 from harness.scenario.policies import Problem, round_of
 from harness.scenario.timeline import CallerAct, NextRun, When
-from harness.wire import ThinkingPart, WireName
+from harness.scenario.words import either
+from harness.wire import ThinkingPart, WireName, wire
 
 __all__ = ["caller_acts", "next_runs"]
 
@@ -46,8 +47,17 @@ def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) 
         )
 
 
-def caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) -> tuple[CallerAct, ...]:
+def caller_acts(
+    file: ScenarioFile, steps: Sequence[Step], wires: Sequence[WireName], problem: Problem
+) -> tuple[CallerAct, ...]:
     """What the caller does while a run goes on."""
+    whole = [name for name in wires if wire(name).whole_arguments]
+    for index, entry in enumerate(file.timeline if whole else ()):
+        when = entry.when
+        if isinstance(when, WhenEntry) and when.call is not None and when.characters is not None:
+            remedy = f"add 'wires', without {', '.join(whole)}"
+            place = ("timeline", index, "when", "characters")
+            problem(place, "wires on which arguments come piece by piece", f"{either(whole)} among them", remedy)
     return tuple(_caller_acts(file, steps, problem))
 
 

@@ -117,7 +117,10 @@ class _Compiler:
         dialects = varied_dialects(file, _wires(file), self._problem)
         made = CallNumbers()
         steps = tuple(self._steps(file.model, (), made))
-        during, runs = caller_acts(file, steps, self._problem), next_runs(file, _wires(file), self._problem)
+        during, runs = (
+            caller_acts(file, steps, _wires(file), self._problem),
+            next_runs(file, _wires(file), self._problem),
+        )
         beside = (*self._beside("side", file.side), *self._beside("subagents", file.subagents))
         expect = self._expect(file.expect, made)
         if self._problems:

@@ -96,7 +96,7 @@ _CANCELLED: Final = (
     _mutant(
         "broken-thinking-as-text",
         conversations.KeepsTheThinkingAsText,
-        ("expect/sent",),
+        ("caller/thought",),
         ("cancelled-while-it-thinks",),
         "Keeps what was thought before a cancel as if it had been said.",
     ),

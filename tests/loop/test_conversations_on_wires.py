@@ -10,7 +10,21 @@ from typing import Any
 
 import pytest
 
-from harness.loop import SCREENSHOT_TO_CODE, Agent, AgentError, LoopPolicy, SessionConfig, ToolCall, ToolOutcome
+from harness.errors import BadInput
+from harness.loop import (
+    PYDANTIC_AI,
+    SCREENSHOT_TO_CODE,
+    Agent,
+    AgentError,
+    Approved,
+    Denied,
+    LoopPolicy,
+    SessionConfig,
+    Supplied,
+    ToolCall,
+    ToolKind,
+    ToolOutcome,
+)
 from harness.loop.sessions.wire_only import Answered, WireOnlySession
 from harness.trace import Event, ToolResult
 from harness.wire import (
@@ -240,3 +254,115 @@ async def test_a_conversation_stays_as_it_was_where_no_summary_is_given() -> Non
             await conversation.compact()
         await conversation.run("And now?")
     assert "I look." in stage.model.says(3)
+
+
+# --- calls that wait ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class AskingTools(Tools):
+    """Calls about the sea need approval."""
+
+    declarations: Sequence[ToolDeclaration] = (LOOK, ToolDeclaration("dive", "Dives.", LOOK.parameters))
+
+    def kind(self, name: str) -> ToolKind:
+        return "unapproved" if name == "dive" else "function"
+
+
+DIVES = Turn(
+    (ThinkingPart("Both."), Text("I look."), Call("dive", '{"at": "the sea"}'), Call("look", '{"at": "the sky"}')),
+    FinishReason.TOOL_CALLS,
+)
+POLICIES_OF_EXECUTION = (SCREENSHOT_TO_CODE, PYDANTIC_AI)
+
+
+def asking(name: NativeWireName, *answers: Turn | int, policy: LoopPolicy = SCREENSHOT_TO_CODE) -> Stage:
+    return Stage(Model([DIVES, *answers], wire=name), AskingTools(), policy)
+
+
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("policy", POLICIES_OF_EXECUTION, ids=lambda policy: policy.name)
+async def test_a_call_that_waits_runs_in_another_process_once_it_is_approved(
+    name: NativeWireName, policy: LoopPolicy
+) -> None:
+    stage = asking(name, DONE, DONE, policy=policy)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        assert (await conversation.run()).outcome == "deferred"
+        assert [each.call.name for each in conversation.deferred] == ["dive"]
+        state = json.loads(json.dumps(dict(conversation.state)))
+    assert stage.tools.ran == ["the sky"]
+    async with stage.agent.converse("", state=state) as conversation:
+        (waiting,) = conversation.deferred
+        assert (await conversation.resolve({waiting.call.id: Approved()})).outcome == "completed"
+        assert conversation.deferred == ()
+        await conversation.run("And now?")
+    assert stage.tools.ran == ["the sky", "the sea"]
+    says = stage.model.says(1)
+    assert says.index('\\"seen\\": \\"the sea\\"' if name != "gemini-generate" else '"seen": "the sea"') < says.index(
+        '\\"seen\\": \\"the sky\\"' if name != "gemini-generate" else '"seen": "the sky"'
+    )
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_call_that_is_denied_has_the_reason_for_a_result(name: NativeWireName) -> None:
+    stage = asking(name, DONE)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        (waiting,) = conversation.deferred
+        await conversation.resolve({waiting.call.id: Denied("Too cold.")})
+    assert stage.tools.ran == ["the sky"]
+    assert "Too cold." in stage.model.says(1)
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_another_message_leaves_a_call_that_waits_undone(name: NativeWireName) -> None:
+    stage = asking(name, DONE)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        assert (await conversation.run("Only the sky.")).outcome == "completed"
+        assert conversation.deferred == ()
+    assert stage.tools.ran == ["the sky"]
+    assert "the user went on without it" in stage.model.says(1)
+    assert [event.ok for event in stage.events if isinstance(event, ToolResult)] == [True, False]
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_decision_that_does_not_fit_leaves_the_call_waiting(name: NativeWireName) -> None:
+    stage = asking(name, DONE)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        with pytest.raises(BadInput, match="no call waits"):
+            await conversation.resolve({})
+        await conversation.run()
+        (waiting,) = conversation.deferred
+        with pytest.raises(BadInput, match="expected Approved or Denied, got a result"):
+            await conversation.resolve({waiting.call.id: Supplied("wet")})
+        assert conversation.deferred == (waiting,)
+        await conversation.resolve({waiting.call.id: Approved()})
+    assert stage.tools.ran == ["the sky", "the sea"]
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_who_goes_on_with_another_provider_leaves_the_calls_that_wait(name: NativeWireName) -> None:
+    stage = asking(name)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        state = json.loads(json.dumps(dict(conversation.state)))
+    other: NativeWireName = "anthropic-messages" if name != "anthropic-messages" else "openai-chat"
+    onwards = Stage(Model([DONE], wire=other, name="second"), AskingTools())
+    async with onwards.agent.converse("", state=state) as conversation:
+        assert conversation.deferred == ()
+        await conversation.run("Only the sky.")
+    assert onwards.tools.ran == []
+    assert "the user went on without it" in onwards.model.says(0)
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_run_that_fails_after_an_approval_has_run_the_call(name: NativeWireName) -> None:
+    stage = asking(name, 400, DONE)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        (waiting,) = conversation.deferred
+        with pytest.raises(AgentError):
+            await conversation.resolve({waiting.call.id: Approved()})
+        await conversation.run("Again.")
+    assert stage.tools.ran == ["the sky", "the sea"]

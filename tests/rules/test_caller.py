@@ -190,6 +190,21 @@ def test_what_was_shown_is_in_the_next_request(kept: str, found: set[str]) -> No
     assert told.asks(*said, user("Again.")).rules() == found
 
 
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        ("Oslo is in the north, so it is cold.", {"caller/thought"}),
+        ("Bread is", set()),
+        ("Oslo is far.", set()),
+    ],
+)
+def test_a_thought_that_was_cut_off_is_no_answer(kept: str, found: set[str]) -> None:
+    turn = Turn((ThinkingPart("Oslo is in the north, so it is cold."), Text("It is cold.")))
+    told = Told().asks(user("Go."), turn=turn, cut=9).does("cancel").does("run", "Again.")
+    said = {"role": "assistant", "content": [{"type": "text", "text": kept}]}
+    assert told.asks(said, user("Again.")).rules() == found
+
+
 # --- the user says something --------------------------------------------------------------------------------
 
 
@@ -303,6 +318,46 @@ def test_a_call_that_had_failed_may_be_tried_again() -> None:
     assert told.asks(*told.said, user(*RESULTS, "More.")).tells(*started(1), ended(1)).rules() == set()
 
 
+# --- a call waits for approval ------------------------------------------------------------------------------
+
+WAITS = Turn((Call("wait", "{}", "toolu_2"),), FinishReason.TOOL_CALLS)
+
+
+def waiting(*, resolved: tuple[tuple[str, str], ...] = (), text: str = "", kind: str = "unapproved") -> Told:
+    """A call of the tool ``wait`` is deferred, the next run begins with this, and the call runs in it."""
+    told = Told(kinds={"wait": kind}).asks(user("Go."), turn=WAITS).tells(*started(2), Final("", outcome="deferred"))
+    told.does("run", text, resolved=resolved).tells(ended(2))
+    content = [result("toolu_2", "seen"), *([text] if text else [])]
+    return told.asks(*told.said, user(*content)).tells(Final(""))
+
+
+@pytest.mark.parametrize(
+    ("resolved", "text", "found"),
+    [
+        ((("wait", "approve"),), "", set()),
+        ((("wait", "deny"),), "", {"caller/approved"}),
+        ((("look", "approve"),), "", {"caller/approved"}),
+        ((("wait", "deny"), ("wait", "approve")), "", set()),
+        ((), "More.", {"caller/approved"}),
+    ],
+)
+def test_a_call_that_waits_runs_once_it_is_approved(
+    resolved: tuple[tuple[str, str], ...], text: str, found: set[str]
+) -> None:
+    assert waiting(resolved=resolved, text=text).rules() == found
+
+
+def test_a_call_that_need_not_wait_may_run_later() -> None:
+    assert waiting(text="More.", kind="function").rules() == set()
+
+
+def test_a_call_that_was_approved_before_a_later_run_needs_no_second_approval() -> None:
+    told = Told(kinds={"wait": "unapproved"}).asks(user("Go."), turn=WAITS).tells(*started(2))
+    told.tells(Final("", outcome="deferred")).does("run", resolved=(("wait", "approve"),)).tells(ended(2))
+    told.asks(*told.said, user(result("toolu_2", "seen"))).tells(Final("")).does("run", "More.")
+    assert told.asks(*told.said, user("More.")).tells(Final("")).rules() == set()
+
+
 # --- a switch -----------------------------------------------------------------------------------------------
 
 THOUGHT = Turn((ThinkingPart("Hm."), Text("Let me look."), Call("look", "{}", "toolu_1")), FinishReason.TOOL_CALLS)
@@ -332,6 +387,42 @@ def test_after_a_switch_texts_calls_and_results_stay_and_thinking_goes() -> None
     assert kept.rules() == set()
     found = judge(Trace(kept.case, tuple(kept.records)), select(["caller/switched-thinking"], info=True))
     assert [each.level for each in found] == ["INFO"], "between models of one provider the rules of the wire decide"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"error": "closed"}, {"name": "look", "error": "closed"}, {"name": "look", "content": "closed"}, "closed"],
+)
+def test_a_result_may_be_wrapped_as_another_provider_wants_it(sent: Any) -> None:
+    told = Told().asks(user("Go."), turn=THOUGHT).tells(ToolStart("toolu_1", "look", {}), ended(1, ok=False))
+    told.asks(*told.said, user(result("toolu_1", "closed", is_error=True))).tells(Final(""))
+    told.does("run", "More.", model="claude-opus-4-8")
+    output = sent if isinstance(sent, str) else json.dumps(sent)
+    history = [user("Go."), {"role": "assistant", "content": [LOOKED, LOOKS]}, user(result("toolu_1", output))]
+    assert told.sends([*history, *told.said, user("More.")], model="claude-opus-4-8").rules() == set()
+    history[2] = user(result("toolu_1", '{"name": "look", "error": "open"}'))
+    assert told.sends([*history, *told.said, user("More.")]).rules() == set(), "only the first request is compared"
+
+
+def test_what_the_loop_itself_has_put_into_the_history_need_not_stay() -> None:
+    """One that writes a thought as a text for a provider, and has it as a thought for the one that it comes from."""
+    told = Told().asks(user("Go."), turn=THOUGHT).tells(ToolStart("toolu_1", "look", {}), ended(1))
+    own: Json = {"type": "text", "text": "<think>Hm.</think>"}
+    said = {"role": "assistant", "content": [own, LOOKED, LOOKS]}
+    told.asks(said, user(result("toolu_1", "seen"))).tells(Final("")).does("run", "More.", model="claude-opus-4-8")
+    kept = {"role": "assistant", "content": [LOOKED, LOOKS]}
+    history = [user("Go."), kept, user(result("toolu_1", "seen")), *told.said, user("More.")]
+    assert told.sends(history, model="claude-opus-4-8").rules() == set()
+
+
+@pytest.mark.parametrize(("named", "level"), [("", "INFO"), (ANTHROPIC, "MUST")])
+def test_another_provider_of_the_same_wire_has_none_of_the_signatures(named: str, level: str) -> None:
+    told = switched(thinking(), LOOKED, LOOKS)
+    told.records = [
+        replace(each, wire=named) if isinstance(each, CallerRecord) and each.model else each for each in told.records
+    ]
+    found = judge(Trace(told.case, tuple(told.records)), select(["caller/switched-thinking"], info=True))
+    assert [each.level for each in found] == [level]
 
 
 def test_thinking_may_be_sent_as_a_text() -> None:
