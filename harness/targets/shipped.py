@@ -150,7 +150,7 @@ _PYDANTIC_AI = Shipped(
     "pip install 'agent-loop-harness[pydantic-ai]'",
     Declaration(
         profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=(_USUAL | _OF_CONVERSATIONS) - {"server-tools"},
+        capabilities=((_USUAL | _OF_CONVERSATIONS) - {"server-tools"}) | {"approve"},
         emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

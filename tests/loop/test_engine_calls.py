@@ -120,7 +120,7 @@ def broken(calls: type[TurnCalls]) -> Engine:
 
     class Broken(Engine):
         def calls_of(self, turn: ProviderTurn, live: LiveTurn) -> TurnCalls:
-            return calls(turn, live, StubTools(kinds=KINDS), self.policy, self.progress)
+            return calls(turn, live.waiting, StubTools(kinds=KINDS), self.policy, self.progress)
 
     return Broken(StubTools(kinds=KINDS), PYDANTIC_AI)
 

@@ -6,7 +6,8 @@ library's ``ModelRetry`` or ``ToolFailed``.
 
 A further run is given the messages of the one before, as ``message_history``; another process reads them with
 ``ModelMessagesTypeAdapter``. ``AgentRun.cancel`` ends a run, and ``RunCancelled`` has its messages.
-``AgentRun.enqueue`` takes what the user says meanwhile.
+``AgentRun.enqueue`` takes what the user says meanwhile. Calls that wait go on with ``deferred_tool_results``, once
+there is one for each of them; whoever says something else first has the history made whole by ``repair_messages``.
 """
 
 from __future__ import annotations
@@ -50,15 +51,18 @@ async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events:
     """The run, and those that take it up again while calls wait and the scenario has words for all of them."""
     from pydantic_ai import DeferredToolRequests
 
-    from harness.targets.drivers.pydantic_ai.deferral import results_for
+    from harness.targets.drivers.pydantic_ai.deferral import keep_waiting, results_for
 
-    rounds = iter(case_run.resolve)
-    begun: dict[str, Any] = {"user_prompt": user_texts(case_run), "message_history": _history(case_run)}
+    begun, rounds = _begun(case_run, case_events), iter(case_run.resolve if case_run.number == 1 else ())
+    if not begun:
+        case_events.wait()
+        return
     while True:
         result = await _one_run(case_run, agent, case_events, begun)
         case_events.end(result)
         if not isinstance(result.output, DeferredToolRequests):
             return
+        keep_waiting(case_run, result.output)
         results = results_for(result.output, rounds)
         if results is None:
             return
@@ -67,6 +71,23 @@ async def _conversation(case_run: CaseRun, agent: Agent[None, Any], case_events:
             "usage": result.usage,
             "deferred_tool_results": results,
         }
+
+
+def _begun(case_run: CaseRun, case_events: CaseEvents) -> dict[str, Any]:
+    """What the run begins with; nothing where calls wait for which there is no decision yet."""
+    from pydantic_ai.messages import repair_messages
+
+    from harness.targets.drivers.pydantic_ai.deferral import decided, take_waiting
+
+    history = _history(case_run)
+    waiting = take_waiting(case_run) if case_run.number > 1 else None
+    if waiting is None:
+        return {"user_prompt": user_texts(case_run), "message_history": history}
+    if not case_run.resolve:
+        return {"user_prompt": user_texts(case_run), "message_history": repair_messages(history or [])}
+    case_events.begun(call.tool_call_id for call in (*waiting.calls, *waiting.approvals))
+    results = decided(case_run, waiting)
+    return {"message_history": history, "deferred_tool_results": results} if results is not None else {}
 
 
 async def _one_run(

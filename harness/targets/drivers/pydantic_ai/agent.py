@@ -48,17 +48,22 @@ def _model(case_run: CaseRun) -> Model:
         return GoogleModel(name, provider=GoogleProvider(base_url=base_url, api_key=api_key))
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 
-    provider = _openai_provider(name, f"{base_url}/v1", api_key)
+    is_openai = case_run.state.setdefault("first_url", base_url) == base_url
+    provider = _openai_provider(name, f"{base_url}/v1", api_key, is_openai=is_openai)
     if case_run.wire == "openai-chat":
         return OpenAIChatModel(name, provider=provider)
     return OpenAIResponsesModel(name, provider=provider)
 
 
-def _openai_provider(model: str, base_url: str, api_key: str) -> Provider[Any]:
-    """``OpenAIProvider`` is for OpenAI alone, as its documentation says: Mistral's models have a provider of their own.
+def _openai_provider(model: str, base_url: str, api_key: str, *, is_openai: bool) -> Provider[Any]:
+    """``OpenAIProvider`` is for OpenAI alone, as its documentation says: others have a provider of their own.
 
     The library's ``MistralProvider`` needs Mistral's SDK, which is not among the packages of this target.
     """
+    if not is_openai and not model.startswith("mistral"):
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        return OpenAICompatibleProvider("another", base_url=base_url, api_key=api_key)
     if model.startswith("mistral"):
         from pydantic_ai.profiles.mistral import mistral_model_profile
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider

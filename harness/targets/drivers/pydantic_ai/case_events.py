@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic_ai import DeferredToolRequests
@@ -101,10 +102,18 @@ class CaseEvents:
             case ToolResultEvent(part=returned):
                 self._result(returned)
 
+    def begun(self, ids: Iterable[str]) -> None:
+        """Calls of these ids were announced when they were deferred, in an earlier run of the case."""
+        self._started.update(ids)
+
+    def wait(self) -> None:
+        """Nothing was run: calls wait."""
+        self._emit(Final("", "deferred"))
+
     def end(self, result: AgentRunResult[Any]) -> None:
         """The run has ended with this result, or waits."""
         if isinstance(result.output, DeferredToolRequests):
-            self._emit(Final("", "deferred"))
+            self.wait()
             return
         outcome = _OUTCOMES.get(result.response.finish_reason or "", "completed")
         self._emit(Final("", outcome, result.output if isinstance(result.output, str) else None))

@@ -3,14 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
+from pydantic import TypeAdapter
 from pydantic_ai import DeferredToolRequests, DeferredToolResults, ToolDenied
 from pydantic_ai.exceptions import ToolFailed
 
 from harness.errors import BadInput
 from harness.scenario import Resolve, Round
+from harness.targets.base import CaseRun
 
-__all__ = ["results_for"]
+__all__ = ["decided", "keep_waiting", "results_for", "take_waiting"]
+
+_REQUESTS: Final = TypeAdapter(DeferredToolRequests)
+_WAITING, _DECIDED = "waiting", "decided"
+
+
+def keep_waiting(case_run: CaseRun, requests: DeferredToolRequests) -> None:
+    """Leave the calls that wait for the next run, if the case has one."""
+    if case_run.has_timeline:
+        case_run.state[_WAITING] = _REQUESTS.dump_python(requests, mode="json")
+
+
+def take_waiting(case_run: CaseRun) -> DeferredToolRequests | None:
+    """The calls that the run before has left, if any. They wait no longer, unless ``decided`` has no word for one."""
+    kept = case_run.state.pop(_WAITING, None)
+    return None if kept is None else _REQUESTS.validate_python(kept)
+
+
+def decided(case_run: CaseRun, requests: DeferredToolRequests) -> DeferredToolResults | None:
+    """The decisions of this run and of those before it; None, and all wait on, where a call has none."""
+    kept: Any = case_run.state.pop(_DECIDED, [])
+    kept += [[tool, _as_json(words)] for round in case_run.resolve for tool, words in round.items()]
+    results = results_for(requests, iter([{tool: _from_json(words)} for tool, words in kept]))
+    if results is None:
+        case_run.state[_DECIDED] = kept
+        keep_waiting(case_run, requests)
+    return results
+
+
+def _as_json(words: Resolve | tuple[Resolve, ...]) -> Any:
+    return [[each.how, each.value] for each in words] if isinstance(words, tuple) else {words.how: words.value}
+
+
+def _from_json(words: Any) -> Resolve | tuple[Resolve, ...]:
+    return tuple(Resolve(*each) for each in words) if isinstance(words, list) else Resolve(*next(iter(words.items())))
 
 
 def results_for(requests: DeferredToolRequests, rounds: Iterator[Round]) -> DeferredToolResults | None:
