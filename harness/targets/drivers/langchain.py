@@ -10,12 +10,15 @@ given one in the state before the next run, as LangGraph's page on INVALID_CHAT_
 https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
 node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
 
-Before Python 3.12 a cancellation that comes with a chunk of OpenAI's may be lost: langchain-openai waits for each chunk
-with ``asyncio.wait_for``, which then returned it (https://github.com/python/cpython/issues/86296).
+Two settings are no defaults. Claude is asked to think where the model of the case thinks: ChatAnthropic keeps the blocks
+of an answer as blocks if the request has thinking or tools, else it makes text of them. And before Python 3.12 ChatOpenAI
+has no ``stream_chunk_timeout``, since a cancellation that came with a chunk would be lost: langchain-openai waits for each
+chunk with ``asyncio.wait_for``, which then returned it (https://github.com/python/cpython/issues/86296).
 """
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 from typing import Final as Constant
 
@@ -44,6 +47,9 @@ _OUTCOMES = {
     "refusal": "refused",
 }
 """What the provider's reason in ``response_metadata`` of the last message says; any other is an answer."""
+
+_THINKING: Constant[Any] = {"type": "adaptive", "display": "summarized"}
+"""Asks Claude to think, and for what it has thought."""
 
 _THREAD: Constant[Any] = {"configurable": {"thread_id": "conversation"}}
 """The one thread of a case's checkpointer."""
@@ -126,10 +132,13 @@ def _model(case_run: CaseRun) -> BaseChatModel:
     if case_run.wire == "anthropic-messages":
         from langchain_anthropic import ChatAnthropic
 
-        return ChatAnthropic(base_url=case_run.base_url, **settings)
+        thinking = _THINKING if case_run.reasons else None
+        return ChatAnthropic(base_url=case_run.base_url, thinking=thinking, **settings)
     from langchain_openai import ChatOpenAI
 
     responses = case_run.wire == "openai-responses"
+    if sys.version_info < (3, 12):
+        settings["stream_chunk_timeout"] = None
     return ChatOpenAI(base_url=f"{case_run.base_url}/v1", use_responses_api=responses, **settings)
 
 
