@@ -10,10 +10,11 @@ given one in the state before the next run, as LangGraph's page on INVALID_CHAT_
 https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
 node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
 
-Two settings are no defaults. Claude is asked to think where the model of the case thinks: ChatAnthropic keeps the blocks
-of an answer as blocks if the request has thinking or tools, else it makes text of them. And before Python 3.12 ChatOpenAI
-has no ``stream_chunk_timeout``, since a cancellation that came with a chunk would be lost: langchain-openai waits for each
-chunk with ``asyncio.wait_for``, which then returned it (https://github.com/python/cpython/issues/86296).
+Two settings are no defaults. Claude is asked to think where the model of the case thinks: only where a request has
+thinking, tools or documents, ChatAnthropic keeps the blocks of an answer as blocks, else texts are strings. And before
+Python 3.12 ChatOpenAI has no ``stream_chunk_timeout``, since a cancellation that comes with a chunk would be lost:
+langchain-openai waits for each chunk with ``asyncio.wait_for``, which then returned it
+(https://github.com/python/cpython/issues/86296).
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ _OUTCOMES = {
 
 _THINKING: Constant[Any] = {"type": "adaptive", "display": "summarized"}
 """Asks Claude to think, and for what it has thought."""
+
+_NO_RESULT: Constant = "The run has ended without a result of this call."
+"""What the model is told of a call whose run was cancelled, or ended by what a tool has raised."""
 
 _THREAD: Constant[Any] = {"configurable": {"thread_id": "conversation"}}
 """The one thread of a case's checkpointer."""
@@ -109,7 +113,7 @@ def _unanswered(history: Sequence[Any]) -> list[ToolMessage]:
     answered = {message.tool_call_id for message in history if message.type == "tool"}
     called = [call for message in history if message.type == "ai" for call in message.tool_calls]
     return [
-        ToolMessage("Cancelled by the user.", tool_call_id=call["id"], name=call["name"], status="error")
+        ToolMessage(_NO_RESULT, tool_call_id=call["id"], name=call["name"], status="error")
         for call in called
         if call["id"] not in answered
     ]
