@@ -10,10 +10,10 @@ given one in the state before the next run, as LangGraph's page on INVALID_CHAT_
 https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
 node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
 
-Two settings are no defaults. Claude is asked to think where the model of the case thinks: only where a request has
-thinking, tools or documents, ChatAnthropic keeps the blocks of an answer as blocks, else texts are strings. And before
-Python 3.12 ChatOpenAI has no ``stream_chunk_timeout``, since a cancellation that comes with a chunk would be lost:
-langchain-openai waits for each chunk with ``asyncio.wait_for``, which then returned it
+Two settings are no defaults. Claude is asked to think where the model of the case thinks: without thinking or tools in
+the request ChatAnthropic makes strings of the texts of an answer, and an empty one stands in front of its thinking. And
+before Python 3.12 ChatOpenAI has no ``stream_chunk_timeout``, since a cancellation that comes with a chunk would be
+lost: langchain-openai waits for each chunk with ``asyncio.wait_for``, which then returned it
 (https://github.com/python/cpython/issues/86296).
 """
 

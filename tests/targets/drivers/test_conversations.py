@@ -30,7 +30,9 @@ G: WireName = "gemini-generate"
 ASKED_AGAIN = "another-question-after-the-answer"
 RESUMED = "resumed-from-what-was-stored"
 IN_A_TEXT = "cancelled-while-text-arrives"
+IN_A_CALL = "cancelled-while-the-second-call-arrives"
 IN_A_TOOL = "cancelled-while-a-tool-runs"
+THOUGHTS = "another-question-after-thoughts-alone"
 STEERED = "said-while-a-tool-runs"
 OTHER_MODEL = "switched-model-after-thinking"
 TO_CHAT = "switched-from-anthropic-messages-to-openai-chat"
@@ -83,7 +85,9 @@ async def driven(target: str, scenario: str, wire: WireName) -> Finished:
         ("google-genai:sync", RESUMED, G, set()),
         ("langchain", ASKED_AGAIN, R, set()),
         ("langchain", RESUMED, A, set()),
+        *[("langchain", IN_A_CALL, wire, set()) for wire in (A, R, C)],
         ("langchain", IN_A_TOOL, C, set()),
+        ("langchain", THOUGHTS, A, {"ANT-LAST", "expect/outcome", "expect/turns"}),
         ("langchain", TO_CHAT, A, set()),
     ],
 )
@@ -96,7 +100,12 @@ async def test_what_a_library_does_with_a_conversation(
 
 
 @pytest.mark.parametrize(
-    ("target", "wire", "expected"), [("google-genai", G, {"history/append-only"}), ("openai-agents", C, set())]
+    ("target", "wire", "expected"),
+    [
+        ("google-genai", G, {"history/append-only"}),
+        ("openai-agents", C, set()),
+        *[("langchain", wire, set[str]()) for wire in (A, R, C)],
+    ],
 )
 async def test_the_answer_that_was_cancelled_is_forgotten(target: str, wire: WireName, expected: set[str]) -> None:
     finished = await driven(target, IN_A_TEXT, wire)
