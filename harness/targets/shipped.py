@@ -67,7 +67,7 @@ _OF_CONVERSATIONS: Final = frozenset[Capability](
 )
 """What a loop offers to callers who do more than run it once. Each driver drives what its library has for it."""
 
-_USUAL: Final = EVERY_CAPABILITY - {"answer-schema", "compact"} - _OF_CONVERSATIONS
+_USUAL: Final = EVERY_CAPABILITY - {"answer-schema", "compact", "approve"} - _OF_CONVERSATIONS
 """What all drivers pass on to their loops."""
 
 _GOES_ON: Final = frozenset[Capability]({"follow-up", "resume", "switch-model"})
@@ -136,7 +136,7 @@ _OPENAI_AGENTS = Shipped(
     "pip install 'agent-loop-harness[openai-agents]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
-        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire"},
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "approve"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

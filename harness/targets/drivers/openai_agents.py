@@ -6,6 +6,7 @@ library. Nothing of it is switched off but tracing, which would call OpenAI.
 A further run begins with ``result.to_input_list()`` of the one before, which is JSON, and what the user says next.
 ``RunResultStreaming.cancel`` ends a streamed run at once, and its result has what was done until then. Where nothing is
 streamed there is no result before the end, so the task is cancelled, and the next run begins with what the run did.
+A run that waits for approval has ``interruptions``; its ``RunState`` takes the user's decisions, and begins the next.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from harness.targets.typed import checked_type, signed, typed_arguments
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolResult, ToolStart
 
 if TYPE_CHECKING:
-    from agents import Agent, FunctionTool, ModelResponse, RunHooks
+    from agents import Agent, FunctionTool, ModelResponse, RunHooks, RunState
     from agents.models.interface import Model
+    from agents.result import RunResult, RunResultStreaming
     from agents.stream_events import RunItemStreamEvent
     from openai import AsyncOpenAI
     from openai.types.responses import ResponseOutputItem, ResponseStreamEvent
 
 __all__ = ["run"]
+
+_WAITING = "waiting"
 
 
 async def run(case_run: CaseRun) -> None:
@@ -48,8 +52,9 @@ async def run(case_run: CaseRun) -> None:
             model=_model(case_run, client),
             tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
-        begins = _input(case_run)
-        _keep(case_run, begins)
+        begins = await _decided(case_run, agent, mapper) if case_run.resolve else _input(case_run)
+        if isinstance(begins, list):
+            _keep(case_run, begins)
         try:
             text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, begins, mapper)
         except MaxTurnsExceeded as error:
@@ -57,7 +62,9 @@ async def run(case_run: CaseRun) -> None:
         except ModelRefusalError as error:
             case_run.emit(Final("", "refused", error.refusal))
         else:
-            if text is not None:
+            if _WAITING in case_run.state:
+                case_run.emit(Final("", "deferred"))
+            elif text is not None:
                 case_run.emit(Final("", text=text))
 
 
@@ -78,11 +85,14 @@ def _function_tool(tool: CallableTool, mapper: _EventMapper) -> FunctionTool:
         mapper.returned.add(context.tool_call_id)
         return result
 
-    return function_tool(signed(call, tool, checked_type, context=ToolContext[Any]))
+    function = signed(call, tool, checked_type, context=ToolContext[Any])
+    return function_tool(function, needs_approval=tool.kind == "unapproved")
 
 
-async def _streamed(case_run: CaseRun, agent: Agent[Any], begins: list[Any], mapper: _EventMapper) -> str | None:
-    """The answer; None where the run was cancelled."""
+async def _streamed(
+    case_run: CaseRun, agent: Agent[Any], begins: list[Any] | RunState[Any], mapper: _EventMapper
+) -> str | None:
+    """The answer; None where the run was cancelled, or waits."""
     from agents import Runner
 
     loop, cancelled = asyncio.get_running_loop(), asyncio.Event()
@@ -101,19 +111,47 @@ async def _streamed(case_run: CaseRun, agent: Agent[Any], begins: list[Any], map
                 mapper.item(event)
     finally:
         _keep(case_run, result.to_input_list())
+    _keep_waiting(case_run, result)
     return None if cancelled.is_set() else str(result.final_output)
 
 
-async def _unstreamed(case_run: CaseRun, agent: Agent[Any], begins: list[Any], mapper: _EventMapper) -> str:
+async def _unstreamed(
+    case_run: CaseRun, agent: Agent[Any], begins: list[Any] | RunState[Any], mapper: _EventMapper
+) -> str:
     from agents import Runner
 
     result = await Runner.run(agent, begins, hooks=_hooks(mapper), **_settings(case_run))
     _keep(case_run, result.to_input_list())
+    _keep_waiting(case_run, result)
     return str(result.final_output)
+
+
+def _keep_waiting(case_run: CaseRun, result: RunResult | RunResultStreaming) -> None:
+    """Leave the state of a run whose calls wait, as its documentation has it for another process."""
+    if result.interruptions:
+        case_run.state[_WAITING] = result.to_state().to_json()
+
+
+async def _decided(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> RunState[Any]:
+    """The state of the run that waits, with what the user decides about its calls, tool by tool."""
+    from agents import RunState
+
+    waiting: Any = case_run.state.pop(_WAITING)
+    state = await RunState.from_json(agent, waiting)
+    for name, words in case_run.resolve[0].items():
+        calls = [each for each in state.get_interruptions() if each.name == name]
+        for call, word in zip(calls, words if isinstance(words, tuple) else (words,) * len(calls), strict=True):
+            mapper.begun(call.call_id or "", name)
+            if word.how == "approve":
+                state.approve(call)
+            else:
+                state.reject(call, rejection_message=str(word.value))
+    return state
 
 
 def _input(case_run: CaseRun) -> list[Any]:
     """What was said before, and the prompt without what is said by the system, which are the agent's instructions."""
+    case_run.state.pop(_WAITING, None)
     if case_run.number == 1:
         return [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
     return [*stored(case_run), *({"role": "user", "content": text} for text in user_texts(case_run))]
@@ -177,6 +215,10 @@ class _EventMapper:
     def _begin_turn(self) -> None:
         self._turn += 1
         self._state["turns"] = self._turn
+
+    def begun(self, id: str, name: str) -> None:
+        """The model has made this call in an earlier run."""
+        self._names[id] = name
 
     def start(self, id: str, name: str, arguments: str) -> None:
         """The model has called a tool; ``arguments`` as it wrote them."""
