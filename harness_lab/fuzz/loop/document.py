@@ -11,7 +11,7 @@ from typing import Any, Final
 import yaml
 
 from harness.errors import BadInput
-from harness.scenario import CallerAct, HttpErrorStep, NextRun, Outcome, Scenario, Step, Tool
+from harness.scenario import CallerAct, HttpErrorStep, NextRun, Outcome, Resolve, Scenario, Step, Tool
 from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
@@ -88,8 +88,9 @@ def _tool(tool: Tool) -> JsonValue:
         return declared.name
     members: Json = {"name": declared.name, "description": declared.description}
     members["parameters"] = dict(declared.parameters)
+    kind: Json = {} if tool.kind == "function" else {"kind": tool.kind}
     answer: Json = {"returns": tool.returns} if tool.raises is None else {"raises": tool.raises}
-    return {**members, **answer}
+    return {**members, **kind, **answer}
 
 
 def _act(act: CallerAct) -> JsonValue:
@@ -102,7 +103,15 @@ def _act(act: CallerAct) -> JsonValue:
 def _run(run: NextRun) -> JsonValue:
     asked: Json = {key: True for key, does in (("compact", run.compacted), ("resume", run.resumed)) if does}
     switched: Json = {name: getattr(run, name) for name in ("model", "wire") if getattr(run, name)}
-    return {"when": "end", "do": {"say": run.says, **asked, **switched}}
+    decided: Json = {name: _word(words) for name, words in run.resolves.items()}
+    begins: Json = {"resolve": decided} if decided else {"say": run.says}
+    return {"when": "end", "do": {**begins, **asked, **switched}}
+
+
+def _word(words: Resolve | tuple[Resolve, ...]) -> JsonValue:
+    if isinstance(words, tuple):
+        return [_word(each) for each in words]
+    return words.how if words.how == "approve" else {words.how: words.value}
 
 
 def _step(step: Step, tools: Mapping[str, Tool]) -> JsonValue:

@@ -11,7 +11,7 @@ from harness.wire import NATIVE_WIRES, WIRES, WireName
 from harness.wire import wire as wire_named
 from harness.wire.chunking import Chunking
 from harness_lab.fuzz.loop.example import Play
-from harness_lab.fuzz.strategies.scripts import CLOSING, Script, scripts
+from harness_lab.fuzz.strategies.scripts import CLOSING, Script, scripts, with_approval
 from harness_lab.fuzz.strategies.timelines import acts, runs
 
 __all__ = ["plays"]
@@ -46,10 +46,16 @@ def plays(draw: st.DrawFn) -> Play:
 
 @st.composite
 def _called(draw: st.DrawFn, script: Script) -> Play:
-    """With a caller. The model has an answer more for each run, and for each message that a run goes on for."""
+    """With a caller. The model has an answer more for each run, and for each message that a run goes on for.
+
+    In a third of them a tool needs approval.
+    """
     wires: tuple[WireName, ...] = (
         (draw(st.sampled_from(WIRES)),) if draw(st.booleans()) else draw(st.sampled_from(_PAIRS))
     )
-    acted, following = draw(acts(script.steps)), draw(runs(wires))
+    asking = ""
+    if draw(st.integers(0, 2)) == 2:
+        script, asking = with_approval(script)
+    acted, following = draw(acts(script.steps, wires)), draw(runs(wires, asking))
     more = (CLOSING,) * (len(acted) + len(following))
     return Play(replace(script, steps=(*script.steps, *more)), wires, acts=acted, runs=following)

@@ -50,6 +50,9 @@ FEATURES: Final = (
     "another run",
     "resumed",
     "switched",
+    "call that waits",
+    "approved",
+    "denied",
 )
 
 
@@ -80,7 +83,12 @@ def features(play: Play) -> Iterator[str]:
 def _of_caller(play: Play) -> Iterator[str]:
     for act in play.acts:
         yield "cancelled" if act.does == "cancel" else "said meanwhile"
+    asking = {tool.declaration.name for tool in play.script.tools if tool.kind == "unapproved"}
+    turns = [step.turn for step in play.script.steps if not isinstance(step, HttpErrorStep)]
+    if asking & {call.name for turn in turns for call in turn.calls}:
+        yield "call that waits"
     for run in play.runs:
+        yield from ("approved" if "approve" in str(words) else "denied" for words in run.resolves.values())
         yield "resumed" if run.resumed else "another run"
         if run.model or run.wire:
             yield "switched"

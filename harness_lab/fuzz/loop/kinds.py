@@ -7,7 +7,19 @@ from dataclasses import replace
 from itertools import product
 from typing import Final, Literal
 
-from harness.scenario import CANONICAL, PROFILES, CallerAct, Cut, HttpErrorStep, NextRun, Step, Tool, TurnStep, When
+from harness.scenario import (
+    CANONICAL,
+    PROFILES,
+    CallerAct,
+    Cut,
+    HttpErrorStep,
+    NextRun,
+    Resolve,
+    Step,
+    Tool,
+    TurnStep,
+    When,
+)
 from harness.wire import (
     NATIVE_WIRES,
     WIRES,
@@ -156,6 +168,9 @@ def _called() -> Iterator[Play]:
         yield _by_a_caller(KINDS[kind], acts=(act,), runs=(_AGAIN,))
     for step, run in product(KINDS.values(), (_AGAIN, replace(_AGAIN, resumed=True))):
         yield _by_a_caller(step, runs=(run,))
+    asked = (NextRun("", resolves={"look": word}, resumed=resumed) for word in _DECIDED for resumed in (False, True))
+    for kind, run in product(("call", "thinking and call", "calls side by side"), (*asked, _AGAIN)):
+        yield _with_approval(_by_a_caller(KINDS[kind], runs=(run, _AGAIN)))
     for wire, other in product(MODELS, MODELS):
         yield _by_a_caller(
             KINDS["thinking and call"], runs=(replace(_AGAIN, model=MODELS[other], wire=other),), wires=(wire,)
@@ -164,6 +179,13 @@ def _called() -> Iterator[Play]:
 
 _DONE: Final[tuple[tuple[Literal["cancel", "say"], str], ...]] = (("cancel", ""), ("say", "Hurry up."))
 _AGAIN: Final = NextRun("And now?")
+_DECIDED: Final = (Resolve("approve"), Resolve("deny", "No."))
+
+
+def _with_approval(play: Play) -> Play:
+    """Calls of the tool ``look`` wait."""
+    tools = (replace(tool, kind="unapproved") if tool.declaration.name == "look" else tool for tool in TOOLS)
+    return replace(play, script=replace(play.script, tools=tuple(tools)))
 
 
 def _by_a_caller(

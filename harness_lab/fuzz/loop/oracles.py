@@ -10,7 +10,7 @@ from harness.finding import Finding
 from harness.rules.catalogue import RULES
 from harness.runner.execute import Finished
 from harness.scenario import Step, Tool, TurnStep
-from harness.trace import CallerRecord, Failure
+from harness.trace import RAISED, CallerRecord, Failure
 from harness.wire import NATIVE_WIRES, Call, Conversation, FinishReason, Refusal, Turn
 from harness.wire import wire as wire_named
 from harness_lab.fuzz.campaign import Falsified
@@ -109,10 +109,15 @@ def _hold_on(play: Play, run: Finished) -> None:
     met = play.script.steps[: len(run.trace.exchanges)]
     sound = all(isinstance(step, TurnStep) and _is_sound(step) for step in met)
     bent = _bent(run.result.wire, play, (_odd_arguments,))
-    if failures and sound and not bent and failures[0].kind not in _BY_CONTRACT:
+    if failures and sound and not bent and failures[0].kind not in _BY_CONTRACT and not _decides_in_vain(failures[0]):
         raise Falsified(
             "gives-up", "another request", f"error {failures[0].kind}: {failures[0].message} ({_case(run)})"
         )
+
+
+def _decides_in_vain(failure: Failure) -> bool:
+    """Whether the user has decided about calls that do not wait: so it may be drawn."""
+    return failure.kind == RAISED and failure.message.startswith("the scenario resolves ")
 
 
 def _hold_ended(play: Play, run: Finished) -> None:
@@ -147,7 +152,9 @@ def _hold_results(play: Play, run: Finished) -> None:
     asked = asked_last(run.trace) if readable else None
     if asked is None:
         return
-    tools = {tool.declaration.name: tool for tool in play.script.tools if not tool.canonical}
+    tools = {
+        tool.declaration.name: tool for tool in play.script.tools if not tool.canonical and tool.kind == "function"
+    }
     found = results(asked)
     for call in _calls(asked):
         tool = tools.get(call.name)

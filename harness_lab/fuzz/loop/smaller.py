@@ -50,7 +50,10 @@ def _simpler(play: Play) -> Iterator[Play]:
         yield replace(play, runs=())
     yield from (replace(play, acts=acts) for acts in _fewer(play.acts))
     yield from (replace(play, runs=runs) for runs in _fewer(play.runs))
-    yield replace(play, runs=tuple(NextRun(run.says) for run in play.runs))
+    yield replace(play, runs=tuple(NextRun(run.says, resolves=run.resolves) for run in play.runs))
+    at_once = tuple(replace(tool, kind="function") for tool in play.script.tools)
+    said = tuple(run if run.says else NextRun("Go.", resumed=run.resumed) for run in play.runs)
+    yield replace(play, runs=said, script=replace(play.script, tools=at_once))
     for wire in play.wires:
         yield replace(play, wires=(wire,))
     for wires in _fewer(play.wires):

@@ -13,7 +13,18 @@ from harness.wire import Call, FinishReason, Part, Refusal, StreamError, Text, T
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.turns import texts as texts_of
 
-__all__ = ["CLOSING", "Script", "calls", "json_values", "scripts", "steps", "texts", "toolsets", "turns"]
+__all__ = [
+    "CLOSING",
+    "Script",
+    "calls",
+    "json_values",
+    "scripts",
+    "steps",
+    "texts",
+    "toolsets",
+    "turns",
+    "with_approval",
+]
 
 CLOSING: Final = TurnStep(Turn((Text("Done."),)))
 """The answer after which no loop has a reason to ask once more: every script ends with it."""
@@ -32,6 +43,14 @@ class Script:
     prompt: tuple[tuple[str, str], ...] = (("user", "Go."),)
     turn_limit: int | None = None
     stream: bool = True
+
+
+def with_approval(script: Script) -> tuple[Script, str]:
+    """The script with a tool that needs approval, and the name of that: the first that takes arguments of its own."""
+    at = next(at for at, tool in enumerate(script.tools) if tool.declaration.parameters.get("required"))
+    asking = replace(script.tools[at], kind="unapproved")
+    tools = (*script.tools[:at], asking, *script.tools[at + 1 :])
+    return replace(script, tools=tools), asking.declaration.name
 
 
 _OBJECT: Final = {"type": "object", "properties": {}}

@@ -1,4 +1,7 @@
-"""What a caller does in a random script: it cancels, says something, goes on, resumes, and switches the model."""
+"""What a caller does in a random script: it cancels, says something, goes on, resumes, decides, and switches the model.
+
+It decides about calls that wait for approval.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.scenario import CallerAct, NextRun, Step, TurnStep, When
-from harness.wire import Part, ThinkingPart, WireName
+from harness.scenario import CallerAct, NextRun, Resolve, Step, TurnStep, When
+from harness.wire import Part, ThinkingPart, WireName, wire
 
 __all__ = ["MODELS", "acts", "fits", "runs"]
 
@@ -26,18 +29,25 @@ _TEXTS: Final = ("In Fahrenheit.", "Hurry up \U0001f600.", "Go.", "Never mind.")
 _EITHER: Final = (False, True)
 
 
-def acts(steps: Sequence[Step]) -> st.SearchStrategy[tuple[CallerAct, ...]]:
-    """At most three, at moments that the script has."""
-    moments = st.sampled_from(list(_moments(steps)))
+def acts(steps: Sequence[Step], wires: Sequence[WireName]) -> st.SearchStrategy[tuple[CallerAct, ...]]:
+    """At most three, at moments that the script has on these wires."""
+    in_pieces = not any(wire(name).whole_arguments for name in wires)
+    moments = st.sampled_from([each for each in _moments(steps) if in_pieces or not (each.call and each.characters)])
     cancels = st.builds(CallerAct, moments, st.just("cancel"))
     says = st.builds(CallerAct, moments, st.just("say"), st.sampled_from(_TEXTS))
     return st.lists(cancels | says, max_size=3, unique_by=lambda act: act.when).map(tuple)
 
 
-def runs(wires: Sequence[WireName]) -> st.SearchStrategy[tuple[NextRun, ...]]:
-    """One to three further runs; on one wire of a provider some of them switch."""
+def runs(wires: Sequence[WireName], asking: str = "") -> st.SearchStrategy[tuple[NextRun, ...]]:
+    """One to three further runs; on one wire of a provider some of them switch.
+
+    Where the tool ``asking`` needs approval, some begin with what the user decides about its calls.
+    """
     text = st.sampled_from(_TEXTS)
     plain = st.builds(NextRun, text, compacted=st.booleans(), resumed=st.booleans())
+    if asking:
+        words = st.sampled_from((Resolve("approve"), Resolve("deny", "No.")))
+        plain |= st.builds(NextRun, st.just(""), resumed=st.booleans(), resolves=st.fixed_dictionaries({asking: words}))
     if len(wires) != 1 or wires[0] not in MODELS:
         return st.lists(plain, min_size=1, max_size=3).map(tuple)
     others = [

@@ -110,6 +110,28 @@ def _cut_what_was_shown(entries: list[Entry]) -> None:
     entries[at] = who, Text(cast(Text, part).text[:12]), where
 
 
+def _says_what_it_thought(draft: TraceDraft, asked: Conversation) -> Conversation:
+    """The model's message in front of the user's last one is what it has thought in the first answer."""
+    answer = next(each for each in draft.records if isinstance(each, ResponseRecord))
+    reply = wire(asked.wire).parse(answer.headers.get("content-type", ""), answer.body)
+    thought = "".join(part.text for part in reply.turn.parts if isinstance(part, ThinkingPart))
+    message = Message("assistant", (Text(thought),), "")
+    return replace(asked, messages=(*asked.messages[:-1], message, *asked.messages[-1:]))
+
+
+# --- a call waits for approval ------------------------------------------------------------------------------
+
+
+def _deciding(*words: tuple[str, str]) -> Edit:
+    """The user has decided so when the call that waited ran."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = _acted(draft, "run")
+        draft.records[at] = replace(cast(CallerRecord, draft.records[at]), resolved=words)
+
+    return edit
+
+
 # --- the user says something --------------------------------------------------------------------------------
 
 
@@ -266,6 +288,28 @@ MUTANTS = (
         "caller/shown",
         _cut_what_was_shown,
         "cancelled-while-text-arrives",
+    ),
+    TraceMutant(
+        "thought-taken-for-an-answer",
+        "What the model was thinking when it was cancelled is in the next request as what it said.",
+        "caller/thought",
+        _after_the_run(_says_what_it_thought),
+        "cancelled-while-it-thinks",
+        _ANTHROPIC,
+    ),
+    TraceMutant(
+        "denied-and-run",
+        "A call that waited runs, though the user has denied it.",
+        "caller/approved",
+        _deciding(("delete_file", "deny")),
+        "approved-in-a-later-run",
+    ),
+    TraceMutant(
+        "run-without-a-decision",
+        "A call that waited runs, though the user has decided about another one.",
+        "caller/approved",
+        _deciding(("send_mail", "approve")),
+        "approved-in-a-later-run",
     ),
     TraceMutant(
         "said-and-lost",
