@@ -4,14 +4,14 @@ By default it keeps the conversation in a message thread on the server; ``run_un
 history each time. It tells its user the model's turns and nothing of the tools that it runs.
 
 A conversation of several runs is a ``thread()``, whose ``tool_runner()`` is each run: ``append`` takes what the user
-says, ``update`` another model, and ``messages`` is what another process begins with. With ``run_unthreaded`` the
-history is what ``set_messages_params`` hands out. A run is cancelled as an asyncio task.
+says, ``update`` another model, and ``params`` has the messages, and the container, that another process begins with.
+With ``run_unthreaded`` they are what ``set_messages_params`` hands out. A run is cancelled as an asyncio task.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from harness.errors import BadInput
@@ -43,6 +43,9 @@ _OUTCOMES = {"max_tokens": "truncated", "model_context_window_exceeded": "trunca
 _UNFINISHED = ("tool_use", "pause_turn")
 """Stop reasons of a message on which the runner ends only where it may ask no more."""
 
+_CONTAINER = "container"
+"""Where the state has the id of the container in which code has run; a request names the one it goes on in."""
+
 
 async def run(case_run: CaseRun) -> None:
     """Run the case with the defaults of the library."""
@@ -59,9 +62,9 @@ async def run(case_run: CaseRun) -> None:
         thread.append(*[_message("user", text) for text in user_texts(case_run)])
     case_run.on_say(lambda text: thread.append(_message("user", text)))
     try:
-        await _driven(case_run, thread.tool_runner(stream=case_run.stream, **_limit(case_run)))
+        await _answered(case_run, thread)
     finally:
-        _keep(case_run, thread.messages, thread)
+        _keep(case_run, thread.params, thread)
 
 
 async def run_unthreaded(case_run: CaseRun) -> None:
@@ -69,15 +72,32 @@ async def run_unthreaded(case_run: CaseRun) -> None:
     await _run(case_run, thread=False)
 
 
+async def _answered(case_run: CaseRun, thread: Any) -> None:
+    """Run the loop over the thread, and once more if the user has said something while the last answer arrived.
+
+    A message that is appended waits for the next turn, and a tool runner ends at an answer; who has a thread begins
+    that turn.
+    """
+    before = turns_before(case_run)
+    while True:
+        limit = _limit(case_run, spent=turns_before(case_run) - before)
+        message = await _driven(case_run, thread.tool_runner(stream=case_run.stream, **limit))
+        if message is None or message.stop_reason != "end_turn" or thread.messages[-1]["role"] != "user":
+            break
+    case_run.emit(_final(case_run, message, before))
+
+
 async def _run(case_run: CaseRun, **options: Any) -> None:
+    before = turns_before(case_run)
     async with _client(case_run) as client:
         fields = {**_fields(case_run), **_limit(case_run), **options}
         runner: Any = client.beta.messages.tool_runner(**fields, stream=case_run.stream)
         try:
-            await _driven(case_run, runner)
+            message = await _driven(case_run, runner)
         finally:
             if case_run.has_timeline:
-                _keep(case_run, _history(runner))
+                _keep(case_run, _params(runner))
+    case_run.emit(_final(case_run, message, before))
 
 
 def _client(case_run: CaseRun) -> AsyncAnthropic:
@@ -96,14 +116,15 @@ def _lasting_client(case_run: CaseRun) -> AsyncAnthropic:
     return AsyncAnthropic(base_url=case_run.base_url, api_key=case_run.api_key, http_client=http_client)
 
 
-def _limit(case_run: CaseRun) -> dict[str, Any]:
-    return {} if case_run.turn_limit is None else {"max_iterations": case_run.turn_limit}
+def _limit(case_run: CaseRun, spent: int = 0) -> dict[str, Any]:
+    return {} if case_run.turn_limit is None else {"max_iterations": case_run.turn_limit - spent}
 
 
 def _fields(case_run: CaseRun) -> dict[str, Any]:
     """What requests have beside what the runner adds."""
     system = system_texts(case_run)
     messages = [_message(role, text) for role, text in case_run.prompt if role != "system"]
+    container = case_run.state.get(_CONTAINER)
     return {
         "model": case_run.model,
         "max_tokens": _MAX_TOKENS,
@@ -111,28 +132,32 @@ def _fields(case_run: CaseRun) -> dict[str, Any]:
         "messages": [*stored(case_run), *messages],
         "tools": [_tool(each) for each in case_run.callables],
         **({"system": "\n\n".join(system)} if system else {}),
+        **({"container": container} if container else {}),
     }
 
 
-def _history(runner: Any) -> list[Any]:
-    """The messages of the runner, which it hands to whoever may change them."""
-    messages: list[Any] = []
+def _params(runner: Any) -> Mapping[str, Any]:
+    """What the runner would send next, which it hands to whoever may change it."""
+    found: dict[str, Any] = {}
 
     def read(params: Any) -> Any:
-        messages.extend(params["messages"])
+        found.update(params)
         return params
 
     runner.set_messages_params(read)
-    return messages
+    return found
 
 
-def _keep(case_run: CaseRun, messages: Sequence[Any], thread: object = None) -> None:
+def _keep(case_run: CaseRun, params: Mapping[str, Any], thread: object = None) -> None:
     """The messages have the model's blocks in them as objects of the library, which it makes into JSON."""
-    keep(case_run, json.loads(json.dumps(list(messages), default=lambda block: block.to_dict())), thread)
+    messages = list(params["messages"])
+    keep(case_run, json.loads(json.dumps(messages, default=lambda block: block.to_dict())), thread)
+    if container := params.get("container"):
+        case_run.state[_CONTAINER] = container
 
 
-async def _driven(case_run: CaseRun, runner: Any) -> None:
-    """Take the runner from turn to turn, tell what each of them says, and how it has ended."""
+async def _driven(case_run: CaseRun, runner: Any) -> Any:
+    """Take the runner from turn to turn, and tell what each of them says. Returns the message of the last."""
     turn, message, before = 0, None, turns_before(case_run)
     try:
         async for item in runner:
@@ -142,7 +167,7 @@ async def _driven(case_run: CaseRun, runner: Any) -> None:
             await _act(runner, message, case_run.caller.get(turn, ()))
     finally:
         await runner.close()
-    case_run.emit(Final("", _outcome(message, spent=turn == case_run.turn_limit), _text(message)))
+    return message
 
 
 def _message(role: str, text: str) -> Any:
@@ -186,6 +211,12 @@ async def _unstreamed(case_run: CaseRun, message: Any, turn: int) -> Any:
         elif block.type == "thinking":
             case_run.emit(Thinking(block.thinking, f"thinking-{turn}"))
     return message
+
+
+def _final(case_run: CaseRun, message: Any, before: int) -> Final:
+    """The end of a run that began after so many turns."""
+    spent = turns_before(case_run) - before == case_run.turn_limit
+    return Final("", _outcome(message, spent=spent), _text(message))
 
 
 def _outcome(message: Any, *, spent: bool) -> str:

@@ -1,9 +1,10 @@
 // The tool runner of Anthropic's TypeScript SDK, as its users write it: a loop over what the runner yields. On message
 // threads, its default, or with `--unthreaded` on whole histories.
 //
-// A further run begins with the messages of the one before, which a thread and the runner's `params` have. The option
-// `signal` cancels a run. What the user says meanwhile is appended to the thread; without one the runner takes it only
-// where its caller handles a reply.
+// A further run begins with the messages, and the container, of the one before, which a thread and the runner have in
+// their `params`. The option `signal` cancels a run. What the user says meanwhile is appended to the thread, where it
+// waits for the next turn; a tool runner ends at an answer, so whoever has said something since begins that turn. Without
+// a thread the runner takes it only where its caller handles a reply.
 
 import { parseArgs } from 'node:util';
 
@@ -27,21 +28,25 @@ const CHANGES = ['push_messages', 'set_messages', 'set_params'];
 
 async function loop(task) {
   const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
-  const [runner, history] = begun(client, task);
+  const { begin, held, waits } = conversation(client, task);
   const before = task.state.turns ?? 0;
   let last;
   let changed;
   let turn = 0;
   try {
-    for await (const yielded of runner) {
-      turn += 1;
-      task.state.turns = before + turn;
-      const told = task.stream ? streamed : whole;
-      last = await told(yielded, before + turn, task.emit);
-      changed = await act(runner, last, task.caller?.[turn] ?? []);
-    }
+    do {
+      const runner = begin(turn);
+      for await (const yielded of runner) {
+        turn += 1;
+        task.state.turns = before + turn;
+        const told = task.stream ? streamed : whole;
+        last = await told(yielded, before + turn, task.emit);
+        changed = await act(runner, last, task.caller?.[turn] ?? []);
+      }
+    } while (last.stop_reason === 'end_turn' && turn !== task.turn_limit && waits());
   } finally {
-    task.state.messages = history();
+    const { messages, container } = held();
+    Object.assign(task.state, { messages, container });
   }
   const outcome = outcomeOf(last, { changed, spent: turn === task.turn_limit });
   task.emit({ event: 'final', code: '', outcome, text: textOf(last) });
@@ -53,19 +58,26 @@ function outcomeOf({ stop_reason }, { changed, spent }) {
   return OUTCOMES[stop_reason] ?? 'completed';
 }
 
-/** The runner of this run, and what the messages of its conversation are asked of. */
-function begun(client, task) {
+/**
+ * What begins a runner when so many turns are over, has what the next run begins with, and says whether something was
+ * said that no request has yet.
+ */
+function conversation(client, task) {
   const { beta } = client;
-  const settings = { stream: task.stream, ...(task.turn_limit != null && { max_iterations: task.turn_limit }) };
-  const { signal } = task;
+  const { signal, stream, turn_limit } = task;
+  const settings = (turn) => ({ stream, ...(turn_limit != null && { max_iterations: turn_limit - turn }) });
   if (options.unthreaded || !converses(task)) {
     const thread = options.unthreaded && { thread: false };
-    const runner = beta.messages.toolRunner({ ...parameters(task), ...settings, ...thread }, { signal });
-    return [runner, () => runner.params.messages];
+    const runner = beta.messages.toolRunner({ ...parameters(task), ...settings(0), ...thread }, { signal });
+    return { begin: () => runner, held: () => runner.params, waits: () => false };
   }
   const thread = beta.messages.thread({ ...parameters(task), unsupportedRequestBehavior: 'continue_unthreaded' });
   task.onSay((content) => thread.append({ role: 'user', content }));
-  return [thread.toolRunner(settings, { signal }), () => thread.messages];
+  return {
+    begin: (turn) => thread.toolRunner(settings(turn), { signal }),
+    held: () => thread.params,
+    waits: () => thread.messages.at(-1).role === 'user',
+  };
 }
 
 /** Whether the case may have several runs: a caller changes the history of one. */
@@ -81,6 +93,7 @@ function parameters(task) {
     messages: [...(task.state.messages ?? []), ...said.map(({ role, text: content }) => ({ role, content }))],
     tools: task.tools.map(runnable),
     ...(task.state.system.length && { system: task.state.system.join('\n\n') }),
+    ...(task.state.container && { container: task.state.container }),
   };
 }
 
