@@ -43,6 +43,7 @@ async function loop(task) {
         last = await told(yielded, before + turn, task.emit);
         changed = await act(runner, last, task.caller?.[turn] ?? []);
       }
+      await inputRead();
     } while (last.stop_reason === 'end_turn' && turn !== task.turn_limit && waits());
   } finally {
     const { messages, container } = held();
@@ -51,6 +52,9 @@ async function loop(task) {
   const outcome = outcomeOf(last, { changed, spent: turn === task.turn_limit });
   task.emit({ event: 'final', code: '', outcome, text: textOf(last) });
 }
+
+/** An answer may come to its end in the turn of the event loop in which the user says something: that is read next. */
+const inputRead = () => new Promise(setImmediate);
 
 /** At `max_iterations` the runner stops without a word. Its user knows whether it would have asked again. */
 function outcomeOf({ stop_reason }, { changed, spent }) {
