@@ -78,13 +78,12 @@ async def _answered(case_run: CaseRun, thread: Any) -> None:
     A message that is appended waits for the next turn, and a tool runner ends at an answer; who has a thread begins
     that turn.
     """
-    before = turns_before(case_run)
-    while True:
-        limit = _limit(case_run, spent=turns_before(case_run) - before)
-        message = await _driven(case_run, thread.tool_runner(stream=case_run.stream, **limit))
-        if message is None or message.stop_reason != "end_turn" or thread.messages[-1]["role"] != "user":
-            break
-    case_run.emit(_final(case_run, message, before))
+    before, spent, waits = turns_before(case_run), 0, True
+    while waits and (not spent or spent != case_run.turn_limit):
+        message = await _driven(case_run, thread.tool_runner(stream=case_run.stream, **_limit(case_run, spent)))
+        spent = turns_before(case_run) - before
+        waits = bool(spent) and message.stop_reason == "end_turn" and thread.messages[-1]["role"] == "user"
+    case_run.emit(_final(message, spent=spent == case_run.turn_limit, waits=waits))
 
 
 async def _run(case_run: CaseRun, **options: Any) -> None:
@@ -97,7 +96,7 @@ async def _run(case_run: CaseRun, **options: Any) -> None:
         finally:
             if case_run.has_timeline:
                 _keep(case_run, _params(runner))
-    case_run.emit(_final(case_run, message, before))
+    case_run.emit(_final(message, spent=turns_before(case_run) - before == case_run.turn_limit))
 
 
 def _client(case_run: CaseRun) -> AsyncAnthropic:
@@ -213,18 +212,16 @@ async def _unstreamed(case_run: CaseRun, message: Any, turn: int) -> Any:
     return message
 
 
-def _final(case_run: CaseRun, message: Any, before: int) -> Final:
-    """The end of a run that began after so many turns."""
-    spent = turns_before(case_run) - before == case_run.turn_limit
-    return Final("", _outcome(message, spent=spent), _text(message))
+def _final(message: Any, *, spent: bool, waits: bool = False) -> Final:
+    return Final("", _outcome(message, spent=spent, waits=waits), _text(message))
 
 
-def _outcome(message: Any, *, spent: bool) -> str:
-    """How the run ended, by its last message; None where no turn was allowed.
+def _outcome(message: Any, *, spent: bool, waits: bool) -> str:
+    """How the run ended, by its last message; None where no turn was allowed. ``waits``: the user waits for an answer.
 
     At ``max_iterations`` the runner stops without a word. Its user knows from the message whether it wanted more.
     """
-    if message is None or (spent and message.stop_reason in _UNFINISHED):
+    if message is None or (spent and (waits or message.stop_reason in _UNFINISHED)):
         return "turn-limit"
     return _OUTCOMES.get(message.stop_reason, "completed")
 

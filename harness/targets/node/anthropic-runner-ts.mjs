@@ -32,6 +32,7 @@ async function loop(task) {
   const before = task.state.turns ?? 0;
   let last;
   let changed;
+  let unanswered;
   let turn = 0;
   try {
     do {
@@ -44,12 +45,13 @@ async function loop(task) {
         changed = await act(runner, last, task.caller?.[turn] ?? []);
       }
       await inputRead();
-    } while (last.stop_reason === 'end_turn' && turn !== task.turn_limit && waits());
+      unanswered = last.stop_reason === 'end_turn' && waits();
+    } while (unanswered && turn !== task.turn_limit);
   } finally {
     const { messages, container } = held();
     Object.assign(task.state, { messages, container });
   }
-  const outcome = outcomeOf(last, { changed, spent: turn === task.turn_limit });
+  const outcome = outcomeOf(last, { changed: changed || unanswered, spent: turn === task.turn_limit });
   task.emit({ event: 'final', code: '', outcome, text: textOf(last) });
 }
 

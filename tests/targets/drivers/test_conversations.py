@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from harness.finding import Finding
 from harness.rules import judge, select
 from harness.runner.execute import Finished
+from harness.scenario import shipped
 from harness.targets import CaseRun
 from harness.targets.drivers import google_genai, openai_agents, pydantic_ai
 from harness.targets.shipped import SHIPPED
@@ -34,6 +36,8 @@ IN_A_CALL = "cancelled-while-the-second-call-arrives"
 IN_A_TOOL = "cancelled-while-a-tool-runs"
 THOUGHTS = "another-question-after-thoughts-alone"
 STEERED = "said-while-a-tool-runs"
+IN_AN_ANSWER = "said-while-the-answer-arrives"
+IN_A_CONTAINER = "resumed-in-a-container"
 OTHER_MODEL = "switched-model-after-thinking"
 TO_CHAT = "switched-from-anthropic-messages-to-openai-chat"
 TO_MISTRAL = "switched-to-mistral"
@@ -77,8 +81,11 @@ async def driven(target: str, scenario: str, wire: WireName) -> Finished:
         ("anthropic-runner", IN_A_TEXT, A, set()),
         ("anthropic-runner", STEERED, A, set()),
         ("anthropic-runner", OTHER_MODEL, A, set()),
+        ("anthropic-runner", IN_AN_ANSWER, A, set()),
+        ("anthropic-runner", IN_A_CONTAINER, A, set()),
         ("anthropic-runner", IN_A_TOOL, A, UNANSWERED),
         ("anthropic-runner:unthreaded", RESUMED, A, set()),
+        ("anthropic-runner:unthreaded", IN_A_CONTAINER, A, set()),
         ("anthropic-runner:unthreaded", IN_A_TOOL, A, UNANSWERED),
         ("google-genai", ASKED_AGAIN, G, set()),
         ("google-genai", RESUMED, G, set()),
@@ -123,6 +130,19 @@ async def test_the_thread_of_a_conversation_goes_on_and_another_process_begins_o
     assert [request(same, number)["thread"]["type"] for number in range(4)] == ["create", *["continue"] * 3]
     kinds = [request(resumed, number)["thread"]["type"] for number in range(4)]
     assert kinds == ["create", "continue", "create", "continue"]
+
+
+async def test_what_was_said_while_an_answer_arrived_is_in_the_next_run_of_the_runner(tmp_path: Path) -> None:
+    """It is a turn of the same run, and counts for its limit."""
+    limited = tmp_path / "limited.yaml"
+    scenario = (shipped() / "universal" / f"{IN_AN_ANSWER}.yaml").read_text(encoding="utf-8")
+    limited.write_text(scenario.replace("timeline:", "turn_limit: 2\ntimeline:"), encoding="utf-8")
+    whole, cut = await driven("anthropic-runner", IN_AN_ANSWER, A), await ran("anthropic-runner", limited, A)
+    assert [request(whole, number)["thread"]["type"] for number in range(3)] == ["create", *["continue"] * 2]
+    assert [event.outcome for event in told(whole, Final)] == ["completed"]
+    (final,) = told(cut, Final)
+    assert (len(cut.trace.exchanges), final.outcome) == (2, "turn-limit")
+    assert final.text == "It is 18 degrees in Oslo, with hardly a cloud."
 
 
 # --- what the rules make of it ---------------------------------------------------------------------------------------

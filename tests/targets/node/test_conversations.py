@@ -22,6 +22,7 @@ STEERED_LATE = "said-while-the-answer-arrives"
 STEERED_IN_VAIN = "said-and-then-cancelled"
 FAILED = "another-question-after-an-error-behind-results"
 HALF_A_CALL = "another-question-after-a-broken-stream"
+IN_A_CONTAINER = "resumed-in-a-container"
 
 FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
 
@@ -43,6 +44,9 @@ FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
         ("anthropic-runner-ts", IN_A_TEXT, "anthropic-messages", set()),
         ("anthropic-runner-ts", IN_A_TOOL, "anthropic-messages", set()),
         ("anthropic-runner-ts", STEERED, "anthropic-messages", set()),
+        ("anthropic-runner-ts", STEERED_LATE, "anthropic-messages", set()),
+        ("anthropic-runner-ts", IN_A_CONTAINER, "anthropic-messages", set()),
+        ("anthropic-runner-ts:unthreaded", IN_A_CONTAINER, "anthropic-messages", set()),
         ("anthropic-runner-ts:unthreaded", IN_A_TOOL, "anthropic-messages", set()),
     ],
 )
@@ -74,6 +78,8 @@ def last_request(finished: Finished) -> dict[str, list[dict[str, list[dict[str, 
         ("vercel-ai", "state.messages ??= []", "state.messages = []", ASKED_AGAIN, "history/append-only"),
         ("vercel-ai", "    onStepEnd: (step) => store(task, step),\n", "", FAILED, "history/results"),
         ("anthropic-runner-ts", "...(task.state.messages ?? []), ", "", ASKED_AGAIN, "history/append-only"),
+        ("anthropic-runner-ts", " && waits()", " && false", STEERED_LATE, "caller/message-sent"),
+        ("anthropic-runner-ts", "{ messages, container });", "{ messages });", IN_A_CONTAINER, "expect/sent"),
     ],
 )
 async def test_a_driver_that_does_not_do_its_work_is_found(
