@@ -144,6 +144,7 @@ class CaseEndpoint:
         declined = self.case.declined(request.body)  # a form that is not served is answered to nobody
         refused = next((each for each in violations if declined or self._enforcement.refuses(each)), None)
         if refused is not None:
+            within.declined += declined
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(refused.answered, self._identity))
         model_request = ModelRequest(request.method, request.path, request.headers, request.body, conversation)
@@ -261,7 +262,7 @@ class CaseEndpoint:
             return speaker.parse(kind, b"".join(answer.chunks[:chunks]))
 
         turn = self._turns if answer.reply is not None else 0
-        return replace(answer, pauses=self.pauses(within.requests, turn, answer.chunks, read))
+        return replace(answer, pauses=self.pauses(within.requests - within.declined, turn, answer.chunks, read))
 
     def _plan_for(
         self,

@@ -42,7 +42,7 @@ class CaseConversation:
 
     ``number`` is that of its requests in the trace. ``issued`` is what the endpoint has sent in it. ``source`` answers
     it; None: the case's own. ``script`` is the place of its script among those that the scenario gives, None where it
-    has none.
+    has none. Of its ``requests`` so many were ``declined``: the same is asked again in another form.
     """
 
     number: int | None
@@ -52,6 +52,7 @@ class CaseConversation:
     source: Source | None = None
     script: int | None = None
     requests: int = 0
+    declined: int = 0
 
     def restarted_by(self, asked: RecognisedRequest) -> bool:
         """Whether the request, which sends nothing of the model's, begins the conversation anew: it got an answer."""

@@ -16,7 +16,7 @@ __all__ = ["EVERY_END", "NAME", "Play", "scenario_of", "sdk_is_asked"]
 NAME: Final = "fuzzed"
 """What the scenario of an example is called while it is played."""
 
-EVERY_END: Final[tuple[Outcome, ...]] = ("completed", "truncated", "refused", "failed", "turn-limit")
+EVERY_END: Final[tuple[Outcome, ...]] = ("completed", "truncated", "refused", "failed", "turn-limit", "deferred")
 """A run may end in each of these ways; which is right is for the rules to say."""
 
 

@@ -15,7 +15,7 @@ from harness.scenario import shipped
 from harness.targets import CaseRun
 from harness.targets.drivers import google_genai, openai_agents, pydantic_ai
 from harness.targets.shipped import SHIPPED
-from harness.trace import CallerRecord, EventRecord, Failure, Final, ToolResult, Trace
+from harness.trace import CallerRecord, EventRecord, Failure, Final, RequestRecord, ToolResult, Trace
 from harness.wire import WireName
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 
@@ -118,6 +118,15 @@ async def test_the_answer_that_was_cancelled_is_forgotten(target: str, wire: Wir
     finished = await driven(target, IN_A_TEXT, wire)
     assert finished.result.error is None
     assert found(finished) == {"caller/shown", *expected}
+
+
+async def test_a_request_that_is_declined_for_its_form_is_none_of_those_that_the_caller_counts() -> None:
+    """The client asks the same again in another form."""
+    finished = await driven("anthropic-runner:declined", "cancelled-behind-the-results", A)
+    assert not {each.rule for each in finished.result.findings} & {"expect/timeline", "expect/ran"}
+    acts = [record for record in finished.trace.records if isinstance(record, CallerRecord | RequestRecord)]
+    before = [type(record) for record in acts[: acts.index(next(a for a in acts if isinstance(a, CallerRecord)))]]
+    assert before == [RequestRecord] * 3, "the declined one, the same in another form, and that with the results"
 
 
 async def test_a_run_that_was_cancelled_tells_no_end() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from harness.wire import Identity, StreamError, Text, Turn
+import pytest
+
+from harness.wire import FinishReason, Identity, StreamError, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
 from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, body_of, judge, result, user
 
@@ -35,6 +37,33 @@ def test_a_thread_is_continued() -> None:
     assert conversation.messages[2].calls == case.sent.replies[-1].turn.calls
     again = WIRE.resolve(conversation, case.sent)
     assert again == conversation
+
+
+@pytest.mark.parametrize(
+    ("turn", "rule"),
+    [
+        (Turn((ThinkingPart("Hm."),)), "ANT-LAST"),
+        (Turn((Text(""), *TWO_CALLS.parts), FinishReason.TOOL_CALLS), "ANT-11"),
+        (Turn(), "ANT-12"),
+    ],
+)
+def test_a_client_is_not_blamed_for_what_the_server_keeps(turn: Turn, rule: str) -> None:
+    """As it came it would be refused of who sends it himself."""
+    for thread in ({"type": "create"}, None):
+        case = Served(**({"thread": thread} if thread else {}))
+        case.answer(turn)
+        kept = case.body["messages"]
+        answers = [result(call.id or "", "seen") for call in case.sent.replies[-1].turn.calls]
+        new = user(*answers, {"type": "text", "text": "And now?"})
+        history = [new] if thread else [*kept[:1], {"role": "assistant", "content": _blocks(case)}, new]
+        body = case.body | {"messages": history}
+        if thread:
+            body["thread"] = {"type": "continue", "previous_message_id": case.sent.replies[-1].id}
+        assert [violation.id for violation in case.judge(body)] == ([] if thread else [rule])
+
+
+def _blocks(case: Served) -> list[Body]:
+    return list(case.sent.replies[-1].items)
 
 
 def test_a_thread_with_wrong_results() -> None:

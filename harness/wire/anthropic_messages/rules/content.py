@@ -57,7 +57,7 @@ def tags(history: AnthropicHistory) -> Iterator[Finding]:
 def content_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-12: content may be empty only in an assistant message at the very end."""
     for entry in history.entries:
-        if entry.blocks or entry.message.get("content") not in ("", []):
+        if entry.blocks or entry.message.get("content") not in ("", []) or entry.is_kept:
             continue
         if entry.role != "assistant" or entry is not history.entries[-1]:
             yield ANT_12.broken(entry.at, expected="content", got=f"an empty {entry.role} message")
@@ -67,7 +67,7 @@ def text_is_there(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-11: no text block that is empty or, but for one beside other content of an assistant message, blank."""
     for entry in history.entries:
         for block in entry.blocks:
-            if block.kind != "text" or not is_blank(block.native):
+            if block.kind != "text" or not is_blank(block.native) or entry.is_kept:
                 continue
             if entry.role != "assistant" or block.native["text"] == "" or _all_blank(entry.blocks):
                 yield _blank("messages", block.at, block.native)

@@ -72,6 +72,11 @@ class MessageItem:
         blocks = blocks_of(message.get("content"))
         self.blocks = [ContentBlock(self, index, block) for index, block in enumerate(blocks)]
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is a turn of the model's that the server itself keeps in a thread: no client has sent it."""
+        return self.role == "assistant" and self.at.startswith("thread.")
+
 
 class Run:
     """Consecutive messages of one role, a turn: the provider joins them before it checks a history.

@@ -92,6 +92,8 @@ def never_last(history: AnthropicHistory) -> Iterator[Finding]:
     for run in history.runs:
         if run.role == "assistant" and run.blocks and run.blocks[-1].kind in THINKING:
             last = run.blocks[-1]
+            if last.entry.is_kept:
+                continue
             expected, template = "text or a call behind it", "thinking" if last.kind == "thinking" else "redacted"
             yield ANT_LAST.broken(last.entry.at, expected=expected, got=show(last.native), template=template)
 
