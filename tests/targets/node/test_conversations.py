@@ -32,7 +32,7 @@ FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
     [
         ("vercel-ai", ASKED_AGAIN, "openai-responses", set()),
         ("vercel-ai", RESUMED, "anthropic-messages", set()),
-        ("vercel-ai", IN_A_TEXT, "openai-chat", set()),
+        ("vercel-ai", IN_A_TEXT, "openai-chat", {"caller/shown"}),
         ("vercel-ai", STEERED, "gemini-generate", set()),
         ("vercel-ai", STEERED_LATE, "openai-chat", set()),
         ("vercel-ai", STEERED_IN_VAIN, "openai-chat", FORGOTTEN - {"history/model-text"}),
