@@ -171,14 +171,14 @@ def _thought(view: TraceView) -> Iterator[Finding]:
         if before.sound or before.reply is None or after.full is None:
             continue
         thought = "".join(part.text for part in before.reply.turn.parts if isinstance(part, ThinkingPart))
-        begins = letters(thought)[:_TELLING]
-        said = letters("".join(text.text for message in after.full.messages for text in _spoken(message)))
-        if len(begins) == _TELLING and begins in said and begins not in letters(before.reply.turn.text):
+        begins = letters(thought)[:_DISTINCT]
+        text = letters("".join(each.text for message in after.full.messages for each in _spoken(message)))
+        if len(begins) == _DISTINCT and begins in text and begins not in letters(before.reply.turn.text):
             expected = "an assistant's message without what the model has only thought"
             yield broken(after.at, expected, f"it says {quote(plain_text(thought))}")
 
 
-_TELLING = 12
+_DISTINCT = 12
 """Letters of a thought by which it is recognised."""
 
 

@@ -11,7 +11,20 @@ from typing import Any, Final
 import yaml
 
 from harness.errors import BadInput
-from harness.scenario import CallerAct, HttpErrorStep, NextRun, Outcome, Resolve, Scenario, Step, Tool
+from harness.scenario import (
+    CallerAct,
+    CallerAction,
+    HttpErrorStep,
+    NextRun,
+    Outcome,
+    Piece,
+    PushMessages,
+    Resolve,
+    Scenario,
+    SetMessages,
+    Step,
+    Tool,
+)
 from harness.scenario.checking import check
 from harness.scenario.compiling import compile_file
 from harness.scenario.documents import Document
@@ -44,6 +57,8 @@ def document(
     members["tools"] = [_tool(tool) for tool in script.tools]
     if play.acts or play.runs:
         members["timeline"] = [*map(_act, play.acts), *map(_run, play.runs)]
+    if play.edits:
+        members["caller"] = [{"after": turn, "do": [_edit(each) for each in actions]} for turn, actions in play.edits]
     members["model"] = [_step(step, tools) for step in script.steps]
     ends: list[JsonValue] = list(outcomes)
     members["expect"] = {"outcome": ends if len(ends) > 1 else ends[0]}
@@ -60,8 +75,8 @@ def play_of(data: Mapping[str, JsonValue]) -> Play:
     scenario = _compiled(data)
     script = Script(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
     dialect = next(iter(scenario.dialects), "")
-    acts, runs = scenario.acts, scenario.runs
-    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile, dialect, acts, runs)
+    acts, runs, edits = scenario.acts, scenario.runs, tuple(scenario.caller.items())
+    play = Play(script, scenario.wires, scenario.chunkings, scenario.profile, dialect, acts, runs, edits)
     if scenario != scenario_of(play) or document(play) != data:
         raise ValueError("expected a scenario as this campaign writes it, got one that says more, or says it otherwise")
     return play
@@ -91,6 +106,20 @@ def _tool(tool: Tool) -> JsonValue:
     kind: Json = {} if tool.kind == "function" else {"kind": tool.kind}
     answer: Json = {"returns": tool.returns} if tool.raises is None else {"raises": tool.raises}
     return {**members, **kind, **answer}
+
+
+def _edit(action: CallerAction) -> JsonValue:
+    match action:
+        case PushMessages(pieces):
+            return {"push_messages": [_piece(each) for each in pieces]}
+        case SetMessages(pieces):
+            return {"set_messages": [_piece(each) for each in pieces]}
+        case _:
+            return "generate_tool_response"
+
+
+def _piece(piece: Piece) -> JsonValue:
+    return piece if isinstance(piece, str) else {piece[0]: piece[1]}
 
 
 def _act(act: CallerAct) -> JsonValue:

@@ -11,6 +11,7 @@ from harness.wire import NATIVE_WIRES, WIRES, WireName
 from harness.wire import wire as wire_named
 from harness.wire.chunking import Chunking
 from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.edits import edits, may_be_edited
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script, scripts, with_approval
 from harness_lab.fuzz.strategies.timelines import acts, runs
 
@@ -29,9 +30,13 @@ def plays(draw: st.DrawFn) -> Play:
     """Mostly on two wires of providers, which is fast; one in eight on any wire, cut in two ways, which is slow.
 
     A quarter of the scripts is without a fault of model and provider, so that runs go on to their last answer. In a
-    quarter of all a caller acts; of the others that are streamed a quarter is in a dialect.
+    quarter of all a caller acts, and in half of those without a fault one edits the history instead; of the others that
+    are streamed a quarter is in a dialect.
     """
-    script = draw(scripts(sound=draw(st.integers(0, 3)) == 3))
+    sound = draw(st.integers(0, 3)) == 3
+    script = draw(scripts(sound=sound))
+    if sound and draw(st.booleans()) and list(may_be_edited(script.steps)):
+        return draw(_edited(script))
     if draw(st.integers(0, 3)) == 3:
         return draw(_called(script))
     profile = draw(st.sampled_from(_PROFILES))
@@ -42,6 +47,12 @@ def plays(draw: st.DrawFn) -> Play:
     if draw(st.integers(0, 7)) < 7:
         return Play(script, draw(st.sampled_from(_PAIRS)), profile=profile)
     return Play(script, (draw(st.sampled_from(WIRES)),), ("event", draw(st.sampled_from(_CUTS))), profile)
+
+
+@st.composite
+def _edited(draw: st.DrawFn, script: Script) -> Play:
+    """With a caller that edits the history, as the turn-by-turn loop allows it."""
+    return Play(script, draw(st.sampled_from(_PAIRS)), profile="tool-runner", edits=draw(edits(script.steps)))
 
 
 @st.composite

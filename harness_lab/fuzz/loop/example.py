@@ -9,6 +9,7 @@ from typing import Final
 from harness.scenario import CallerAct, Expect, NextRun, Outcome, Scenario, TurnStep
 from harness.wire import WireName
 from harness.wire.chunking import Chunking
+from harness_lab.fuzz.strategies.edits import Edits
 from harness_lab.fuzz.strategies.scripts import Script
 
 __all__ = ["EVERY_END", "NAME", "Play", "scenario_of", "sdk_is_asked"]
@@ -25,7 +26,8 @@ class Play:
     """``script`` on each of ``wires``, its bytes cut in each of ``chunkings``, by the contract of ``profile``.
 
     ``dialect`` is that in which the one wire streams, empty for the provider's way.
-    ``acts`` are what the caller does while the loop runs, ``runs`` those that follow the first.
+    ``acts`` are what the caller does while the loop runs, ``runs`` those that follow the first, and ``edits`` what the
+    caller makes of the history between turns.
     """
 
     script: Script
@@ -35,6 +37,7 @@ class Play:
     dialect: str = ""
     acts: tuple[CallerAct, ...] = ()
     runs: tuple[NextRun, ...] = ()
+    edits: Edits = ()
 
     @property
     def turns(self) -> int:
@@ -61,6 +64,7 @@ def scenario_of(play: Play) -> Scenario:
         turn_limit=script.turn_limit,
         acts=play.acts,
         runs=play.runs,
+        caller=dict(play.edits),
     )
 
 

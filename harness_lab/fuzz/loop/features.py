@@ -53,6 +53,7 @@ FEATURES: Final = (
     "call that waits",
     "approved",
     "denied",
+    "history edited",
 )
 
 
@@ -81,6 +82,8 @@ def features(play: Play) -> Iterator[str]:
 
 
 def _of_caller(play: Play) -> Iterator[str]:
+    if play.edits:
+        yield "history edited"
     for act in play.acts:
         yield "cancelled" if act.does == "cancel" else "said meanwhile"
     asking = {tool.declaration.name for tool in play.script.tools if tool.kind == "unapproved"}

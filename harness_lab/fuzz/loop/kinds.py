@@ -37,6 +37,7 @@ from harness.wire import (
 from harness.wire import wire as wire_named
 from harness.wire.chunking import CHUNKINGS
 from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.edits import EDITS
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 from harness_lab.fuzz.strategies.timelines import MODELS
 
@@ -127,6 +128,7 @@ def enumerated() -> Iterator[Play]:
     yield from _repeated()
     yield from _otherwise()
     yield from _called()
+    yield from _edited()
     yield from _pairs()
     yield from _in_dialects()
 
@@ -175,6 +177,13 @@ def _called() -> Iterator[Play]:
         yield _by_a_caller(
             KINDS["thinking and call"], runs=(replace(_AGAIN, model=MODELS[other], wire=other),), wires=(wire,)
         )
+
+
+def _edited() -> Iterator[Play]:
+    """What a caller makes of the history behind a turn that calls a tool, and behind one that calls two."""
+    for kind, actions in product(("call", "thinking and call", "calls side by side"), EDITS):
+        script = Script((KINDS[kind], CLOSING, CLOSING), TOOLS)
+        yield Play(script, NATIVE_WIRES, profile="tool-runner", edits=((1, actions),))
 
 
 _DONE: Final[tuple[tuple[Literal["cancel", "say"], str], ...]] = (("cancel", ""), ("say", "Hurry up."))

@@ -25,7 +25,7 @@ LIBRARIES: Final = {"reference:pydantic-ai": "pydantic-ai"}
 def is_common(play: Play) -> bool:
     """Whether the library is known to do the same with all of the script."""
     script = play.script
-    if play.acts or play.runs:
+    if play.acts or play.runs or play.edits:
         return False
     # Nothing is "" there and null here: both are right.
     quiet = all(tool.raises is None and tool.returns is not None for tool in script.tools if not tool.canonical)

@@ -122,7 +122,7 @@ def _decides_in_vain(failure: Failure) -> bool:
 
 def _hold_ended(play: Play, run: Finished) -> None:
     """A whole answer without calls is the last one, unless the user says more."""
-    if play.acts or play.runs:
+    if play.acts or play.runs or play.edits:
         return
     for number, step in enumerate(play.script.steps[: len(run.trace.exchanges) - 1], 1):
         if (

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from harness.scenario import Cut, HttpErrorStep, NextRun, Step, Tool, TurnStep
 from harness.wire import Call, Part, Refusal, Text, ThinkingPart, Turn
 from harness_lab.fuzz.loop.example import Play
+from harness_lab.fuzz.strategies.edits import may_be_edited
 from harness_lab.fuzz.strategies.scripts import CLOSING, Script
 from harness_lab.fuzz.strategies.timelines import fits
 
@@ -33,8 +34,19 @@ def smaller(play: Play) -> Iterator[Play]:
 
 
 def _fitting(play: Play) -> Play:
-    """The play without what the caller would do at moments that the script no longer has."""
-    return replace(play, acts=tuple(act for act in play.acts if fits(act, play.script.steps)))
+    """The play without what the caller would do at moments, and decide about tools, that the script no longer has."""
+    edited = set(may_be_edited(play.script.steps))
+    asking = {tool.declaration.name for tool in play.script.tools if tool.kind == "unapproved"}
+    acts = tuple(act for act in play.acts if fits(act, play.script.steps))
+    runs = tuple(run for run in play.runs if run.resolves.keys() <= asking)
+    script = play.script if acts or runs else _asking_nobody(play.script)
+    edits = tuple(edit for edit in play.edits if edit[0] in edited)
+    return replace(play, script=script, acts=acts, runs=runs, edits=edits)
+
+
+def _asking_nobody(script: Script) -> Script:
+    """The script without tools that need approval."""
+    return replace(script, tools=tuple(replace(tool, kind="function") for tool in script.tools))
 
 
 def _lasts(play: Play) -> bool:
@@ -48,12 +60,11 @@ def _simpler(play: Play) -> Iterator[Play]:
         yield replace(play, acts=(), runs=())
         yield replace(play, acts=())
         yield replace(play, runs=())
+    yield from (replace(play, edits=edits) for edits in _fewer(play.edits))
     yield from (replace(play, acts=acts) for acts in _fewer(play.acts))
     yield from (replace(play, runs=runs) for runs in _fewer(play.runs))
     yield replace(play, runs=tuple(NextRun(run.says, resolves=run.resolves) for run in play.runs))
-    at_once = tuple(replace(tool, kind="function") for tool in play.script.tools)
-    said = tuple(run if run.says else NextRun("Go.", resumed=run.resumed) for run in play.runs)
-    yield replace(play, runs=said, script=replace(play.script, tools=at_once))
+    yield replace(play, script=_asking_nobody(play.script))
     for wire in play.wires:
         yield replace(play, wires=(wire,))
     for wires in _fewer(play.wires):
@@ -61,7 +72,7 @@ def _simpler(play: Play) -> Iterator[Play]:
     yield replace(play, chunkings=("event",))
     for chunkings in _fewer(play.chunkings):
         yield replace(play, chunkings=chunkings)
-    yield replace(play, profile="universal")
+    yield replace(play, profile="universal", edits=())
     yield replace(play, dialect="")
     for script in _scripts(play.script):
         yield replace(play, script=script)
@@ -167,14 +178,19 @@ def weight(play: Play) -> tuple[int, ...]:
         len(script.steps),
         sum(step != CLOSING for step in script.steps),
         len(play.wires) + len(play.chunkings) + _otherwise(play),
-        len(play.acts) + len(play.runs) + sum(run != NextRun(run.says) for run in play.runs),
+        len(play.edits) + len(play.acts) + len(play.runs) + sum(run != NextRun(run.says) for run in play.runs),
         len(parts) + len(script.tools) + sum(_faults(step) for step in script.steps),
-        (not script.stream) + (script.prompt != _PLAIN_PROMPT) + (script.turn_limit is not None),
+        (not script.stream) + (script.prompt != _PLAIN_PROMPT) + (script.turn_limit is not None) + _asking(script),
         script.turn_limit or 0,
         sum(turn.deltas != "token" for turn in turns) + sum(_oddness(part) for part in parts),
         sum(len(str(tool.returns)) + len(tool.raises or "") for tool in script.tools),
         sum(_length(part) for part in parts),
     )
+
+
+def _asking(script: Script) -> int:
+    """How many tools need approval."""
+    return sum(tool.kind != "function" for tool in script.tools)
 
 
 def _otherwise(play: Play) -> int:
