@@ -22,6 +22,7 @@ SITUATIONS: Final = (
     "resumed",
     "other model",
     "other provider",
+    "approval",
 )
 """What the caller of a loop does, in the order of the table."""
 
@@ -48,6 +49,8 @@ _NEEDS: Final = "the target declares no '"
 def situation_of(scenario: Scenario) -> str:
     """The situation that the scenario is about, one of ``SITUATIONS``; empty where its caller does nothing."""
     acts = scenario.acts
+    if any(tool.kind == "unapproved" for tool in scenario.tools) and scenario.runs:
+        return "approval"
     if cancel := next((act for act in acts if act.does == "cancel"), None):
         return _cancelled(cancel)
     if acts:

@@ -44,6 +44,7 @@ def rows(lines: list[str]) -> list[list[str]]:
         ("resumed-from-what-was-stored", "resumed"),
         ("switched-model-after-thinking", "other model"),
         ("switched-from-openai-chat-to-anthropic-messages", "other provider"),
+        ("approved-after-a-restart", "approval"),
         ("parallel-calls", ""),
     ],
 )
