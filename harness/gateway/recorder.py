@@ -28,6 +28,9 @@ CREDENTIALS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-ke
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|api_key|access_token)=)[^&]*")
 REDACTED = "[redacted]"
 
+_KEY = re.compile(r"(?:Bearer )?(\S+)")
+"""A header that is a key; a cookie, or the signature of a request, is none."""
+
 
 class Recorder:
     """One case's trace while it grows. ``clock`` gives seconds; only differences are kept.
@@ -41,6 +44,7 @@ class Recorder:
         self._start = clock()
         self.size = 0
         self._records: list[Record] = []
+        self._keys: dict[str, str] = {}
         self._exchanges = 0
         self._latest: dict[int | None, int] = {}
         self._responses: dict[int, _OpenResponse] = {}
@@ -52,7 +56,7 @@ class Recorder:
         self._exchanges += 1
         self._latest[conversation] = number
         path = request.path if "?" not in request.path else _KEY_IN_QUERY.sub(rf"\1{REDACTED}", request.path)
-        headers = _without_credentials(request.lower)
+        headers = self._without_credentials(request.lower)
         self.size += len(request.body)
         self._records.append(
             RequestRecord(number, request.method, path, headers, request.body, self._now(), conversation)
@@ -122,6 +126,19 @@ class Recorder:
         """The exchanges whose responses have not ended."""
         return tuple(self._open)
 
+    def _without_credentials(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        """The first key of the case is ``[redacted]``, another one ``[redacted 2]``: so a change of key can be seen."""
+        if CREDENTIALS.isdisjoint(headers):
+            return headers
+        return {name: self._mark(value) if name in CREDENTIALS else value for name, value in headers.items()}
+
+    def _mark(self, credential: str) -> str:
+        key = _KEY.fullmatch(credential)
+        if key is None:
+            return REDACTED
+        number = len(self._keys) + 1
+        return self._keys.setdefault(key[1], REDACTED if number == 1 else f"[redacted {number}]")
+
     def _now(self) -> float:
         return self._clock() - self._start
 
@@ -151,9 +168,3 @@ class _OpenResponse:
         self.size()
         chunks, self.chunks, self.counted = self.chunks, [], 0
         return chunks
-
-
-def _without_credentials(headers: Mapping[str, str]) -> Mapping[str, str]:
-    if CREDENTIALS.isdisjoint(headers):
-        return headers
-    return {name: REDACTED if name in CREDENTIALS else value for name, value in headers.items()}

@@ -14,7 +14,7 @@ from harness.rules.model import Rule
 from harness.rules.steps import can_go_back, canonical_arguments, canonical_signature, letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import CallerRecord, ToolResult
+from harness.trace import CallerRecord, RequestRecord, ToolResult
 from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, wire
 from harness.wire.base import Role
 
@@ -91,6 +91,28 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
                     ask.at, "a request with the whole history", f"one that names {named}, of before the switch"
                 )
                 return
+
+
+def _switched_key(view: TraceView) -> Iterator[Finding]:
+    """Traces tell keys apart by the mark that is in their place."""
+    for at, record in view.acts:
+        if record.did != "run" or not record.key:
+            continue
+        old = {key for ask in view.asks if ask.at < at for key in _keys_of(view, ask)}
+        for ask in view.asks:
+            if ask.at > at and old & _keys_of(view, ask):
+                yield broken(ask.at, "a request with the user's new key", "one with the key of before")
+                return
+
+
+def _keys_of(view: TraceView, ask: Ask) -> set[str]:
+    request = view.trace.records[ask.at]
+    assert isinstance(request, RequestRecord)  # noqa: S101 - it is the place of a request
+    return {value for name, value in request.headers.items() if name in _OF_KEYS}
+
+
+_OF_KEYS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key"})
+"""The headers that have a key."""
 
 
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
@@ -273,6 +295,16 @@ RULES = (
         "Another provider does not have what the first one has stored, and refuses the request.",
         _SWITCHED,
         _switched_state,
+        ("exchanges",),
+    ),
+    Rule(
+        "caller/switched-key",
+        "MUST",
+        "unsafe",
+        "After the user has got another key, no request has the one of before.",
+        "The old key may be revoked, or that of somebody else, who pays for it and whose limits are used up.",
+        "public reports of keys and accounts that change: sub2api #3038, sub2api #2863",
+        _switched_key,
         ("exchanges",),
     ),
     Rule(

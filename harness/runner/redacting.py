@@ -189,7 +189,7 @@ def _sent(trace: Trace) -> dict[str, str]:
     for record in trace.records:
         if isinstance(record, RequestRecord):
             found |= sent_values(record.path, {name: (value,) for name, value in record.headers.items()}, {})
-    return {name: value for name, value in found.items() if value != "[redacted]"}
+    return {name: value for name, value in found.items() if not value.startswith("[redacted")}
 
 
 def _texts(trace: Trace) -> Iterator[str]:

@@ -82,7 +82,9 @@ class Timeline:
             switches = (run.model, run.wire) != (before.model, before.wire)
             model, wire = (begins.model, begins.wire) if switches else ("", "")
             record = CallerRecord("run", begins.says, begins.compacted, begins.resumed, model, wire)
-            self._endpoint.recorder.acted(replace(record, resolved=_words(begins.resolves)))
+            self._endpoint.recorder.acted(
+                replace(record, resolved=_words(begins.resolves), key=run.api_key != before.api_key)
+            )
             if begins.says:
                 self._endpoint.apart.goes_on_with(begins.says, compacted=begins.compacted)
             if begins.compacted or switches:
@@ -99,6 +101,8 @@ class Timeline:
     def _next(self, before: CaseRun, number: int, begins: NextRun) -> CaseRun:
         if begins.wire == before.wire and before.as_provider is None:
             before = _elsewhere(before, number)
+        if begins.key:
+            before = replace(before, api_key=f"{before.api_key}-{number}")
         return replace(
             before,
             number=number,

@@ -15,8 +15,8 @@ from harness.wire import ThinkingPart, WireName, wire
 
 __all__ = ["caller_acts", "next_runs"]
 
-_AT_THE_END = ("compact", "resume", "model", "wire", "resolve")
-_WITH_A_MESSAGE = ("compact", "model", "wire")
+_AT_THE_END = ("compact", "resume", "model", "wire", "key", "resolve")
+_WITH_A_MESSAGE = ("compact", "model", "wire", "key")
 
 
 def next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> tuple[NextRun, ...]:
@@ -43,7 +43,13 @@ def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) 
                 problem((*place, key), f"'{key}' only beside 'say'", "'resolve'", "let a run of its own come before")
         resolves = round_of(file, does.resolve or {}, (*place, "resolve"), problem)
         yield NextRun(
-            does.say or "", bool(does.compact), bool(does.resume), does.model or "", does.wire or "", resolves
+            does.say or "",
+            bool(does.compact),
+            bool(does.resume),
+            does.model or "",
+            does.wire or "",
+            resolves,
+            key=does.key is not None,
         )
 
 

@@ -57,6 +57,7 @@ class NextRun:
 
     ``compacted``: before that, the loop is asked to compact its history. ``resumed``: the process of the run before is
     gone, and the loop goes on from what it has stored. ``model`` and ``wire`` are those of the run; empty: as before.
+    ``key``: the user's key is another one from then on.
     """
 
     says: str
@@ -65,3 +66,4 @@ class NextRun:
     model: str = ""
     wire: WireName = ""
     resolves: Round = field(default_factory=dict)
+    key: bool = False

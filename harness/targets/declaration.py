@@ -34,6 +34,7 @@ Capability = Literal[
     "compact",
     "switch-model",
     "switch-wire",
+    "switch-key",
     "approve",
 ]
 
@@ -54,6 +55,7 @@ CAPABILITIES: Final[Mapping[Capability, str]] = {
     "compact": "compacts its history when its user asks for it",
     "switch-model": "goes on with a conversation on another model",
     "switch-wire": "goes on with a conversation at another provider",
+    "switch-key": "goes on with a conversation under another key",
     "approve": "asks its user before it runs a call of a tool that needs approval",
 }
 """What a loop may be able to do, or not."""
@@ -155,6 +157,8 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
         yield "switch-model", "the scenario switches the model"
     if any(run.wire for run in scenario.runs):
         yield "switch-wire", "the scenario switches the provider"
+    if any(run.key for run in scenario.runs):
+        yield "switch-key", "the scenario's user has another key in the middle of a conversation"
     if scenario.profile == "universal" and any(tool.kind == "unapproved" for tool in scenario.tools):
         yield "approve", "the scenario has a tool that needs approval"
 

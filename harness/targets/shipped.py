@@ -63,7 +63,7 @@ def _version(package: str) -> str | None:
 
 
 _OF_CONVERSATIONS: Final = frozenset[Capability](
-    {"follow-up", "cancel", "steer", "resume", "switch-model", "switch-wire"}
+    {"follow-up", "cancel", "steer", "resume", "switch-model", "switch-wire", "switch-key"}
 )
 """What a loop offers to callers who do more than run it once. Each driver drives what its library has for it."""
 
@@ -136,7 +136,7 @@ _OPENAI_AGENTS = Shipped(
     "pip install 'agent-loop-harness[openai-agents]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat"}),
-        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "approve"},
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "switch-key", "approve"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
@@ -165,7 +165,9 @@ def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
         "pip install google-genai",
         Declaration(
             wires=frozenset({"gemini-generate"}),
-            capabilities=_USUAL | _GOES_ON | (frozenset() if suffix else {"cancel"}),
+            capabilities=_USUAL
+            | _GOES_ON
+            | frozenset[Capability]({"switch-key"} if suffix else {"switch-key", "cancel"}),
             emits=frozenset({"assistant", "thinking", "error", "final"}),
         ),
     )
@@ -179,7 +181,7 @@ _LANGCHAIN = Shipped(
     "pip install 'agent-loop-harness[langchain]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
-        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire"},
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "switch-key"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

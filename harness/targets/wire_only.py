@@ -20,7 +20,6 @@ from harness.wire import WireName, native_wires, wire
 
 __all__ = ["WireOnlySessions", "wire_only"]
 
-_HEADERS = {"content-type": "application/json"}
 _BROKEN = {"cut": "the connection was closed in the middle of the response", "reset": "the connection was reset"}
 
 
@@ -49,15 +48,17 @@ class WireOnlySessions:
     ) -> EditableSession:
         """A session of the wire with this name."""
         prefix = urlsplit(config.base_url).path
+        # The key is in a header on which no wire depends: nothing else is said in headers here.
+        headers = {"content-type": "application/json", "api-key": config.api_key}
         return WireOnlySession(
             wire(name),
             config,
-            lambda path, body: self._post(prefix + path, body),
+            lambda path, body: self._post(prefix + path, headers, body),
             lambda path: self._get(prefix + path),
         )
 
-    def _post(self, target: str, body: bytes) -> Answered:
-        endpoint, exchange, answer = self._gateway.answer("POST", target, _HEADERS, body)
+    def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:
+        endpoint, exchange, answer = self._gateway.answer("POST", target, headers, body)
         if isinstance(answer, LiveResponse):
             raise BadInput("the target wire-only opens no connection, so nothing can be recorded with it")
         if endpoint is not None:

@@ -207,6 +207,7 @@ class CallerRecord:
     report it later. ``failed`` are those of them whose tools have failed. ``answering``: an answer of the model was on
     its way, and stopped there until a cancelled run was over, or nobody waited for that any longer. ``resolved`` are
     pairs of a tool and what becomes of a call of it that waits (``approve``, ``deny``), where that begins the run.
+    ``key``: the run has another key than the one before.
     """
 
     did: CallerDid
@@ -219,6 +220,7 @@ class CallerRecord:
     failed: tuple[str, ...] = ()
     answering: bool = False
     resolved: tuple[tuple[str, str], ...] = ()
+    key: bool = False
     at: float = 0.0
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from harness.loop import AgentConversation
+from harness.loop import AgentConversation, SessionConfig
 from harness.targets.reference import Seams
 from harness.wire import WIRES, WireName, wire
 from harness_lab.mutants import approvals, builtin, compactions, continued, conversations
@@ -336,7 +337,20 @@ _RESUMED: Final = (
     ),
 )
 
+
+def _with_the_old_key(config: SessionConfig) -> SessionConfig:
+    """The key with which the conversation has begun: the runner makes others by a suffix."""
+    return replace(config, api_key=config.api_key.partition("-")[0])
+
+
 _SWITCHED: Final = (
+    LoopMutant(
+        "old-key-kept",
+        "Asks with the key with which the conversation has begun.",
+        ("caller/switched-key",),
+        ("switched-key",),
+        Seams(config=_with_the_old_key),
+    ),
     _mutant(
         "foreign-thinking-kept",
         continued.KeepsForeignThinking,

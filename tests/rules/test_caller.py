@@ -468,6 +468,25 @@ def test_after_a_switch_the_model_that_was_named_is_asked(asked: str, found: set
     assert switched(LOOKED, LOOKS, asked=asked).rules() == found
 
 
+@pytest.mark.parametrize(
+    ("marks", "found"),
+    [
+        (("[redacted]", "[redacted 2]"), set()),
+        (("[redacted]", "[redacted]"), {"caller/switched-key"}),
+        (("[redacted]", ""), set()),
+    ],
+)
+def test_after_a_change_of_key_the_old_one_is_used_no_more(marks: tuple[str, str], found: set[str]) -> None:
+    told = Told().asks(user("Go.")).tells(Final("")).does("run", "More.", key=True)
+    told.asks(*told.said, user("More.")).tells(Final(""))
+    keys = iter(marks)
+    told.records = [
+        replace(each, headers={"x-api-key": next(keys)}) if isinstance(each, RequestRecord) else each
+        for each in told.records
+    ]
+    assert told.rules() == found
+
+
 def test_after_a_switch_ids_have_the_form_that_the_new_maker_takes() -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
     for id, found in (("call_1", {"caller/switched-ids"}), ("a23456789", set[str]())):

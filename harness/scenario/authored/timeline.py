@@ -51,6 +51,9 @@ class CallerActEntry(Authored):
     ] = None
     model: Annotated[Words | None, Field(description="The model of the run that begins.")] = None
     wire: Annotated[KnownWire | None, Field(description="The wire of the run that begins.")] = None
+    key: Annotated[
+        Literal["another"] | None, Field(description="From the run that begins on, the user has another key.")
+    ] = None
 
 
 DoForm = Annotated[

@@ -119,6 +119,12 @@ def _says_what_it_thought(draft: TraceDraft, asked: Conversation) -> Conversatio
     return replace(asked, messages=(*asked.messages[:-1], message, *asked.messages[-1:]))
 
 
+def _under_the_old_key(draft: TraceDraft) -> None:
+    """The last request has the headers of the first one."""
+    at, first = requests(draft.records)[-1], cast(RequestRecord, draft.records[requests(draft.records)[0]])
+    draft.records[at] = replace(cast(RequestRecord, draft.records[at]), headers=first.headers)
+
+
 # --- a call waits for approval ------------------------------------------------------------------------------
 
 
@@ -296,6 +302,13 @@ MUTANTS = (
         _after_the_run(_says_what_it_thought),
         "cancelled-while-it-thinks",
         _ANTHROPIC,
+    ),
+    TraceMutant(
+        "asked-under-the-old-key",
+        "A request behind a change of key has the key of before.",
+        "caller/switched-key",
+        _under_the_old_key,
+        "switched-key",
     ),
     TraceMutant(
         "denied-and-run",
