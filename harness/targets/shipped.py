@@ -122,7 +122,7 @@ _VERCEL_AI = Shipped(
     ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
     Declaration(
-        capabilities=(_USUAL | _OF_CONVERSATIONS) - {"server-tools"},
+        capabilities=((_USUAL | _OF_CONVERSATIONS) - {"server-tools"}) | {"approve"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
