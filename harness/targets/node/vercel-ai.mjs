@@ -53,22 +53,24 @@ function listener({ prompt, state, resolve, onSay }) {
   const said = prompt.filter(({ role }) => role !== 'system');
   state.messages ??= [];
   state.unsent = [...(state.unsent ?? []), ...said.map(({ role, text: content }) => ({ role, content }))];
-  let decides = resolve.length > 0; // a run that begins with responses has nothing behind them, or they do not count
+  const say = async (words) => {
+    const { type, message } = await user.steering.steer(words);
+    if (type === 'not-delivered') state.unsent.push(message);
+  };
   const user = {
     steering: null,
-    /** The messages that a run begins with. */
+    /** The messages that a run begins with. What was said before the user decides is steered: it comes behind. */
     begin() {
       user.steering = experimental_createSteering();
-      if (state.responses.length) state.messages.push({ role: 'tool', content: state.responses.splice(0) });
-      if (!decides) state.messages.push(...state.unsent.splice(0));
-      decides = false;
+      const unsent = state.unsent.splice(0);
+      const responses = state.responses.splice(0);
+      if (responses.length) state.messages.push({ role: 'tool', content: responses });
+      if (responses.length && resolve.length) unsent.forEach(say);
+      else state.messages.push(...unsent);
       return [...state.messages];
     },
   };
-  onSay(async (text) => {
-    const { type, message } = await user.steering.steer(text);
-    if (type === 'not-delivered') state.unsent.push(message);
-  });
+  onSay(say);
   return user;
 }
 

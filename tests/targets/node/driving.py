@@ -52,9 +52,10 @@ Case = tuple[str, str]
 """A scenario and a wire."""
 
 
-async def driven(scenario: str, target: Target, wire: str = "anthropic-messages") -> Finished:
-    """One case, its bytes cut at the ends of events."""
-    return (await _driven([(scenario, wire)], target))[scenario, wire]
+async def driven(scenario: str | Path, target: Target, wire: str = "anthropic-messages") -> Finished:
+    """One case of a shipped scenario, or of a file of the same name, its bytes cut at the ends of events."""
+    (finished,) = (await _driven([(scenario, wire)], target)).values()
+    return finished
 
 
 def driven_by_one_process(cases: Iterable[Case], target: CommandTarget) -> dict[Case, Finished]:
@@ -65,11 +66,11 @@ def driven_by_one_process(cases: Iterable[Case], target: CommandTarget) -> dict[
     return asyncio.run(_driven(sorted(set(cases)), replace(target, persistent=True)))
 
 
-async def _driven(cases: Iterable[Case], target: Target) -> dict[Case, Finished]:
+async def _driven(cases: Iterable[tuple[str | Path, str]], target: Target) -> dict[Case, Finished]:
     gateway = Gateway()
     planned = []
     for scenario, wire in cases:
-        (path,) = shipped().glob(f"*/{scenario}.yaml")
+        (path,) = [scenario] if isinstance(scenario, Path) else shipped().glob(f"*/{scenario}.yaml")
         planned += plan(load([path]), target=target, expression=f"{wire} and event")
     try:
         async with serving(gateway) as base_url:

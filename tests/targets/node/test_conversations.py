@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.runner.execute import Finished
-from harness.trace import CallerRecord
+from harness.scenario import shipped
+from harness.trace import CallerRecord, Failure, Final
 from tests.targets.node.driving import broken, driven, found, opened
 
 pytestmark = pytest.mark.anyio
@@ -23,8 +24,16 @@ STEERED_IN_VAIN = "said-and-then-cancelled"
 FAILED = "another-question-after-an-error-behind-results"
 HALF_A_CALL = "another-question-after-a-broken-stream"
 IN_A_CONTAINER = "resumed-in-a-container"
+APPROVED = "approved-in-a-later-run"
+APPROVED_RESUMED = "approved-after-a-restart"
+DENIED = "denied-in-a-later-run"
+ONE_BY_ONE = "approved-one-after-the-other"
+NO_DECISION = "another-question-while-a-call-waits"
 
 FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
+
+NOT_ASKED = {"caller/message-sent", "expect/outcome", "expect/turns", "expect/requests"}
+"""The library raises before there is a request."""
 
 
 @pytest.mark.parametrize(
@@ -39,6 +48,12 @@ FORGOTTEN = {"history/model-text", "history/model-calls", "history/results"}
         ("vercel-ai", FAILED, "anthropic-messages", set()),
         ("vercel-ai", HALF_A_CALL, "openai-chat", set()),
         ("vercel-ai", IN_A_TOOL, "openai-chat", FORGOTTEN),
+        ("vercel-ai", APPROVED, "openai-responses", set()),
+        ("vercel-ai", APPROVED_RESUMED, "anthropic-messages", set()),
+        ("vercel-ai", DENIED, "openai-chat", set()),
+        ("vercel-ai", DENIED, "anthropic-messages", {"history/result-error"}),
+        ("vercel-ai", ONE_BY_ONE, "gemini-generate", set()),
+        ("vercel-ai", NO_DECISION, "openai-chat", NOT_ASKED),
         ("vercel-ai", "switched-from-gemini-generate-to-openai-chat", "gemini-generate", set()),
         ("anthropic-runner-ts", ASKED_AGAIN, "anthropic-messages", set()),
         ("anthropic-runner-ts", IN_A_TEXT, "anthropic-messages", set()),
@@ -58,6 +73,59 @@ async def test_what_a_library_does_with_a_conversation(
     assert found(finished) == expected
 
 
+@pytest.mark.parametrize("stream", ["true", "false"])
+async def test_the_result_of_an_approved_call_stays_in_the_conversation(tmp_path: Path, stream: str) -> None:
+    streams = ("timeline:\n", f"stream: {stream}\ntimeline:\n")
+    assert found(await driven(changed(tmp_path, APPROVED, streams, *ASKED_ON), opened("vercel-ai"))) == set()
+
+
+async def test_a_driver_that_keeps_no_result_of_an_approved_call_is_found(tmp_path: Path) -> None:
+    target = broken("vercel-ai", tmp_path, "    prepareStep: (step) => storeDecided(task, step),\n", "")
+    assert found(await driven(changed(tmp_path, APPROVED, *ASKED_ON), target)) == NOT_ASKED
+
+
+async def test_what_was_said_before_a_call_is_approved_comes_behind_its_result(tmp_path: Path) -> None:
+    said = ("timeline:\n", "timeline:\n  - {when: {turn: 1, call: 2}, do: {say: Be quick.}}\n")
+    scenario = changed(tmp_path, APPROVED, said)
+    assert found(await driven(scenario, opened("vercel-ai"))) == set()
+    steers = "if (responses.length && resolve.length) unsent.forEach(say);\n      else "
+    finished = await driven(scenario, broken("vercel-ai", tmp_path, steers, ""))
+    assert "expect/ran" in found(finished)
+
+
+async def test_calls_wait_until_there_is_a_decision_about_each(tmp_path: Path) -> None:
+    assert ends(await driven(ONE_BY_ONE, opened("vercel-ai"))) == ["deferred", "deferred", "completed"]
+    target = broken("vercel-ai", tmp_path, " && waiting(task.state).length", " && false")
+    assert ends(await driven(ONE_BY_ONE, target)) == ["deferred", "raised", "completed"]
+
+
+def ends(finished: Finished) -> list[str]:
+    """How each run has ended."""
+    events = [told.event for _, told in finished.trace.events]
+    return [event.outcome if isinstance(event, Final) else event.kind for event in events if isinstance(event, ENDS)]
+
+
+ENDS = (Final, Failure)
+
+ASKED_ON = (
+    ("model:\n", "  - {when: end, do: {say: Thanks.}}\nmodel:\n"),
+    ("expect:\n", "  - text: You are welcome.\n\nexpect:\n"),
+    ("turns: 2\n  requests: 2\n", "turns: 3\n  requests: 3\n"),
+)
+"""The user says something more in the end."""
+
+
+def changed(folder: Path, scenario: str, *changes: tuple[str, str]) -> Path:
+    """The shipped scenario in a file of its own, in which some texts are others."""
+    text = (shipped() / "universal" / f"{scenario}.yaml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path = folder / f"{scenario}.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
 async def test_the_runner_gives_a_call_that_was_cancelled_an_error_result() -> None:
     finished = await driven(IN_A_TOOL, opened("anthropic-runner-ts:unthreaded"))
     results = [block for block in last_request(finished)["messages"][2]["content"] if block["type"] == "tool_result"]
@@ -73,10 +141,13 @@ def last_request(finished: Finished) -> dict[str, list[dict[str, list[dict[str, 
 @pytest.mark.parametrize(
     ("target", "old", "new", "scenario", "rule"),
     [
-        ("vercel-ai", "await user.steering.steer(text)", "{}", STEERED, "caller/message-sent"),
+        ("vercel-ai", "await user.steering.steer(words)", "{}", STEERED, "caller/message-sent"),
         ("vercel-ai", "state.unsent.push(message)", "{}", STEERED_IN_VAIN, "caller/message-sent"),
         ("vercel-ai", "state.messages ??= []", "state.messages = []", ASKED_AGAIN, "history/append-only"),
         ("vercel-ai", "    onStepEnd: (step) => store(task, step),\n", "", FAILED, "history/results"),
+        ("vercel-ai", "    toolApproval: approvals(task.tools),\n", "", APPROVED, "execution/unapproved"),
+        ("vercel-ai", "return 'deferred';", "return 'completed';", APPROVED, "execution/waiting"),
+        ("vercel-ai", "word === 'approve'", "true", DENIED, "caller/approved"),
         ("anthropic-runner-ts", "...(task.state.messages ?? []), ", "", ASKED_AGAIN, "history/append-only"),
         ("anthropic-runner-ts", " && waits()", " && false", STEERED_LATE, "caller/message-sent"),
         ("anthropic-runner-ts", "{ messages, container });", "{ messages });", IN_A_CONTAINER, "expect/sent"),
