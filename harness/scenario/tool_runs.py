@@ -63,7 +63,8 @@ def _reported(trace: Trace) -> Iterator[SeenRun]:
 def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: bool) -> Iterator[SeenRun]:
     """Calls whose results stand in a request, but for those that are marked as errors.
 
-    Where the trace has events of tools, a run without any is certain only where the result is what the tool returns.
+    Where the trace has events of tools, or it is known what the tool returns, a run without an event is certain only
+    where the result says that: what else stands there may be the loop's word for a call that it has left out.
     """
     seen: list[tuple[Call, Result]] = []
     for exchange in trace.served:
@@ -73,9 +74,10 @@ def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: 
                 continue
             seen.append((call, result))
             returns = trace.case.returns.get(call.name)
-            known = is_distinct(returns) and says(result, returns)
+            distinct = is_distinct(returns)
+            known = distinct and says(result, returns)
             sign = f"the result of {call.name} is {shown(result.output)}"
-            certain = known or (not of_tools and reports_success(result))
+            certain = known or (not of_tools and not distinct and reports_success(result))
             yield SeenRun(call.name, _value(call.arguments), exchange.request_at, sign, certain)
 
 

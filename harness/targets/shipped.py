@@ -181,7 +181,7 @@ _LANGCHAIN = Shipped(
     "pip install 'agent-loop-harness[langchain]'",
     Declaration(
         wires=frozenset({"openai-responses", "openai-chat", "anthropic-messages"}),
-        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "switch-key"},
+        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "switch-key", "approve"},
         emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )

@@ -4,11 +4,15 @@ The library's defaults are kept, tracing by LangSmith apart. Tools are plain fun
 checks; a tool that raises raises. Google's models are left out: ``langchain-google-genai`` 4 wants ``google-genai`` 2,
 and the harness itself is built on 3.
 
-A conversation is a thread of the checkpointer, ``InMemorySaver``; another process begins a thread with its messages,
-written by ``messages_to_dict``. A run is cancelled as an asyncio task. Calls that it has left without a result are
-given one in the state before the next run, as LangGraph's page on INVALID_CHAT_HISTORY says:
+A conversation is a thread of the checkpointer, ``InMemorySaver``. Another process reads its last checkpoint as one with
+a database would write it: by the checkpointer's own ``serde``. A run is cancelled as an asyncio task. Calls that it has
+left without a result are given one in the state before the next run, as LangGraph's page on INVALID_CHAT_HISTORY says:
 https://docs.langchain.com/oss/python/langgraph/errors/INVALID_CHAT_HISTORY. That is done in the name of the tools'
 node; without one, langgraph 1.2 raises ``KeyError: 'model'`` where some tools had ended.
+
+Calls that need approval are those of ``HumanInTheLoopMiddleware``, which interrupts the run before any tool of the turn
+runs. It takes the decisions about all of them at once, by ``Command(resume=...)``: one that comes earlier is kept. When
+the user says something else instead, they get a result as above.
 
 Two settings are no defaults. Claude is asked to think where the model of the case thinks: without thinking or tools in
 the request ChatAnthropic makes strings of the texts of an answer, and an empty one stands in front of its thinking. And
@@ -20,9 +24,12 @@ lost: langchain-openai waits for each chunk with ``asyncio.wait_for``, which the
 from __future__ import annotations
 
 import sys
+from base64 import b64decode, b64encode
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from typing import Final as Constant
 
+from harness.scenario import Resolve
 from harness.targets.base import CaseRun
 from harness.targets.drivers.conversation import keep, live, stored, system_texts
 from harness.targets.tools import CallableTool
@@ -32,10 +39,12 @@ from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolRe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from langchain.agents.middleware import ModelCallLimitMiddleware
+    from langchain.agents.middleware import AgentMiddleware
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, ToolCall, ToolMessage
     from langchain_core.tools import StructuredTool
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.types import Command
 
 __all__ = ["run"]
 
@@ -55,27 +64,45 @@ _THINKING: Constant[Any] = {"type": "adaptive", "display": "summarized"}
 _NO_RESULT: Constant = "The run has ended without a result of this call."
 """What the model is told of a call whose run was cancelled, or ended by what a tool has raised."""
 
-_THREAD: Constant[Any] = {"configurable": {"thread_id": "conversation"}}
+_NOT_RUN: Constant = "This call was not run: the user went on before the calls of its turn were approved."
+"""What the model is told of a call that waited, or stood beside one, when the user said something else."""
+
+_DECIDED: Constant = "decided"
+"""Under it the decisions are kept, in the order of the calls that wait, until there is one about each of them."""
+
+_THREAD: Constant[Any] = {"configurable": {"thread_id": "conversation", "checkpoint_ns": ""}}
 """The one thread of a case's checkpointer."""
 
 
 async def run(case_run: CaseRun) -> None:
     """Run the case on the wire that it names. Raises what the library raises; its limits are emitted as events."""
     from langchain.agents import create_agent
-    from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
-    from langgraph.checkpoint.memory import InMemorySaver
-    from langgraph.errors import GraphRecursionError
-    from langsmith import tracing_context
 
-    saver = (live(case_run) or InMemorySaver()) if case_run.has_timeline else None
+    saver = await _saver(case_run) if case_run.has_timeline else None
     agent: Any = create_agent(
         _model(case_run),
         [_tool(tool) for tool in case_run.callables],
         system_prompt="\n".join(system_texts(case_run)) or None,
-        middleware=_limit(case_run),
+        middleware=[*_limit(case_run), *_approval(case_run)],
         checkpointer=saver,
     )
-    begins = {"messages": await _messages(case_run, agent)}
+    begins = await _begins(case_run, agent)
+    if begins is None:
+        case_run.emit(Final("", "deferred"))
+        return
+    try:
+        await _told(case_run, agent, begins)
+    finally:
+        if saver is not None:
+            await _keep(case_run, saver)
+
+
+async def _told(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Command[Any]) -> None:
+    """Run the agent, and tell what its graph streams."""
+    from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
+    from langgraph.errors import GraphRecursionError
+    from langsmith import tracing_context
+
     mapper = _MessageMapper(case_run)
     try:
         with tracing_context(enabled=False):
@@ -85,49 +112,106 @@ async def run(case_run: CaseRun) -> None:
         case_run.emit(Failure("turn-limit", str(error)))
     else:
         mapper.end()
-    finally:
-        if saver is not None:
-            await _keep(case_run, agent, saver)
 
 
-async def _messages(case_run: CaseRun, agent: Any) -> list[Any]:
-    """What the run begins with: the prompt, and in another process what was said before."""
-    from langchain_core.messages import messages_from_dict
+async def _begins(case_run: CaseRun, agent: Any) -> dict[str, Any] | Command[Any] | None:
+    """What the run begins with: what the user says, or decides about the calls that wait; None where some wait on."""
+    from langgraph.types import Command
 
-    prompt = [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]
-    if case_run.number == 1:
-        return prompt
-    if live(case_run) is None:
-        history = messages_from_dict(stored(case_run))
-        return [*history, *_unanswered(history), *prompt]
-    history = await _history(agent)
-    if unanswered := _unanswered(history):
+    if case_run.resolve:
+        decisions = _decisions(case_run, await agent.aget_state(_THREAD))
+        return Command(resume={"decisions": decisions}) if decisions else None
+    case_run.state.pop(_DECIDED, None)
+    if case_run.number > 1:
+        await _answer_open_calls(agent)
+    return {"messages": [{"role": role, "content": text} for role, text in case_run.prompt if role != "system"]}
+
+
+async def _answer_open_calls(agent: Any) -> None:
+    """Give a result to each call that the run before has left without one."""
+    state = await agent.aget_state(_THREAD)
+    history = state.values.get("messages", [])
+    if unanswered := _unanswered(history, _NOT_RUN if state.interrupts else _NO_RESULT):
         await agent.aupdate_state(_THREAD, {"messages": [*history, *unanswered]}, as_node="tools")
-    return prompt
 
 
-def _unanswered(history: Sequence[Any]) -> list[ToolMessage]:
+def _unanswered(history: Sequence[Any], why: str) -> list[ToolMessage]:
     """A result for each call that was left without one."""
     from langchain_core.messages import ToolMessage
 
     answered = {message.tool_call_id for message in history if message.type == "tool"}
     called = [call for message in history if message.type == "ai" for call in message.tool_calls]
     return [
-        ToolMessage(_NO_RESULT, tool_call_id=call["id"], name=call["name"], status="error")
+        ToolMessage(why, tool_call_id=call["id"], name=call["name"], status="error")
         for call in called
         if call["id"] not in answered
     ]
 
 
-async def _history(agent: Any) -> list[Any]:
-    messages: list[Any] = (await agent.aget_state(_THREAD)).values.get("messages", [])
-    return messages
+# --- what waits for the user -----------------------------------------------------------------------------------------
 
 
-async def _keep(case_run: CaseRun, agent: Any, saver: object) -> None:
-    from langchain_core.messages import messages_to_dict
+def _approval(case_run: CaseRun) -> list[AgentMiddleware[Any, Any]]:
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
 
-    keep(case_run, messages_to_dict(await _history(agent)), saver)
+    unapproved = [tool.name for tool in case_run.callables if tool.kind == "unapproved"]
+    return [HumanInTheLoopMiddleware(dict.fromkeys(unapproved, True))] if unapproved else []
+
+
+def _decisions(case_run: CaseRun, state: Any) -> list[dict[str, str]] | None:
+    """The decisions of this run and of those before it, one for each call that waits; None where a call has none."""
+    (waiting,) = state.interrupts
+    names = [request["name"] for request in waiting.value["action_requests"]]
+    decided: Any = case_run.state.setdefault(_DECIDED, [None] * len(names))
+    for round in case_run.resolve:
+        for name, words in round.items():
+            places = [place for place, each in enumerate(names) if each == name]
+            for place, word in zip(places, words if isinstance(words, tuple) else (words,) * len(places), strict=True):
+                decided[place] = _decision(word)
+    if None in decided:
+        return None
+    del case_run.state[_DECIDED]
+    return list(decided)
+
+
+def _decision(word: Resolve) -> dict[str, str]:
+    return {"type": "approve"} if word.how == "approve" else {"type": "reject", "message": str(word.value)}
+
+
+# --- what the next run finds -----------------------------------------------------------------------------------------
+
+
+async def _saver(case_run: CaseRun) -> InMemorySaver:
+    """The checkpointer of the conversation."""
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    saver: InMemorySaver | None = live(case_run)
+    if saver is None:
+        saver = InMemorySaver()
+        if written := stored(case_run):
+            await _restore(saver, *written)
+    return saver
+
+
+async def _keep(case_run: CaseRun, saver: InMemorySaver) -> None:
+    """Leave the checkpointer and, for another process, what is in its last checkpoint."""
+    if last := await saver.aget_tuple(_THREAD):
+        format, written = saver.serde.dumps_typed([last.checkpoint, last.metadata, last.pending_writes])
+        keep(case_run, [format, b64encode(written).decode()], saver)
+
+
+async def _restore(saver: InMemorySaver, format: str, written: str) -> None:
+    """Put a checkpoint, and what its tasks had written since, into a checkpointer that is empty.
+
+    Tasks are read in the order of their paths, so that is their number here.
+    """
+    checkpoint, metadata, writes = saver.serde.loads_typed((format, b64decode(written)))
+    config = await saver.aput(_THREAD, checkpoint, metadata, checkpoint["channel_versions"])
+    for number, (task, wrote) in enumerate(groupby(writes, key=lambda write: write[0])):
+        await saver.aput_writes(config, [(channel, value) for _, channel, value in wrote], task, f"{number:08}")
+
+
+# --- the agent -------------------------------------------------------------------------------------------------------
 
 
 def _model(case_run: CaseRun) -> BaseChatModel:
@@ -157,7 +241,7 @@ def _tool(tool: CallableTool) -> StructuredTool:
     )
 
 
-def _limit(case_run: CaseRun) -> list[ModelCallLimitMiddleware[Any, Any]]:
+def _limit(case_run: CaseRun) -> list[AgentMiddleware[Any, Any]]:
     from langchain.agents.middleware import ModelCallLimitMiddleware
 
     if case_run.turn_limit is None:
@@ -171,6 +255,7 @@ class _MessageMapper:
     def __init__(self, case_run: CaseRun) -> None:
         self._emit = case_run.emit
         self._last: AIMessage | None = None
+        self._waits = False
 
     def piece(self, message: Any, _: Any) -> None:
         """A piece of a message, or the whole of one that was not streamed."""
@@ -188,17 +273,25 @@ class _MessageMapper:
             self._emit(Assistant(text, f"text-{message.id}"))
 
     def step(self, update: dict[str, Any]) -> None:
-        """What a node of the graph has added to the history."""
-        for state in update.values():
+        """What a node of the graph has added to the history, or what interrupts the run.
+
+        The middleware adds the model's message again.
+        """
+        if "__interrupt__" in update:
+            self._waits = True
+            return
+        for node, state in update.items():
             for message in (state or {}).get("messages", ()):
-                if message.type == "ai":
+                if message.type == "ai" and node == "model":
                     self._answer(message)
                 elif message.type == "tool":
                     self._result(message)
 
     def end(self) -> None:
-        """The run has ended, with this as its last message."""
-        if self._last is None:
+        """The run has ended, or waits."""
+        if self._waits:
+            self._emit(Final("", "deferred"))
+        elif self._last is None:
             self._emit(Final(""))
         else:
             self._emit(Final("", _outcome(self._last), self._last.text))
