@@ -11,9 +11,9 @@ import pytest
 from harness.finding import Finding
 from harness.rules import judge, select
 from harness.runner.execute import Finished
-from harness.scenario import shipped
+from harness.scenario import Resolve, shipped
 from harness.targets import CaseRun
-from harness.targets.drivers import google_genai, openai_agents, pydantic_ai
+from harness.targets.drivers import google_genai, langchain, openai_agents, pydantic_ai
 from harness.targets.shipped import SHIPPED
 from harness.trace import CallerRecord, EventRecord, Failure, Final, RequestRecord, ToolResult, Trace
 from harness.wire import WireName
@@ -42,6 +42,13 @@ OTHER_MODEL = "switched-model-after-thinking"
 TO_CHAT = "switched-from-anthropic-messages-to-openai-chat"
 TO_MISTRAL = "switched-to-mistral"
 FAILED = "resumed-after-a-failed-call"
+APPROVED = "approved-in-a-later-run"
+DENIED = "denied-in-a-later-run"
+APPROVED_AFTER_A_RESTART = "approved-after-a-restart"
+ONE_AFTER_THE_OTHER = "approved-one-after-the-other"
+ASKED_INSTEAD = "another-question-while-a-call-waits"
+ASKED_INSTEAD_AFTER_A_RESTART = "another-question-after-a-restart-while-a-call-waits"
+SWITCHED_INSTEAD = "switched-while-a-call-waits"
 
 PRINTED = {"history/result-value"}
 """openai-agents sends what a function returns as str() prints it."""
@@ -55,13 +62,20 @@ RAISED = {"final/open-call", "expect/turns", "expect/requests"}
 UNANSWERED = {"ANT-01", "history/results", "expect/outcome", "expect/turns"}
 """Its calls are, and none of their results."""
 
+UNREAD = {"stream/thinking", "OAC-19", "expect/outcome", "expect/turns"}
+"""ChatOpenAI does not read reasoning_content, so a server that wants it back refuses the next request."""
+
 
 async def driven(target: str, scenario: str, wire: WireName) -> Finished:
     """The case, or a skipped test where a package of the library is missing."""
+    skip_without(target)
+    return await ran(target, scenario, wire)
+
+
+def skip_without(target: str) -> None:
     for package, version in SHIPPED[target].versions.items():
         if version is None:
             pytest.skip(f"{package} is not installed: {SHIPPED[target].install}")
-    return await ran(target, scenario, wire)
 
 
 @pytest.mark.parametrize(
@@ -96,6 +110,13 @@ async def driven(target: str, scenario: str, wire: WireName) -> Finished:
         ("langchain", IN_A_TOOL, C, set()),
         ("langchain", THOUGHTS, A, {"ANT-LAST", "expect/outcome", "expect/turns"}),
         ("langchain", TO_CHAT, A, set()),
+        *[("langchain", scenario, wire, set()) for scenario in (APPROVED, DENIED) for wire in (A, R, C)],
+        *[("langchain", APPROVED_AFTER_A_RESTART, wire, set()) for wire in (A, R)],
+        ("langchain", APPROVED_AFTER_A_RESTART, C, UNREAD),
+        ("langchain", ONE_AFTER_THE_OTHER, A, set()),
+        ("langchain", ASKED_INSTEAD, R, set()),
+        ("langchain", ASKED_INSTEAD_AFTER_A_RESTART, A, set()),
+        ("langchain", SWITCHED_INSTEAD, C, set()),
     ],
 )
 async def test_what_a_library_does_with_a_conversation(
@@ -214,6 +235,25 @@ async def forgets_what_was_stored(case_run: CaseRun) -> None:
     await google_genai.run(case_run)
 
 
+async def asks_nobody(case_run: CaseRun) -> None:
+    await langchain.run(replace(case_run, tools=[replace(tool, kind="function") for tool in case_run.tools]))
+
+
+async def approves_what_was_denied(case_run: CaseRun) -> None:
+    approved: Any = [{name: Resolve("approve", None) for name in words} for words in case_run.resolve]
+    await langchain.run(replace(case_run, resolve=approved))
+
+
+async def forgets_what_was_decided(case_run: CaseRun) -> None:
+    case_run.state.pop("decided", None)
+    await langchain.run(case_run)
+
+
+async def forgets_what_waits(case_run: CaseRun) -> None:
+    case_run.state.pop("conversation", None)
+    await langchain.run(case_run)
+
+
 @pytest.mark.parametrize(
     ("sound", "driver", "scenario", "wire", "rule"),
     [
@@ -222,9 +262,14 @@ async def forgets_what_was_stored(case_run: CaseRun) -> None:
         ("pydantic-ai", is_deaf_to_the_user, STEERED, C, "caller/message-sent"),
         ("openai-agents", is_deaf_to_its_caller, IN_A_TEXT, C, "history/append-only"),
         ("google-genai", forgets_what_was_stored, RESUMED, G, "history/append-only"),
+        ("langchain", asks_nobody, APPROVED, A, "execution/unapproved"),
+        ("langchain", approves_what_was_denied, DENIED, R, "caller/approved"),
+        ("langchain", forgets_what_was_decided, ONE_AFTER_THE_OTHER, C, "expect/outcome"),
+        ("langchain", forgets_what_waits, ASKED_INSTEAD, A, "history/append-only"),
     ],
 )
 async def test_a_mutilated_driver_is_found(sound: str, driver: Any, scenario: str, wire: WireName, rule: str) -> None:
+    skip_without(sound)
     finished = await mutilated(sound, driver, scenario, wire)
     assert rule in found(finished)
 
