@@ -7,7 +7,7 @@ the sound loop behind it does what the careless one would do. Where the mistake 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -51,8 +51,8 @@ class PostsHeard(WireOnlySessions):
         super().__init__(gateway)
         self._hear = hear
 
-    def _post(self, target: str, body: bytes) -> Answered:
-        got = super()._post(target, body)
+    def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:
+        got = super()._post(target, headers, body)
         heard = _heard(got.headers.get("content-type", ""), got.body, self._hear)
         return Answered(got.status, got.headers, heard, got.broken)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx2
@@ -58,8 +58,8 @@ class EditedPosts(WireOnlySessions):
         super().__init__(gateway)
         self._edit = edit
 
-    def _post(self, target: str, body: bytes) -> Answered:
-        return super()._post(target, json.dumps(self._edit(json.loads(body))).encode())
+    def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:
+        return super()._post(target, headers, json.dumps(self._edit(json.loads(body))).encode())
 
 
 def drop_thinking(value: Any) -> Any:

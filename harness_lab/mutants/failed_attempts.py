@@ -6,7 +6,7 @@ An edit is told how each of its case's requests was answered, and changes the re
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -160,9 +160,9 @@ class HeardPosts(WireOnlySessions):
         super().__init__(gateway)
         self._cases = _Cases(edit)
 
-    def _post(self, target: str, body: bytes) -> Answered:
+    def _post(self, target: str, headers: Mapping[str, str], body: bytes) -> Answered:
         path = target.partition("?")[0]
-        answered = super()._post(target, self._cases.edited(path, body))
+        answered = super()._post(target, headers, self._cases.edited(path, body))
         self._cases.answered(path, answered.status, answered.headers.get("content-type", ""), answered.body)
         return answered
 

@@ -95,6 +95,14 @@ def test_where_tools_are_told_only_what_the_tool_returns_is_certain(returns: dic
     assert len(missed(Trace(quiet.case, (*quiet.records, *events)), not_ran=(ANY,))) == bool(returns)
 
 
+def test_words_that_no_tool_returns_are_no_run_where_it_is_known_what_it_returns() -> None:
+    """A loop may answer a call that it leaves out in any words."""
+    words = "The user has said something else."
+    assert len(missed(played("openai-chat", STOPPED, output=words), not_ran=(ANY,))) == 1
+    known = played("openai-chat", STOPPED, output=words, returns={"list_files": {"files": ["a.txt"]}})
+    assert missed(known, not_ran=(ANY,)) == []
+
+
 def test_without_ids_names_and_places_pair_calls_and_results() -> None:
     other = Call("edit_file", "{}")
     trace = played(
