@@ -252,7 +252,7 @@ def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
 
 
 def _frozen(name: str, value: Any) -> Any:
-    if name == "prompt":
+    if name in ("prompt", "resolved"):
         return tuple(map(tuple, value))
     return tuple(value) if name in _TUPLES and value is not None else value
 

@@ -234,7 +234,7 @@ _WAITING: Final = (
     _mutant(
         "approval-forgotten",
         approvals.ForgetsTheDecision,
-        ("expect/ran",),
+        ("expect/sent",),
         ("approved-in-a-later-run", "approved-after-a-restart"),
         "Answers a call that was approved as one that was denied.",
     ),

@@ -91,13 +91,13 @@ async def run(case_run: CaseRun) -> None:
         case_run.emit(Final("", "deferred"))
         return
     try:
-        await _told(case_run, agent, begins)
+        await _followed(case_run, agent, begins)
     finally:
         if saver is not None:
             await _keep(case_run, saver)
 
 
-async def _told(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Command[Any]) -> None:
+async def _followed(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Command[Any]) -> None:
     """Run the agent, and tell what its graph streams."""
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
     from langgraph.errors import GraphRecursionError
