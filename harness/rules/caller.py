@@ -116,7 +116,8 @@ def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:
 def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, ToolResult | None]]:
     """Each call of a cancelled turn with the next request, its result there, and its end if that came before.
 
-    Of a loop that does not report ends nobody knows which came before.
+    Of a loop that does not report ends nobody knows which came before. Calls that have waited all the same, because the
+    run had come to its end, are as the user has decided since.
     """
     if not view.emits(ToolResult):
         return
@@ -126,8 +127,10 @@ def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, ToolR
         ended = _ended_before(view, cancel)
         assert after.full is not None  # noqa: S101 - what _cancelled_asks gives
         results = {call.id: result for call, result in answered(after.full.messages)}
+        since = [record for at, record in view.acts if cancel.at < at < after.at]
+        decided = {tool for record in since for tool, _ in record.resolved}
         for call in before.calls:
-            if call.id and call.id in results:
+            if call.id and call.id in results and call.name not in decided:
                 yield after, call, results[call.id], ended.get(call.id)
 
 

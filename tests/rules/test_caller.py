@@ -347,6 +347,16 @@ def test_a_call_that_waits_runs_once_it_is_approved(
     assert waiting(resolved=resolved, text=text).rules() == found
 
 
+def test_a_run_that_waits_when_it_is_cancelled_may_go_on_as_the_user_decides() -> None:
+    told = Told(kinds={"wait": "unapproved"}, returns={"wait": "seen at last"}).asks(user("Go."), turn=WAITS)
+    told.tells(*started(2)).does("cancel").tells(Final("", outcome="deferred"))
+    told.does("run", resolved=(("wait", "approve"),)).tells(ended(2))
+    told.asks(*told.said, user(result("toolu_2", "seen at last"))).tells(Final(""))
+    assert told.rules() == set()
+    told.records = [replace(each, resolved=()) if isinstance(each, CallerRecord) else each for each in told.records]
+    assert told.rules() == {"caller/cancelled-result", "caller/approved"}
+
+
 def test_a_call_that_need_not_wait_may_run_later() -> None:
     assert waiting(text="More.", kind="function").rules() == set()
 
