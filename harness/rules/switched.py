@@ -243,15 +243,13 @@ _WRAPPINGS = frozenset({"output", "result", "error", "content"})
 
 def _value(output: str) -> str:
     """The value of a result in one spelling, without what a wire or a loop wraps it in: a member of its own, as Gemini
-    demands an object, perhaps beside the name of the tool."""
+    demands an object, perhaps beside the name of the tool, and perhaps twice."""
     try:
         value = json.loads(output)
     except ValueError:
         return quote(plain_text(output))
-    if isinstance(value, dict):
-        inner = value.keys() - {"name"}
-        if len(inner) == 1 and inner <= _WRAPPINGS:
-            value = value[next(iter(inner))]
+    while isinstance(value, dict) and len(inner := value.keys() - {"name"}) == 1 and inner <= _WRAPPINGS:
+        value = value[next(iter(inner))]
     return json.dumps(value, sort_keys=True)
 
 

@@ -401,7 +401,13 @@ def test_after_a_switch_texts_calls_and_results_stay_and_thinking_goes() -> None
 
 @pytest.mark.parametrize(
     "sent",
-    [{"error": "closed"}, {"name": "look", "error": "closed"}, {"name": "look", "content": "closed"}, "closed"],
+    [
+        {"error": "closed"},
+        {"name": "look", "error": "closed"},
+        {"name": "look", "content": "closed"},
+        {"error": {"error": "closed"}},
+        "closed",
+    ],
 )
 def test_a_result_may_be_wrapped_as_another_provider_wants_it(sent: Any) -> None:
     told = Told().asks(user("Go."), turn=THOUGHT).tells(ToolStart("toolu_1", "look", {}), ended(1, ok=False))
