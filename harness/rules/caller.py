@@ -192,13 +192,14 @@ def _spoken(message: Message) -> Iterator[Text]:
 def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | None]]:
     """Each message of the user's after the prompt, with the first request that could have it.
 
-    What is said while a run goes on may come too late for the next request, so of these the first that has it counts.
-    None where no request follows.
+    What is said while a run goes on may come too late for the next request, so of these the first that has it counts,
+    and has it once more than the one before: the user may say the same twice. None where no request follows.
     """
     for at, record in view.acts:
         if record.did in ("say", "run") and record.text:
             later = [ask for ask in view.asks if ask.at > at and ask.full is not None]
-            having = next((ask for ask in later if record.did == "say" and _times(ask, record.text)), None)
+            before = _times_before(view, at, record.text)
+            having = next((ask for ask in later if record.did == "say" and _times(ask, record.text) > before), None)
             yield at, record, having or next(iter(later), None)
 
 
@@ -271,9 +272,15 @@ def _times(ask: Ask, text: str) -> int:
     return sum(plain_text(text) in plain_text(each.text) for each in ask.full.messages if each.role == "user")
 
 
+def _times_before(view: TraceView, at: int, text: str) -> int:
+    """How often the request before this place says the text."""
+    earlier = [ask for ask in view.asks if ask.at < at and ask.full is not None]
+    return _times(earlier[-1], text) if earlier else 0
+
+
 def _message_last(view: TraceView) -> Iterator[Finding]:
-    for _, record, ask in _user_messages(view):
-        if ask is None or ask.full is None:
+    for at, record, ask in _user_messages(view):
+        if ask is None or ask.full is None or _times(ask, record.text) <= _times_before(view, at, record.text):
             continue
         entries = [(message, part) for message in ask.full.messages for part in message.parts]
         texts = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]

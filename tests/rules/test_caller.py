@@ -277,6 +277,16 @@ def test_a_message_that_was_said_before_the_last_turn_has_to_be_in_it() -> None:
     assert told.rules() == {"caller/message-sent"}
 
 
+def test_a_message_in_the_words_of_the_prompt_is_looked_for_where_it_is_new() -> None:
+    told = Told(prompt=(("user", "Go."),)).asks(user("Go."), turn=CALLS).tells(*started(1, 2), ended(1), ended(2))
+    told.asks(*told.said, user(*_both())).does("say", "Go.").tells(Final(""))
+    assert told.asks(*told.said, user("Go.")).tells(Final("")).rules() == set()
+
+
+def _both() -> tuple[Json, Json]:
+    return result("toolu_1", "seen"), result("toolu_2", "seen")
+
+
 def test_a_message_in_a_run_that_is_cancelled_may_wait_for_another() -> None:
     assert Told().asks(user("Go.")).does("say", "Quickly.").does("cancel").rules() == set()
 
