@@ -98,7 +98,7 @@ def _waiting(view: TraceView) -> Iterator[Finding]:
     if not _DEFERRED.intersection(view.case.kinds.values()) or not view.emits(Final):
         return
     for answered, ask in view.continuations:
-        if not answered.runnable or _deferred(view, answered.at, ask.at):
+        if not answered.runnable or _deferred(view, answered.at, ask.at) or _cancelled(view, answered.at, ask.at):
             continue
         waiting = [call for call in view.calls_of(answered) if view.kind(call) in _DEFERRED]
         offered = answered.full.tools if answered.full is not None else ()
@@ -107,6 +107,11 @@ def _waiting(view: TraceView) -> Iterator[Finding]:
                 expected = f"no request before {call.call.name}, which is {view.kind(call)}, is deferred"
                 yield broken(ask.at, expected, f"a request, and {_so_far(call)}")
                 break
+
+
+def _cancelled(view: TraceView, begun: int, end: int) -> bool:
+    """Whether the caller has cancelled the run between these places: its calls wait no longer."""
+    return any(begun < at < end and record.did == "cancel" for at, record in view.acts)
 
 
 def _refused(call: ReportedCall, offered: Sequence[ToolDeclaration]) -> bool:

@@ -279,7 +279,7 @@ def test_a_message_that_was_said_before_the_last_turn_has_to_be_in_it() -> None:
 
 def test_a_message_in_the_words_of_the_prompt_is_looked_for_where_it_is_new() -> None:
     told = Told(prompt=(("user", "Go."),)).asks(user("Go."), turn=CALLS).tells(*started(1, 2), ended(1), ended(2))
-    told.asks(*told.said, user(*_both())).does("say", "Go.").tells(Final(""))
+    told.asks(*told.said, user(*_both()), cut=1).does("say", "Go.").sends(list(told.history))
     assert told.asks(*told.said, user("Go.")).tells(Final("")).rules() == set()
 
 
@@ -365,6 +365,14 @@ def test_a_run_that_waits_when_it_is_cancelled_may_go_on_as_the_user_decides() -
     assert told.rules() == set()
     told.records = [replace(each, resolved=()) if isinstance(each, CallerRecord) else each for each in told.records]
     assert told.rules() == {"caller/cancelled-result", "caller/approved"}
+
+
+@pytest.mark.parametrize(("did", "found"), [("cancel", set()), ("say", {"execution/waiting"})])
+def test_a_call_of_a_run_that_is_cancelled_need_not_wait(did: str, found: set[str]) -> None:
+    told = Told(kinds={"wait": "unapproved"}).asks(user("Go."), turn=WAITS).does(did).tells(*started(2))
+    told.tells(ended(2, ok=False)).does("run", "Again.")
+    told.asks(*told.said, user(result("toolu_2", CANCELLED, is_error=True), "Again.")).tells(Final(""))
+    assert told.rules("execution/") == found
 
 
 def test_a_call_that_need_not_wait_may_run_later() -> None:
