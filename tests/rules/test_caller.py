@@ -369,8 +369,13 @@ def test_a_run_that_waits_when_it_is_cancelled_may_go_on_as_the_user_decides() -
 
 @pytest.mark.parametrize(("did", "found"), [("cancel", set()), ("say", {"execution/waiting"})])
 def test_a_call_of_a_run_that_is_cancelled_need_not_wait(did: str, found: set[str]) -> None:
-    told = Told(kinds={"wait": "unapproved"}).asks(user("Go."), turn=WAITS).does(did).tells(*started(2))
-    told.tells(ended(2, ok=False)).does("run", "Again.")
+    told = (
+        Told(kinds={"wait": "unapproved"})
+        .asks(user("Go."), turn=WAITS)
+        .tells(*started(2))
+        .does(did)
+        .does("run", "Again.")
+    )
     told.asks(*told.said, user(result("toolu_2", CANCELLED, is_error=True), "Again.")).tells(Final(""))
     assert told.rules("execution/") == found
 
