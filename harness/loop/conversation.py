@@ -111,8 +111,7 @@ class AgentConversation:
         unread = [*self._pending, *messages]
         self._pending.clear()
         engine = self._begin(*(("user", text) for text in unread))
-        await self._driver.drive(engine.leave())
-        self._waiting = None
+        await self._leave(engine)
         for text in unread:
             self._session.append_user(text)
         return await self._drive(engine, engine.flow())
@@ -143,6 +142,11 @@ class AgentConversation:
             engine.take_up(self._waiting)
         return engine
 
+    async def _leave(self, engine: Engine) -> None:
+        """Answer the calls that wait: the user goes on without them."""
+        await self._driver.drive(engine.leave())
+        self._waiting = None
+
     async def _drive(self, engine: Engine, flow: Flow[AgentResult]) -> AgentResult:
         try:
             result = await self._driver.drive(flow)
@@ -164,8 +168,11 @@ class AgentConversation:
         """Replace what was said with a summary, for which the model is asked in a conversation of its own.
 
         Nothing of the history is left but the system prompt, so no call is parted from its result, and no turn from its
-        signatures. Raises as ``run`` does. Call it while nothing runs.
+        signatures. Calls that wait are answered before: the user goes on without them. Raises as ``run`` does. Call it
+        while nothing runs.
         """
+        if self._waiting is not None:
+            await self._leave(self._begin())
         session = self._session
         history = in_plain_words(session.history, session.wire, self._model)
         if history.texts:

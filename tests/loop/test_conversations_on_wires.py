@@ -366,3 +366,16 @@ async def test_a_run_that_fails_after_an_approval_has_run_the_call(name: NativeW
             await conversation.resolve({waiting.call.id: Approved()})
         await conversation.run("Again.")
     assert stage.tools.ran == ["the sky", "the sea"]
+
+
+@pytest.mark.parametrize("name", WIRES)
+async def test_a_compaction_parts_no_call_that_waits_from_its_result(name: NativeWireName) -> None:
+    stage = asking(name, Turn((Text("They look at the sky."),)), DONE)
+    async with stage.agent.converse("", PROMPT) as conversation:
+        await conversation.run()
+        await conversation.compact()
+        assert conversation.deferred == ()
+        await conversation.run("And now?")
+    assert stage.tools.ran == ["the sky"]
+    assert "the user went on without it" in stage.model.says(1)
+    assert "dive" not in json.dumps(stage.model.bodies[2][wire(name).history])
