@@ -198,8 +198,7 @@ def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | N
     for at, record in view.acts:
         if record.did in ("say", "run") and record.text:
             later = [ask for ask in view.asks if ask.at > at and ask.full is not None]
-            before = _times_before(view, at, record.text)
-            having = next((ask for ask in later if record.did == "say" and _times(ask, record.text) > before), None)
+            having = next((ask for ask in later if record.did == "say" and _has_anew(view, at, ask, record.text)), None)
             yield at, record, having or next(iter(later), None)
 
 
@@ -209,11 +208,11 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
         if ask is None:
             if record.did == "run" or not _ended_otherwise(view, at):
                 yield broken(at, wanted, "no further request")
-        elif (times := _times(ask, record.text)) == 0:
+        elif not _has_anew(view, at, ask, record.text):
             if record.did == "say" and not _another_run(view, at) and _ended_otherwise(view, at):
                 continue
             yield broken(ask.at, wanted, "it is not there")
-        elif times > _times_until(view, ask.at, record.text):
+        elif (times := _times(ask, record.text)) > _times_until(view, ask.at, record.text):
             yield broken(ask.at, f"{wanted}, once", f"{times} times")
             return
     yield from _sent_again(view)
@@ -272,15 +271,17 @@ def _times(ask: Ask, text: str) -> int:
     return sum(plain_text(text) in plain_text(each.text) for each in ask.full.messages if each.role == "user")
 
 
-def _times_before(view: TraceView, at: int, text: str) -> int:
-    """How often the request before this place says the text."""
-    earlier = [ask for ask in view.asks if ask.at < at and ask.full is not None]
-    return _times(earlier[-1], text) if earlier else 0
+def _has_anew(view: TraceView, at: int, ask: Ask, text: str) -> bool:
+    """Whether the request says the text more often than the one before this place, if it goes on with all of that."""
+    earlier = [each for each in view.asks if each.at < at and each.full is not None]
+    before, history = earlier[-1] if earlier else None, ask.full.messages if ask.full is not None else ()
+    goes_on = before is not None and before.full is not None and len(before.full.messages) <= len(history)
+    return _times(ask, text) > (_times(before, text) if goes_on and before is not None else 0)
 
 
 def _message_last(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
-        if ask is None or ask.full is None or _times(ask, record.text) <= _times_before(view, at, record.text):
+        if ask is None or ask.full is None or not _has_anew(view, at, ask, record.text):
             continue
         entries = [(message, part) for message in ask.full.messages for part in message.parts]
         texts = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]
