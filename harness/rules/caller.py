@@ -198,7 +198,7 @@ def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | N
     for at, record in view.acts:
         if record.did in ("say", "run") and record.text:
             later = [ask for ask in view.asks if ask.at > at and ask.full is not None]
-            having = next((ask for ask in later if record.did == "say" and _has_anew(view, at, ask, record.text)), None)
+            having = next((ask for ask in later if record.did == "say" and _has_anew(view, at, ask, record)), None)
             yield at, record, having or next(iter(later), None)
 
 
@@ -208,7 +208,7 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
         if ask is None:
             if record.did == "run" or not _ended_otherwise(view, at):
                 yield broken(at, wanted, "no further request")
-        elif not _has_anew(view, at, ask, record.text):
+        elif not _has_anew(view, at, ask, record):
             if record.did == "say" and not _another_run(view, at) and _ended_otherwise(view, at):
                 continue
             yield broken(ask.at, wanted, "it is not there")
@@ -271,17 +271,29 @@ def _times(ask: Ask, text: str) -> int:
     return sum(plain_text(text) in plain_text(each.text) for each in ask.full.messages if each.role == "user")
 
 
-def _has_anew(view: TraceView, at: int, ask: Ask, text: str) -> bool:
-    """Whether the request says the text more often than the one before this place, if it goes on with all of that."""
-    earlier = [each for each in view.asks if each.at < at and each.full is not None]
-    before, history = earlier[-1] if earlier else None, ask.full.messages if ask.full is not None else ()
-    goes_on = before is not None and before.full is not None and len(before.full.messages) <= len(history)
-    return _times(ask, text) > (_times(before, text) if goes_on and before is not None else 0)
+def _has_anew(view: TraceView, at: int, ask: Ask, record: CallerRecord) -> bool:
+    """Whether the request has what the user said at this place, and not only what was said before in the same words.
+
+    Of a message that begins a run it is enough that it is there: the loop may have forgotten the one before.
+    """
+    times = _times(ask, record.text)
+    earlier = [each.full for each in view.asks if each.at < at and each.full is not None]
+    if record.did == "run" or not earlier or ask.full is None:
+        return times > 0
+    goes_on = all(map(_says_the_same, earlier[-1].messages, ask.full.messages))
+    before = sum(
+        plain_text(record.text) in plain_text(each.text) for each in earlier[-1].messages if each.role == "user"
+    )
+    return times > (before if goes_on else 0)
+
+
+def _says_the_same(before: Message, after: Message) -> bool:
+    return plain_text(before.text) == plain_text(after.text)
 
 
 def _message_last(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
-        if ask is None or ask.full is None or not _has_anew(view, at, ask, record.text):
+        if ask is None or ask.full is None or not _has_anew(view, at, ask, record):
             continue
         entries = [(message, part) for message in ask.full.messages for part in message.parts]
         texts = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]
