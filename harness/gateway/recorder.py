@@ -28,8 +28,9 @@ CREDENTIALS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-ke
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|api_key|access_token)=)[^&]*")
 REDACTED = "[redacted]"
 
-_KEY = re.compile(r"(?:Bearer )?(\S+)")
-"""A header that is a key; a cookie, or the signature of a request, is none."""
+_KEYS = CREDENTIALS - {"cookie", "proxy-authorization"}
+_KEY = re.compile(r"(?:\S+ Credential=([^/\s]+)/.*|(?:\S+ )?(\S+))")
+"""A key, perhaps behind its scheme; of a request that AWS's clients have signed, the name of the key."""
 
 
 class Recorder:
@@ -130,14 +131,14 @@ class Recorder:
         """The first key of the case is ``[redacted]``, another one ``[redacted 2]``: so a change of key can be seen."""
         if CREDENTIALS.isdisjoint(headers):
             return headers
-        return {name: self._mark(value) if name in CREDENTIALS else value for name, value in headers.items()}
+        return {name: self._mark(name, value) if name in CREDENTIALS else value for name, value in headers.items()}
 
-    def _mark(self, credential: str) -> str:
-        key = _KEY.fullmatch(credential)
+    def _mark(self, name: str, credential: str) -> str:
+        key = _KEY.fullmatch(credential) if name in _KEYS else None
         if key is None:
             return REDACTED
         number = len(self._keys) + 1
-        return self._keys.setdefault(key[1], REDACTED if number == 1 else f"[redacted {number}]")
+        return self._keys.setdefault(key[1] or key[2], REDACTED if number == 1 else f"[redacted {number}]")
 
     def _now(self) -> float:
         return self._clock() - self._start

@@ -26,7 +26,8 @@ class WaitingCalls:
     def stored(self, session: EditableSession) -> dict[str, Any]:
         """What another process needs of it, as JSON.
 
-        ``left`` are the messages of the turn and its answers for a conversation that goes on without these calls.
+        ``left`` are the messages of the turn and its answers for a conversation that goes on without these calls. The
+        metadata of results is not stored.
         """
         missing = tuple(CallResult(each.call, {"error": LEFT}, ok=False) for each in self.deferred)
         by_id = {each.call.id: each for each in (*self.results, *missing)}

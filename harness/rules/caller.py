@@ -277,14 +277,11 @@ def _has_anew(view: TraceView, at: int, ask: Ask, record: CallerRecord) -> bool:
     Of a message that begins a run it is enough that it is there: the loop may have forgotten the one before.
     """
     times = _times(ask, record.text)
-    earlier = [each.full for each in view.asks if each.at < at and each.full is not None]
-    if record.did == "run" or not earlier or ask.full is None:
+    earlier = [each for each in view.asks if each.at < at and each.full is not None]
+    if record.did == "run" or not earlier or ask.full is None or (before := earlier[-1]).full is None:
         return times > 0
-    goes_on = all(map(_says_the_same, earlier[-1].messages, ask.full.messages))
-    before = sum(
-        plain_text(record.text) in plain_text(each.text) for each in earlier[-1].messages if each.role == "user"
-    )
-    return times > (before if goes_on else 0)
+    goes_on = all(map(_says_the_same, before.full.messages, ask.full.messages))
+    return times > (_times(before, record.text) if goes_on else 0)
 
 
 def _says_the_same(before: Message, after: Message) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from harness.gateway import Recorder
 from harness.gateway.request import ReceivedRequest
 from harness.trace import Assistant, Case, EventRecord
@@ -35,3 +37,27 @@ def test_a_piece_that_arrives_while_an_event_is_recorded_is_counted_for_the_next
     recorder.ended(exchange, "eof")
     told = [record for record in recorder.trace().records if isinstance(record, EventRecord)]
     assert [record.offset for record in told] == [11, 22]
+
+
+SIGNED = "AWS4-HMAC-SHA256 Credential={key}/20261126/eu-west-1/bedrock/aws4_request, SignedHeaders=host, Signature={of}"
+
+
+@pytest.mark.parametrize(
+    ("sent", "marks"),
+    [
+        (({"authorization": "Bearer a"}, {"x-api-key": "a"}, {"authorization": "Bearer b"}), ["", "", " 2"]),
+        (({"authorization": SIGNED.format(key="k", of=1)}, {"authorization": SIGNED.format(key="k", of=2)}), ["", ""]),
+        (
+            ({"authorization": SIGNED.format(key="k", of=1)}, {"authorization": SIGNED.format(key="l", of=2)}),
+            ["", " 2"],
+        ),
+        (({"authorization": "Basic a"}, {"cookie": "b"}, {"authorization": "Basic c"}), ["", "", " 2"]),
+        (({"authorization": "Digest a, b=c"}, {"authorization": "Digest d, e=f"}), ["", ""]),
+    ],
+)
+def test_no_key_is_recorded_but_whether_it_is_another_one(sent: tuple[dict[str, str], ...], marks: list[str]) -> None:
+    recorder = Recorder(Case("a-case", "a-case", "openai-chat"), clock=lambda: 0.0)
+    for headers in sent:
+        recorder.request(ReceivedRequest(ROUTE, "POST", "/v1/chat/completions", headers, b"{}"))
+    recorded = [each.request.headers for each in recorder.trace().exchanges]
+    assert [value for headers in recorded for value in headers.values()] == [f"[redacted{mark}]" for mark in marks]
