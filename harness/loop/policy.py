@@ -30,7 +30,8 @@ class LoopPolicy:
     whose last request had at least so many tokens is compacted before its next run; None: never by itself.
     ``cut_pages``: ``create_file`` keeps the first page of its content and nothing around it. ``joined_diffs``: in diffs
     a last line without a line break is joined with the next line, and the first changed line is the one where the diff
-    begins. ``ToolRuntime`` is given the policy for these two.
+    begins. ``null_is_empty``: a built-in tool reads arguments that are ``null`` as none and says which one it misses.
+    ``ToolRuntime`` is given the policy for these three.
     """
 
     name: str
@@ -47,6 +48,7 @@ class LoopPolicy:
     compact_at: int | None = None
     cut_pages: bool = False
     joined_diffs: bool = False
+    null_is_empty: bool = False
 
     def with_limit(self, *wanted: int | None) -> LoopPolicy:
         """This policy with the first turn limit of ``wanted`` that is given (strongest first), else with its own.
@@ -59,9 +61,11 @@ class LoopPolicy:
         return self if limit == self.turn_limit else replace(self, turn_limit=limit)
 
 
-SCREENSHOT_TO_CODE = LoopPolicy("screenshot-to-code", preview_growth=None, cut_pages=True, joined_diffs=True)
-"""The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters; files and diffs as
-its engine has them (``docs/deviations.md``)."""
+SCREENSHOT_TO_CODE = LoopPolicy(
+    "screenshot-to-code", preview_growth=None, cut_pages=True, joined_diffs=True, null_is_empty=True
+)
+"""The flow of "Agent Tool-Calling Flow": 20 tool turns, then an error; previews every 40 characters; files, diffs and
+empty arguments as its engine has them (``docs/deviations.md``)."""
 
 PYDANTIC_AI = LoopPolicy("pydantic-ai", turn_limit=50, execution="parallel", tool_retries=1)
 """The flow of "Tool Call Flow Diagrams"; limits and retries as pydantic-ai 2 has them by default."""

@@ -114,6 +114,34 @@ def test_arguments_that_are_no_object_are_refused(text: str) -> None:
     assert_refused(outcome, "Tool arguments must be a JSON object", "Tool arguments are not an object")
 
 
+@pytest.mark.parametrize("text", ["null", " null\n"])
+@pytest.mark.parametrize("name", CANONICAL)
+def test_a_policy_may_read_null_as_no_arguments_which_every_built_in_tool_refuses(name: str, text: str) -> None:
+    tools = ToolRuntime(policy=SCREENSHOT_TO_CODE)
+    assert run(tools, name, text) == run(tools, name, {})
+    assert not run(tools, name, text).ok
+    assert tools.call_summary(ToolCall("c", name, text)) == tools.summary(name, {})
+    assert_refused(
+        run(ToolRuntime(), name, text), "Tool arguments must be a JSON object", "Tool arguments are not an object"
+    )
+
+
+@pytest.mark.parametrize("text", ["[]", "false", "0", '""', "nul", "[null]"])
+def test_nothing_but_null_is_read_as_no_arguments(text: str) -> None:
+    assert "arguments" in str(run(ToolRuntime(policy=SCREENSHOT_TO_CODE), "edit_file", text).summary)
+
+
+def test_a_call_with_null_is_never_run() -> None:
+    """Neither is a tool that requires nothing, nor is an output accepted, nor is anybody asked to approve it."""
+    kept = [declared("look", returns=1), declared("create_file", returns=1)]
+    edit = Tool(CANONICAL["edit_file"], canonical=True, kind="output")
+    images = Tool(CANONICAL["generate_images"], canonical=True, kind="unapproved")
+    tools = ToolRuntime([*kept, edit, images], policy=SCREENSHOT_TO_CODE)
+    for tool in tools.declarations:
+        assert run(tools, tool.name, "null").ok is False, tool.name
+        assert not tools.accepts(ToolCall("c", tool.name, "null")), tool.name
+
+
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_no_arguments_are_an_empty_object(text: str) -> None:
     assert run(ToolRuntime([declared("look", returns=1)]), "look", text).ok

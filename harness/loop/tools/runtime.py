@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from harness.errors import BadInput
@@ -44,8 +45,8 @@ class ToolRuntime:
     fit their schema. The canonical ones check their arguments themselves, each in its own words.
     ``file`` is a file to start from, ``images`` makes the images (by default placeholders, in memory), ``options``
     are the codes that ``retrieve_option`` reads, ``ended`` is what tools wait for that end after another one,
-    ``deps`` is for tools that use it (``Workbench.deps``), and ``policy`` says what becomes of a file's content and how
-    its diffs look (``LoopPolicy.cut_pages``, ``LoopPolicy.joined_diffs``).
+    ``deps`` is for tools that use it (``Workbench.deps``), and ``policy`` says what becomes of a file's content, how
+    its diffs look and what ``null`` means (``LoopPolicy.cut_pages``, ``joined_diffs``, ``null_is_empty``).
     Raises ``BadInput`` for a name that is given twice or a canonical tool that this loop does not have.
     """
 
@@ -115,7 +116,7 @@ class ToolRuntime:
     def call_summary(self, call: ToolCall) -> JsonValue:
         """Return what the user sees of a finished call before it runs; arguments that do not parse stay text."""
         try:
-            return self.summary(call.name, parse_arguments(call.arguments))
+            return self.summary(call.name, parse_arguments(self._as_read(call).arguments))
         except ToolError:
             return {"arguments": shortened(sendable(call.arguments), _RAW_ARGUMENTS)}
 
@@ -130,7 +131,7 @@ class ToolRuntime:
 
     async def _outcome(self, call: ToolCall) -> ToolOutcome:
         try:
-            tool, arguments = self._prepared(call)
+            tool, arguments = self._prepared(self._as_read(call))
             if self.kind(call.name) == "output":
                 return ToolOutcome(result=arguments, summary=arguments)
             return await tool.run(self._bench, arguments)
@@ -138,6 +139,18 @@ class ToolRuntime:
             return error.outcome
         except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model is told of it
             return crashed(error)
+
+    def _as_read(self, call: ToolCall) -> ToolCall:
+        """The call with an empty object for ``null``, where the policy reads it so.
+
+        Only built-in functions get it: each of them requires an argument, so that no call runs that was ``null``.
+        """
+        is_null = self._bench.policy.null_is_empty and call.arguments.strip() == "null"
+        return replace(call, arguments="{}") if is_null and self._is_built_in_function(call.name) else call
+
+    def _is_built_in_function(self, name: str) -> bool:
+        is_built_in = name in CANONICAL and name in self._tools and name not in self._schemas
+        return is_built_in and self.kind(name) == "function"
 
     def _prepared(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
         """The tool and the arguments to run it on. Raises ``ToolError`` where the model must mend the call first."""

@@ -83,11 +83,11 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
     reason(
         "Arguments of a wrong type, or that are no JSON, get an error result; the engine dies.",
         (
-            all_of(happened.crashed, happened.call_of("edit_file"), unless(happened.refused_by_the_sdk)),
+            all_of(happened.crashed, happened.call_of("edit_file")),
             (_EDIT_FAILED, "texts", "outputs", "code", "requests"),
         ),
         (
-            all_of(happened.crashed, happened.call_of("edit_file"), unless(happened.refused_by_the_sdk, _text_count)),
+            all_of(happened.crashed, happened.call_of("edit_file"), unless(_text_count, happened.null_arguments)),
             ("inputs",),
         ),
         (
@@ -96,15 +96,7 @@ DEVIATIONS: tuple[Reason[PlayedRun], ...] = (
         ),
     ),
     reason(
-        "Gemini's SDK refuses the whole response for arguments that are a list; here that is a broken stream.",
-        (happened.refused_by_the_sdk, ("events: error(stream)",)),
-    ),
-    reason(
-        "Arguments that are no object are named as the fault and shown as they came; the engine takes them for {}.",
-        (
-            all_of(happened.null_arguments, unless(happened.crashed, happened.on("gemini-generate"))),
-            ("inputs", "outputs"),
-        ),
+        "Arguments that are no JSON are shown as they came; the engine shows those of an empty object.",
         (all_of(happened.no_json(breaks_off=False), unless(happened.crashed)), ("inputs",)),
     ),
     reason(

@@ -42,11 +42,7 @@ FOUND: tuple[Reason[PlayedRun], ...] = (
     ),
     reason(
         "Arguments of a wrong type, or that are no JSON, end the run with a crash; a call that was started stays open.",
-        (all_of(happened.crashed, unless(happened.refused_by_the_sdk)), ("final/open-call",)),
-    ),
-    reason(
-        "Gemini's SDK refuses the whole response for arguments that are a list, and the engine crashes on that.",
-        (all_of(happened.crashed, happened.refused_by_the_sdk), ("final/open-call",)),
+        (happened.crashed, ("final/open-call",)),
     ),
     reason(
         "Anthropic's thinking and its signatures do not go back.",

@@ -43,7 +43,6 @@ __all__ = [
     "preview_past_the_end",
     "ran_a_call",
     "reason",
-    "refused_by_the_sdk",
     "same_id_twice",
     "some_answer",
     "some_argument",
@@ -189,11 +188,6 @@ def null_arguments(played: PlayedRun) -> bool:
 def unfinished_arguments(played: PlayedRun) -> bool:
     """Whether the arguments of a call are no JSON."""
     return any(map(_is_broken, _texts(played)))
-
-
-def refused_by_the_sdk(played: PlayedRun) -> bool:
-    """Whether the arguments of a call are a list where the SDK takes objects only."""
-    return wire(played.run.wire).whole_arguments and any(isinstance(_arguments(text), list) for text in _texts(played))
 
 
 def no_json(*, breaks_off: bool) -> When:

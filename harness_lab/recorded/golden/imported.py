@@ -5,7 +5,8 @@ What the recording says goes over as it is. The rest is put in only as far as it
 - A request is put behind the results that it brings, so every event has its turn. No ``turnStart`` is made up.
 - A ``setCode`` right before the result of a call that went well is that call's; any other while a call is open is a
   preview, of that call if only one is open. The page that ends a run is reported by ``final``, as our form has it.
-- ``final`` and ``error`` are the outcome.
+- ``final`` and ``error`` are the outcome. An answer that the provider's SDK refused to read is a broken stream, as it is
+  where the reference loop meets it; any other exception but for HTTP errors and the turn limit is a crash of the loop.
 - The files that were there before are those that the recording names; else the one that the first edit shows, or the
   code that the run ended with where neither an event nor the model has said it.
 - A response is the scripted turn in its recorded chunks, rendered by our wire. Ids of its items and signatures are
@@ -19,6 +20,7 @@ What the recording says goes over as it is. The rest is put in only as far as it
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from harness.errors import BadInput
@@ -51,6 +53,8 @@ TURN_LIMIT = 20
 """The contract of the recorded loop: its own document, and exactly 20 requests measured."""
 
 _TOO_MANY_TURNS = "exceeded max tool turns"
+_REFUSED_BY_THE_SDK = re.compile(r"ValidationError: \d+ validation errors? for GenerateContentResponse\b")
+"""What Gemini's SDK raises while it reads an answer that is not as its API describes it."""
 
 
 def traces_of(recordings: Iterable[RecordedRun]) -> list[Trace]:
@@ -207,7 +211,7 @@ def _end(recording: RecordedRun) -> Event:
 def _kind(error: str, answer: Answer) -> str:
     if isinstance(answer, HttpAnswer):
         return "http"
-    if answer.cut_after is not None:
+    if answer.cut_after is not None or _REFUSED_BY_THE_SDK.match(error):
         return "stream"
     return "turn-limit" if _TOO_MANY_TURNS in error else "crash"
 

@@ -196,6 +196,25 @@ def test_an_exception_is_an_error_of_its_kind(answer: Any, message: str, kind: s
     assert tolds(trace, Final) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "of", "kind"),
+    [
+        ("ValidationError", "GenerateContentResponse", "stream"),
+        ("ValidationError", "Message", "crash"),
+        ("ValidationError", "GenerateContentResponseView", "crash"),
+        ("ValueError", "GenerateContentResponse", "crash"),
+    ],
+)
+def test_an_answer_that_the_sdk_refuses_to_read_is_a_broken_stream_and_nothing_else_is(
+    name: str, of: str, kind: str, tmp_path: Path
+) -> None:
+    recording = run_of([{"parts": [text("x")]}], provider="gemini")
+    message = f"2 validation errors for {of}\ncandidates.0.content"
+    recording["outcome"] = {"sut": "exception", "class": name, "module": "pydantic_core", "message": message}
+    (told,) = tolds(trace_of(read(tmp_path, recording)), Failure)
+    assert told.event == Failure(kind, f"{name}: {message}")
+
+
 def test_a_response_that_broke_is_left_out_and_an_error_is_as_it_was(tmp_path: Path) -> None:
     broke = trace_of(read(tmp_path, run_of([{"parts": [text("x")], "cut_after": 3}])))
     assert shape(broke) == ["request", "final"]
