@@ -133,9 +133,16 @@ class _Tools:
         arguments = _object(call.arguments)
         if call.name == "create_file" and isinstance(content := arguments.get("content"), str):
             call = replace(call, arguments=json.dumps({**arguments, "content": _page(content)}))
-        if call.name == "edit_file" and arguments.get("count") == 0:
-            return ToolError("old_text not found", old_text=arguments.get("old_text")).outcome
+        if call.name == "edit_file" and (of_none := _edit_of_none(arguments)) is not None:
+            return ToolError("old_text not found", old_text=of_none.get("old_text")).outcome
         return await self._tools.run(call)
+
+
+def _edit_of_none(arguments: dict[str, Any]) -> dict[str, Any] | None:
+    """The edit that is to replace nothing, where there is one."""
+    edits = arguments.get("edits") or [arguments]
+    every = edits if isinstance(edits, list) else []
+    return next((edit for edit in every if isinstance(edit, dict) and edit.get("count") == 0), None)
 
 
 def _object(arguments: str) -> dict[str, Any]:

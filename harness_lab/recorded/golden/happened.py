@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -26,6 +26,7 @@ __all__ = [
     "crashed",
     "cut_inside",
     "cut_off_call",
+    "deviation",
     "ended",
     "escaped_key",
     "filled_in_arguments",
@@ -104,6 +105,11 @@ class PlayedRun:
 
 
 When = Callable[[PlayedRun], bool]
+
+
+def deviation(name: str, why: str, *clauses: tuple[When, tuple[str, ...]]) -> Reason[PlayedRun]:
+    """A reason with a name: that of what the engine does."""
+    return replace(reason(why, *clauses), name=name)
 
 
 def reason(why: str, *clauses: tuple[When, tuple[str, ...]]) -> Reason[PlayedRun]:

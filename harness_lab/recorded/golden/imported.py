@@ -5,8 +5,8 @@ What the recording says goes over as it is. The rest is put in only as far as it
 - A request is put behind the results that it brings, so every event has its turn. No ``turnStart`` is made up.
 - A ``setCode`` right before the result of a call that went well is that call's; any other while a call is open is a
   preview, of that call if only one is open. The page that ends a run is reported by ``final``, as our form has it.
-- ``final`` and ``error`` are the outcome. An answer that the provider's SDK refused to read is a broken stream, as it is
-  where the reference loop meets it; any other exception but for HTTP errors and the turn limit is a crash of the loop.
+- ``final`` and ``error`` are the outcome. An answer that the provider's SDK refused to read is a broken stream, as for
+  the reference loop; any other exception but for HTTP errors and the turn limit is a crash of the loop.
 - The files that were there before are those that the recording names; else the one that the first edit shows, or the
   code that the run ended with where neither an event nor the model has said it.
 - A response is the scripted turn in its recorded chunks, rendered by our wire. Ids of its items and signatures are
