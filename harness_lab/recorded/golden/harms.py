@@ -175,7 +175,7 @@ def _sums(comparisons: Sequence[Comparison[PlayedRun]]) -> Iterator[str]:
 
 
 def _by_reason(sets: Mapping[frozenset[str], int]) -> Iterator[str]:
-    yield "| the engine | in | alone in | what would come of it | found by |"
+    yield "| the engine | in | alone in | what following it would do | found by |"
     yield "|---|---|---|---|---|"
     counts = {name: sum(number for names, number in sets.items() if name in names) for name in HARMS}
     for name in sorted(HARMS, key=lambda name: -counts[name]):

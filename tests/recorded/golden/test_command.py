@@ -71,7 +71,7 @@ def test_a_part_of_the_recordings_is_judged_by_its_part_of_the_tables(few: Path,
         "rules: 1 without findings, 2 with findings (listed), 0 unexplained",
     ]
     assert code == 0
-    assert "  (19 reasons apply to no recording that is here)" in out
+    assert "  (20 reasons apply to no recording that is here)" in out
 
 
 def test_a_planted_difference_is_told_and_fails(few: Path, harness: Command) -> None:
