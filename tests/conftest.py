@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from importlib import import_module
 from multiprocessing import util
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[COLLECTED] = large(sys.modules)
     is_whole = are_all(session.config.invocation_params.dir, session.config.args)
     session.config.stash[UNREPRESENTED] = unrepresented(session.items) if is_whole else []
+    if "harness.scenario.loader" in sys.modules:
+        import_module("tests.scenarios").remember_shipped_scenarios()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are processors: a tenth of the tests wait for a process, a browser or a deadline."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -83,9 +83,11 @@ def main() -> None:
 
 
 def warm_up() -> None:
-    """Run a case on each wire, so that what a first case imports and builds is there."""
+    """Run a case on each wire, so that what a first case reads, imports and builds is there."""
     from harness.cli import main
+    from tests.scenarios import remember_shipped_scenarios
 
+    remember_shipped_scenarios()
     with (
         TemporaryDirectory() as folder,
         Path(os.devnull).open("w", encoding="utf-8") as nothing,

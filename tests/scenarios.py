@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
-from harness.scenario import Scenario, load, shipped
+from harness.scenario import Scenario, load, loader, shipped
 
-__all__ = ["shipped_scenarios"]
+__all__ = ["remember_shipped_scenarios", "shipped_scenarios"]
 
 
 def shipped_scenarios(*parts: str) -> list[Scenario]:
@@ -17,3 +18,20 @@ def shipped_scenarios(*parts: str) -> list[Scenario]:
 @cache
 def _read(part: str) -> tuple[Scenario, ...]:
     return tuple(load([shipped() / part]))
+
+
+def remember_shipped_scenarios() -> None:
+    """Have commands in this process and in its forks read each shipped scenario once, too.
+
+    Not for processes in which wires are added: a scenario that names no wire is one of all wires that there are.
+    """
+    read, known, folder = loader.read_scenario, dict[tuple[Path, Path], tuple[Scenario, str]](), shipped()
+
+    def remembered(path: Path, root: Path) -> tuple[Scenario, str]:
+        if not path.is_relative_to(folder):
+            return read(path, root)
+        if (path, root) not in known:
+            known[path, root] = read(path, root)
+        return known[path, root]
+
+    loader.read_scenario = remembered

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
@@ -192,54 +192,50 @@ def _sent(trace: Trace) -> dict[str, str]:
     return {name: value for name, value in found.items() if not value.startswith("[redacted")}
 
 
-def _texts(trace: Trace) -> Iterator[str]:
+def _texts(trace: Trace) -> set[str]:
     """Each text of a trace once: the texts of JSON one by one, everything else as a whole."""
-    seen: set[str] = set()
-    for text in _all_texts(trace):
-        if text not in seen:
-            seen.add(text)
-            yield text
-
-
-def _all_texts(trace: Trace) -> Iterator[str]:
     case = trace.case
-    yield case.target
-    yield json.dumps([getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY])
+    found = {case.target, json.dumps([getattr(case, each.name) for each in fields(case) if each.name not in _IDENTITY])}
     for record in trace.records:
         if isinstance(record, RequestRecord):
-            yield record.path
-            yield from record.headers.values()
-            yield from _in_json(record.body)
+            found.add(record.path)
+            found.update(record.headers.values())
+            _add_json(record.body, found)
         elif isinstance(record, EventRecord):
             for each in fields(record.event):
-                yield from _leaves(getattr(record.event, each.name))
+                _add_leaves(getattr(record.event, each.name), found)
         elif isinstance(record, CallerRecord):
-            yield from (record.text, record.model, *record.ended)  # those that failed are among them
+            found.update((record.text, record.model, *record.ended))  # those that failed are among them
     for places in _emitted_in_pieces(trace.records).values():
-        yield "".join(_text_at(trace.records, at) for at in places)
+        found.add("".join(_text_at(trace.records, at) for at in places))
+    return found
 
 
-def _in_json(body: bytes) -> Iterator[str]:
+def _add_json(body: bytes, found: set[str]) -> None:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
-        yield body.decode("utf-8", "surrogateescape")
+        found.add(body.decode("utf-8", "surrogateescape"))
         return
-    yield from _leaves(value)
+    _add_leaves(value, found)
 
 
-def _leaves(value: Any) -> Iterator[str]:
-    """The texts of a value. A member's text comes with its name, which may say that it is secret."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield f'"{name}": "{inner}"' if isinstance(inner, str) else name
-            if not isinstance(inner, str):
-                yield from _leaves(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner)
+def _add_leaves(value: Any, found: set[str]) -> None:
+    """Add the texts of a value. A member's text comes with its name, which may say that it is secret."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            found.add(each)
+        elif isinstance(each, list):
+            left += each
+        elif isinstance(each, dict):
+            for name, inner in each.items():
+                if isinstance(inner, str):
+                    found.add(f'"{name}": "{inner}"')
+                else:
+                    found.add(name)
+                    left.append(inner)
 
 
 def _response(

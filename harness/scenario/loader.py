@@ -26,12 +26,10 @@ def load(paths: Sequence[Path]) -> list[Scenario]:
     first: dict[str, str] = {}
     for path, root in files(paths, problems):
         try:
-            document = read(path, root)
-            scenario = compile_file(document, check(document))
+            scenario, place = read_scenario(path, root)
         except BadInput as error:
             problems.extend(error.problems)
             continue
-        place = str(document.place(("scenario",)))
         other = first.setdefault(scenario.name, place)
         if other is not place:
             problems.append(f"{place}: expected a name of its own, got '{scenario.name}', as in {other}; rename one")
@@ -43,5 +41,10 @@ def load(paths: Sequence[Path]) -> list[Scenario]:
 
 def load_file(path: Path, root: Path) -> Scenario:
     """Read one scenario, whose ``!include`` may name files below ``root``. Raises ``BadInput`` with its problems."""
+    return read_scenario(path, root)[0]
+
+
+def read_scenario(path: Path, root: Path) -> tuple[Scenario, str]:
+    """Read one scenario as ``load_file``, with the place of its name: ``path:line:column``."""
     document = read(path, root)
-    return compile_file(document, check(document))
+    return compile_file(document, check(document)), str(document.place(("scenario",)))

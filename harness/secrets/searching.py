@@ -26,7 +26,8 @@ __all__ = ["secrets_in"]
 _DEEPEST = 6
 """How many wrappings are taken off: arguments of a call in a body that a body quotes have four."""
 
-_WORD = re.compile(r"[^\s\"'<>\\]+")
+_WITH_PERCENT = re.compile(r"(?<![^\s\"'<>\\])[^\s\"'<>\\%]*+%[^\s\"'<>\\]*+")
+"""A word with a percent sign. The search begins where a word begins, so that each word is read once."""
 
 _VIEWS: Final[Sequence[Callable[[str], View | None]]] = (unescaped, entities_decoded, without_invisible)
 """How a whole text may be read. What has been read in one way is read in the same and in those behind it."""
@@ -73,7 +74,7 @@ def _with_view(
 
 def _in_percents(found: list[Edit], text: str, finder: Finder, depth: int) -> list[Edit]:
     """What the words of the text show that have percent-encoding: few have, so each is looked at alone."""
-    for word in _WORD.finditer(text) if "%" in text else ():
+    for word in _WITH_PERCENT.finditer(text) if "%" in text else ():
         for view in filter(None, (percent_decoded(word[0]), form_decoded(word[0]))):
             start, end = word.span()
             inside = [edit for edit in found if start <= edit.start and edit.end <= end]

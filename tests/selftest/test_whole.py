@@ -11,6 +11,7 @@ from harness.wire import OWN_WIRES, WireName
 from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest.loops import loops
 from harness_lab.selftest.requests import requests_of
+from harness_lab.selftest.stage import scenarios
 from harness_lab.selftest.traces import traces
 
 pytestmark = pytest.mark.anyio
@@ -36,6 +37,8 @@ async def test_traces() -> None:
 
 
 async def test_loops() -> None:
+    """The loop that they are made of is run in every scenario: a rule that finds too much anywhere is noticed, too."""
     family = await loops(scope())
     assert family.mutants
+    assert {run.on.partition(".")[0] for run in family.clean} == set(scenarios())
     assert not wrong(family)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import run_harness
 from tests.sdks import needs
 
 pytestmark = [needs("boto3", "boto3 is not installed"), pytest.mark.slow]
@@ -23,10 +23,7 @@ SECRETS = ("AKIAIOSFODNN7EXAMPLE", "AWS4-HMAC-SHA256", "EXAMPLETOKEN", "EXAMPLEK
 def harness(folder: Path, *arguments: str | Path) -> tuple[int, str]:
     """The exit code of a command that is given in a folder, and what it has printed."""
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "AWS_EC2_METADATA_DISABLED": "true"}
-    ended = subprocess.run(
-        [sys.executable, "-m", "harness", *map(str, arguments)],
-        cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=240,
-    )  # fmt: skip
+    ended = run_harness(*arguments, cwd=folder, env=variables)
     return ended.returncode, ended.stdout + ended.stderr
 
 
