@@ -12,6 +12,7 @@ from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies
 from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, objects, string
+from harness.wire.same_json import json_key
 
 __all__ = [
     "AnthropicHistory",
@@ -34,10 +35,6 @@ _DIRECT = {"type": "direct"}
 _WITHOUT_ID = frozenset({"text", *THINKING})
 
 
-def _is_result(kind: str) -> bool:
-    return kind.endswith("_result")
-
-
 class ContentBlock:
     """A content block and the message that holds it.
 
@@ -51,7 +48,7 @@ class ContentBlock:
         self.index = index
         self.native = native
         self.kind = kind = str(native.get("type"))
-        self.id = "" if kind in _WITHOUT_ID else string(native.get("tool_use_id" if _is_result(kind) else "id"))
+        self.id = "" if kind in _WITHOUT_ID else string(native.get("tool_use_id" if kind.endswith("_result") else "id"))
 
     @property
     def at(self) -> str:
@@ -142,9 +139,12 @@ def is_server_result(block: ContentBlock) -> bool:
     return block.kind.endswith("_tool_result")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Settings:
-    """A request without its history: the other members of its body, its headers, and where it goes."""
+    """A request without its history: the other members of its body, its headers, and where it goes.
+
+    Two are equal that are the same JSON, to the types and the order of the members.
+    """
 
     body: Json
     headers: Mapping[str, str]
@@ -155,6 +155,21 @@ class Settings:
         """The members of a request but for its messages, with its headers."""
         body = {name: value for name, value in conversation.body.items() if name != "messages"}
         return cls(body, conversation.headers, conversation.collection)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @cached_property
+    def _key(self) -> tuple[bytes, frozenset[tuple[str, str]], str]:
+        return json_key(self.body), frozenset(self.headers.items()), self.collection
+
+    @property
+    def length(self) -> int:
+        """How many bytes it takes to keep them, roughly."""
+        return len(self._key[0])
 
     @cached_property
     def model(self) -> str:
@@ -268,7 +283,8 @@ class Prefix:
 class AnthropicHistory:
     """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it.
 
-    ``latest`` is the latest assistant turn among them. ``size`` and ``marked`` count all messages.
+    ``latest`` is the latest assistant turn among them, and ``kinds`` are the types of their blocks. ``size`` and
+    ``marked`` count all messages.
     """
 
     def __init__(self, conversation: Conversation, settings: Settings, issued: IssuedReplies, prefix: Prefix) -> None:
@@ -280,9 +296,10 @@ class AnthropicHistory:
         self.entries = self._entries()
         self.runs = _runs(self.entries)
         self.latest = next((run for run in reversed(self.runs) if run.role == "assistant"), None)
-        natives = [block.native for entry in self.entries for block in entry.blocks]
-        self.size = prefix.size + sum(map(size_of, natives))
-        self.marked = prefix.marked + sum(map(is_marked, natives))
+        blocks = [block for entry in self.entries for block in entry.blocks]
+        self.kinds = frozenset([block.kind for block in blocks])
+        self.size = prefix.size + sum([size_of(block.native) for block in blocks])
+        self.marked = prefix.marked + sum([is_marked(block.native) for block in blocks])
 
     def _entries(self) -> list[MessageItem]:
         """The messages behind the prefix; what is no object has been read as nothing."""

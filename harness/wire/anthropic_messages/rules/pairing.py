@@ -53,7 +53,9 @@ def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
 
     What a tool of the provider's returned at the end of an assistant turn counts as a user's turn.
     """
-    roles = ["", *(entry.role for entry in history.entries), ""]
+    roles = ["", *[entry.role for entry in history.entries], ""]
+    if "system" not in roles:
+        return
     for index, entry in enumerate(history.entries, start=1):
         if entry.role != "system":
             continue
