@@ -48,7 +48,7 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
 
 
 def _decoded(text: bytes | bytearray) -> str | bytes | bytearray:
-    """Text that is UTF-8 for certain, as nearly all is, as ``json.loads`` decodes it, which takes long to find that out."""
+    """Text as ``json.loads`` decodes it, where it is UTF-8 for certain: that takes long to find out."""
     is_plain = len(text) > 1 and text[0] in _OPENING and text[1] != 0
     return text.decode("utf-8", "surrogatepass") if is_plain else text
 
