@@ -18,6 +18,7 @@ __all__ = [
     "AnthropicHistory",
     "ContentBlock",
     "MessageItem",
+    "MessagePlace",
     "Prefix",
     "Run",
     "Settings",
@@ -35,15 +36,33 @@ _DIRECT = {"type": "direct"}
 _WITHOUT_ID = frozenset({"text", *THINKING})
 
 
+class MessagePlace:
+    """Where a message stands: ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
+
+    __slots__ = ("at", "number", "role")
+
+    def __init__(self, at: str, number: int, role: str) -> None:
+        self.at = at
+        self.number = number
+        self.role = role
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is a turn of the model's that the server itself keeps in a thread: no client has sent it."""
+        return self.role == "assistant" and self.at.startswith("thread.")
+
+
 class ContentBlock:
-    """A content block and the message that holds it.
+    """A content block and the place of the message that holds it.
+
+    It does not refer to the message itself: what refers to each other stays in memory until it is looked for.
 
     ``id`` is the id of a call, or the id that a result names; ``""`` for none.
     """
 
     __slots__ = ("entry", "id", "index", "kind", "native")
 
-    def __init__(self, entry: MessageItem, index: int, native: Json) -> None:
+    def __init__(self, entry: MessagePlace, index: int, native: Json) -> None:
         self.entry = entry
         self.index = index
         self.native = native
@@ -56,23 +75,17 @@ class ContentBlock:
         return f"{self.entry.at}.content.{self.index}"
 
 
-class MessageItem:
-    """A message of the request. ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
+class MessageItem(MessagePlace):
+    """A message of the request."""
 
-    __slots__ = ("at", "blocks", "message", "number", "role")
+    __slots__ = ("blocks", "message")
 
     def __init__(self, at: str, number: int, message: Json) -> None:
-        self.at = at
-        self.number = number
+        super().__init__(at, number, str(message.get("role")))
         self.message = message
-        self.role = str(message.get("role"))
+        place = MessagePlace(at, number, self.role)
         blocks = blocks_of(message.get("content"))
-        self.blocks = [ContentBlock(self, index, block) for index, block in enumerate(blocks)]
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether it is a turn of the model's that the server itself keeps in a thread: no client has sent it."""
-        return self.role == "assistant" and self.at.startswith("thread.")
+        self.blocks = [ContentBlock(place, index, block) for index, block in enumerate(blocks)]
 
 
 class Run:

@@ -10,6 +10,7 @@ from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
     MessageItem,
+    MessagePlace,
     Run,
     is_server_result,
 )
@@ -138,7 +139,7 @@ def text_first(history: AnthropicHistory) -> Iterator[Finding]:
 
 def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
     at, expected = calls[0].entry.at, "the next message begins with the results of all calls"
-    leading: dict[str, MessageItem] = {}
+    leading: dict[str, MessagePlace] = {}
     for block in following.blocks:
         if block.kind != "tool_result":
             break
@@ -153,7 +154,7 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
             yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", template="unanswered", ids=ids)
     elif len(following.entries) > 1 and len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
-        ids = _listed([call.id for call in calls if leading[call.id] is not first])
+        ids = _listed([call.id for call in calls if leading[call.id].number != first.number])
         got = f"the results are spread over several messages: {ids}"
         yield ANT_01.broken(at, expected=expected, got=got, template="spread", ids=ids)
 
