@@ -133,7 +133,7 @@ def _streamed_text(part: Part | NativePiece) -> str:
 def _stream(
     turn: Turn, message_id: str, model: str, blocks: list[Json], texts: list[str], identity: Identity
 ) -> Rendered:
-    usage, billed = _first_usage(turn.usage)
+    usage, billed = _first_usage(turn.usage.input, turn.usage.cached)
     frames = [_message_start(message_id, model, usage)]
     for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
         frames += _block_frames(index, block, text, turn.deltas)
@@ -177,9 +177,9 @@ def _input_usage(usage: Usage) -> Json:
 
 
 @lru_cache(maxsize=64)
-def _first_usage(usage: Usage) -> tuple[str, Usage]:
+def _first_usage(read: int, cached: int) -> tuple[str, Usage]:
     """What a stream begins with as JSON text, and what that says."""
-    native = {**_input_usage(usage), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
+    native = {**_input_usage(Usage(read, cached=cached)), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
     return compact(native), usage_of(native)
 
 
