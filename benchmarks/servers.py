@@ -33,7 +33,7 @@ import httpx2
 
 from benchmarks.programs.bare import sender
 from benchmarks.programs.serving import Server, running
-from benchmarks.tracking.figure import Figure, LeftOut, Row
+from benchmarks.tracking.figure import Figure, Goal, LeftOut, Row
 from benchmarks.tracking.measure import event_loop, rounds_of
 from harness.gateway import Gateway
 from harness.runner.execute import execute
@@ -46,6 +46,9 @@ PATHS: Final[Mapping[NativeWireName, str]] = {
     "openai-chat": "/v1/chat/completions",
     "anthropic-messages": "/v1/messages",
 }
+GOALS: Final[Mapping[str, tuple[Goal, ...]]] = {"aimock": (Goal("ratio", "at most", 1.0),)}
+"""What the CPU time of a request may be, beside whom."""
+
 CONNECTIONS = 4
 LOOPS = 12
 """How many loops are played on each connection in a round."""
@@ -117,7 +120,8 @@ def _figures(wire: str, client: str, loop: Loop, blocks: dict[str, list[tuple[fl
     events = sum(map(len, loop.answers)) / len(loop.answers)
     if client == "httpx2":
         for name, theirs in taken.items():
-            yield Figure.of(f"a request of {events:.0f} events, {wire}", seconds, beside=name, theirs=theirs[0])
+            goals = GOALS.get(name, ())
+            yield Figure.of(f"a request of {events:.0f} events, {wire}", seconds, *goals, beside=name, theirs=theirs[0])
     for name, theirs in taken.items():
         what = f"requests by {client}, {wire}"
         yield Figure.of(what, many, beside=name, theirs=theirs[1], unit="/s", counted="wall")

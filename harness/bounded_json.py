@@ -34,7 +34,7 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
     and objects (None: any number).
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text if isinstance(text, str) else _decoded(text))
     except RecursionError:
         raise ValueError(f"values are nested more than {levels} deep") from None
     if holders is None and len(text) <= levels:  # too short to be that deep, as most events of a stream are
@@ -45,6 +45,15 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
     if holders is not None and brackets > holders and _holders(value) > holders:
         raise ValueError(f"it has more than {holders:,} lists and objects")
     return value
+
+
+def _decoded(text: bytes | bytearray) -> str | bytes | bytearray:
+    """Text as ``json.loads`` decodes it, where it is UTF-8 for certain: that takes long to find out."""
+    is_plain = len(text) > 1 and text[0] in _OPENING and text[1] != 0
+    return text.decode("utf-8", "surrogatepass") if is_plain else text
+
+
+_OPENING: Final = b"{["
 
 
 def _brackets(text: str | bytes | bytearray) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-__all__ = ["collect_seldom"]
+__all__ = ["collect_hardly_ever", "collect_seldom"]
 
 
 def collect_seldom() -> None:
@@ -14,3 +14,12 @@ def collect_seldom() -> None:
     the case still needs.
     """
     gc.set_threshold(20_000, 20, 50)
+
+
+def collect_hardly_ever() -> None:
+    """For a server, which keeps what it is asked, and whose requests leave no objects that refer to each other.
+
+    As seldom as in a run, each request would pay for looking through what those before it have left to be judged.
+    """
+    gc.freeze()  # what has been imported stays
+    gc.set_threshold(100_000, 20, 50)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from harness import __version__
 from harness.cli.interruption import undisturbed
+from harness.collecting import collect_hardly_ever
 from harness.errors import BadInput, HarnessError
 from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
@@ -173,6 +174,7 @@ async def _serve(
     judged: Judging,
     session: _Session,
 ) -> None:
+    collect_hardly_ever()
     activity, hurry = Activity(options.requests, options.idle), asyncio.Event()
     opening = Opening(session.gateway, sources, judged.enforcement, activity)
     async with AsyncExitStack() as stack:

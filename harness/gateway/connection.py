@@ -67,6 +67,7 @@ class Connection:
         self._case = case
         self._responses = ResponseWriter(writer, service.limits.answer)
         self._requests = RequestReader()
+        self._deadline = _Deadline(service.limits)
 
     async def serve(self) -> None:
         """Return when the connection has ended, or is to be closed. Raises ``OSError`` where the client has gone."""
@@ -74,6 +75,8 @@ class Connection:
             await self._serve()
         except NotHttp as problem:
             await self.part(problem)
+        finally:
+            self._deadline.close()
 
     async def part(self, problem: NotHttp) -> None:
         """Answer what cannot be taken, and end the connection."""
@@ -149,7 +152,8 @@ class Connection:
 
     async def _request(self) -> HttpRequest | None:
         """The next request; None where the client has closed the connection. Raises ``NotHttp``."""
-        requests, deadline = self._requests, _Deadline(self._service.limits)
+        requests, deadline = self._requests, self._deadline
+        deadline.begin()
         while (request := requests.next()) is None:
             if requests.awaited == "request":
                 self._idleness.since = asyncio.get_running_loop().time()
@@ -191,20 +195,58 @@ class Connection:
 
 
 class _Deadline:
-    """By when the part of a request must be there that is awaited now."""
+    """By when the part of a request must be there that is awaited now.
+
+    A timer for each request would cost as much as reading it. One that has been set for an earlier request is left to
+    run, and set anew when it runs out.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._part = ""
         self._at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._is_late = False
+
+    def begin(self) -> None:
+        """Another request is awaited."""
+        self._part = ""
+
+    def close(self) -> None:
+        """Nothing is awaited any more."""
+        if self._timer is not None:
+            self._timer.cancel()
 
     async def read(self, reader: asyncio.StreamReader, requests: RequestReader) -> bytes:
         """More bytes of a request that has begun. Raises ``NotHttp`` where it takes too long (408)."""
         seconds = self._limits.body if requests.awaited == "body" else self._limits.head
         if self._part != requests.awaited:
             self._part, self._at = requests.awaited, asyncio.get_running_loop().time() + seconds
+        self._set_timer()
+        task = self._waiting = asyncio.current_task()
         try:
-            async with asyncio.timeout_at(self._at):
-                return await reader.read(READ)
-        except TimeoutError:
-            raise requests.late(seconds) from None
+            return await reader.read(READ)
+        except asyncio.CancelledError:
+            if self._is_late and task is not None and task.uncancel() == 0:  # else somebody else ends it, too
+                raise requests.late(seconds) from None
+            raise
+        finally:
+            self._waiting = None
+
+    def _set_timer(self) -> None:
+        if self._timer is not None and self._timer.when() > self._at:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_at(self._at, self._ran_out)
+
+    def _ran_out(self) -> None:
+        self._timer = None
+        if self._waiting is None:
+            return
+        if asyncio.get_running_loop().time() < self._at:
+            self._set_timer()
+        else:
+            self._is_late = True
+            self._waiting.cancel()

@@ -184,7 +184,10 @@ def _answered(
     route = case.endpoint.route(method, target)
     if route is None:
         return None, 0, _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
-    request = ReceivedRequest(route, method, target, _plain(headers) if encodings else headers, body)
+    if encodings:
+        request = ReceivedRequest(route, method, target, _plain(headers), body)
+    else:
+        request = ReceivedRequest(route, method, target, headers, body, lower)
     with _uncollected() if len(body) > _LARGE else nullcontext():
         endpoint = case.endpoint if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.endpoint_for(request)
         return endpoint, *endpoint.answer(request)

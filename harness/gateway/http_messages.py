@@ -32,6 +32,10 @@ _CONTROLS: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _BODILESS: Final = frozenset({204, 304})
 _UNAVAILABLE: Final = 503
 
+_SMALL: Final = 1024
+_SIZES: Final = tuple(b"%x\r\n" % size for size in range(_SMALL))
+"""The lines in front of chunks of so many bytes: nearly all events are as small."""
+
 
 class NotHttp(ValueError):
     """What a client sent is no HTTP request, or one that cannot be taken. The connection ends with the answer.
@@ -67,8 +71,10 @@ def head_of(status: int, headers: Mapping[str, str], request: HttpRequest) -> by
 
     ``headers`` say nothing of framing. Control characters in them, which a cassette may have, become spaces.
     """
-    lines = [f"HTTP/1.1 {status} {_PHRASES.get(status, '')}"]
-    lines += [f"{_CONTROLS.sub(' ', name)}: {_CONTROLS.sub(' ', value)}" for name, value in headers.items()]
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    if _CONTROLS.search("\t".join(lines)):
+        lines = [_CONTROLS.sub(" ", line) for line in lines]
+    lines.insert(0, f"HTTP/1.1 {status} {_PHRASES.get(status, '')}")
     if request.chunked and status not in _BODILESS:
         lines.append("transfer-encoding: chunked")
     if not request.keeps_alive and "connection" not in headers:
@@ -77,12 +83,17 @@ def head_of(status: int, headers: Mapping[str, str], request: HttpRequest) -> by
 
 
 def chunks_of(pieces: Iterable[bytes], status: int, request: HttpRequest) -> list[bytes]:
-    """The pieces of a body as the client of ``request`` reads them: each a chunk, or as they are, or not at all."""
+    """What is written of a body for the client of ``request``: its pieces as chunks, as they are, or not at all."""
     if _is_bodiless(status, request):
         return []
     if not request.chunked:
         return list(pieces)
-    return [b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces if piece]
+    written: list[bytes] = []
+    for piece in pieces:
+        if piece:
+            size = len(piece)
+            written += (_SIZES[size] if size < _SMALL else b"%x\r\n" % size, piece, b"\r\n")
+    return written
 
 
 def end_of(status: int, request: HttpRequest) -> bytes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
+from harness.cached import cached_property
 from harness.wire import Call, Conversation, Message, Reply, Text, ThinkingPart
 from harness.wire.output_format import demanded_schema
 

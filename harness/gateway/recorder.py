@@ -95,9 +95,8 @@ class Recorder:
         response = self._open.pop(exchange, None)
         if response is None:
             return None
-        chunks = response.end()
+        chunks, body = response.end()
         sizes = tuple(map(len, chunks))
-        body = b"".join(chunks)
         record = ResponseRecord(exchange, response.status, dict(response.headers), body, sizes, end, self._now())
         self._records.append(record)
         self.size += len(body)
@@ -164,8 +163,10 @@ class _OpenResponse:
         self.total += sum(map(len, new))
         return self.total
 
-    def end(self) -> list[bytes]:
-        """The pieces. What is delivered from now on reaches nobody, and does not count."""
-        self.size()
-        chunks, self.chunks, self.counted = self.chunks, [], 0
-        return chunks
+    def end(self) -> tuple[list[bytes], bytes]:
+        """The pieces, and all of them joined. What is delivered from now on reaches nobody, and does not count."""
+        chunks = self.chunks
+        body = b"".join(chunks)
+        self.counted, self.total = len(chunks), len(body)
+        self.chunks, self.counted = [], 0
+        return chunks, body

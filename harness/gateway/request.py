@@ -19,15 +19,28 @@ class ReceivedRequest:
 
     __slots__ = ("_asked", "_speaker", "body", "headers", "lower", "method", "path", "route")
 
-    def __init__(self, route: Route, method: str, path: str, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(
+        self,
+        route: Route,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        lower: Mapping[str, str] | None = None,
+    ) -> None:
         self.route = route
         self.method = method
         self.path = path
         self.headers = headers
-        self.lower = {name.lower(): value for name, value in headers.items()}
+        self.lower = {name.lower(): value for name, value in headers.items()} if lower is None else lower
         self.body = body
         self._speaker: Wire | None = None
         self._asked: RecognisedRequest | None = None
+
+    def read_as(self, other: ReceivedRequest) -> None:
+        """Take over what has been read of another request, if this one is the same."""
+        if self.body == other.body and self.path == other.path and self.lower == other.lower:
+            self._asked, self._speaker = other._asked, other._speaker
 
     def asked(self, speaker: Wire) -> RecognisedRequest:
         """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
@@ -138,10 +139,13 @@ class RequestReader:
         """
         if self.awaited == "body":
             return
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1").strip()
-        if key == "host" and key in self._headers:
+        key, text = _name_of(name), value.decode("latin-1").strip()
+        if key not in self._headers:
+            self._headers[key] = text
+            return
+        if key == "host":
             self._break(400, "the request names two hosts")
-        self._headers[key] = f"{self._headers[key]}, {text}" if key in self._headers else text
+        self._headers[key] = f"{self._headers[key]}, {text}"
 
     def on_headers_complete(self) -> None:
         """End the head; refuse what it says of the body where that cannot be kept."""
@@ -192,6 +196,12 @@ class RequestReader:
         chunked = self._parser.get_http_version() == "1.1"
         keeps_alive = chunked and method != "CONNECT" and self._parser.should_keep_alive()
         return HttpRequest(method, self._url.decode("latin-1"), self._headers, bytes(self._body), keeps_alive, chunked)
+
+
+@lru_cache(maxsize=256)
+def _name_of(header: bytes) -> str:
+    """The name of a header in lower case; clients have few."""
+    return header.decode("latin-1").lower()
 
 
 _TOO_LARGE: Final = f"the request body is larger than {LARGEST_BODY:,} bytes"

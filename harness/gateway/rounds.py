@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.parked import Issuer, Parked, ParkedRound
@@ -18,6 +19,9 @@ from harness.gateway.request import ReceivedRequest
 from harness.wire import Route, UnreadableRequest, WireName, wire
 
 __all__ = ["ByWire", "Rounds"]
+
+_LARGEST_KEPT: Final = 1024 * 1024
+"""Bytes of a request that is kept beside its round."""
 
 
 class Rounds:
@@ -40,6 +44,7 @@ class Rounds:
         self._sizes: dict[int, int] = {}
         self._size = 0
         self._count = 0
+        self._fresh: ReceivedRequest | None = None
         self._begin()
 
     @property
@@ -70,7 +75,7 @@ class Rounds:
         """The endpoint that answers this request."""
         latest = self.latest
         try:
-            asked = request.asked(wire(request.route.wire))
+            asked = self._read(request)
         except UnreadableRequest:
             return latest
         tried: set[int] = set()
@@ -85,6 +90,15 @@ class Rounds:
         if latest.apart.main.issued.turns and latest.apart.begins_main(asked):
             self._begin()
         return self.latest
+
+    def _read(self, request: ReceivedRequest) -> RecognisedRequest:
+        """What the request says. A loop that is run again begins with the request with which it has begun before."""
+        if self._fresh is not None:
+            request.read_as(self._fresh)
+        asked = request.asked(wire(request.route.wire))
+        if asked.is_fresh and len(request.body) <= _LARGEST_KEPT:
+            self._fresh = request
+        return asked
 
     def _begin(self) -> None:
         self._count += 1
@@ -263,8 +277,11 @@ class ByWire:
 
     def route(self, method: str, path: str) -> Route | None:
         """A request to this scenario; None for one that is on none of its wires."""
-        found = (rounds.route(method, path) for rounds in self._wires.values())
-        return next((route for route in found if route is not None and route.wire in self._wires), None)
+        for rounds in self._wires.values():
+            route = rounds.route(method, path)
+            if route is not None and route.wire in self._wires:
+                return route
+        return None
 
     def endpoint_for(self, request: ReceivedRequest) -> CaseEndpoint:
         """The endpoint that answers this request."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Final
 
 from harness.secrets.learned import is_secret_name, sent_values
@@ -26,9 +27,9 @@ _listeners: Final[list[Callable[[Mapping[str, str]], None]]] = []
 
 def note_sent(target: str, headers: Mapping[str, str]) -> None:
     """Learn what a request says in secret beside its body. ``target`` is its path with the query."""
-    secret = {name.lower(): (value,) for name, value in headers.items() if _has_secret(name.lower())}
+    secret = tuple([(name.lower(), value) for name, value in headers.items() if _has_secret(name)])
     if secret or "?" in target:
-        learn_sent(sent_values(f"?{target.partition('?')[2]}", secret, {}))
+        learn_sent(_secrets(target.partition("?")[2], secret))
 
 
 def learn_sent(values: Mapping[str, str]) -> None:
@@ -57,7 +58,15 @@ def sent_here() -> Mapping[str, str]:
     return dict(_sent)
 
 
+@lru_cache(maxsize=_MOST)
+def _secrets(query: str, headers: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """What of these is secret, by names. A client sends the same with each request."""
+    return sent_values(f"?{query}", {name: (value,) for name, value in headers}, {})
+
+
+@lru_cache(maxsize=4096)
 def _has_secret(name: str) -> bool:
+    name = name.lower()
     return name in _HEADERS or is_secret_name(name)
 
 

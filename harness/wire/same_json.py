@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 from typing import Any
 
-__all__ = ["same_json"]
+__all__ = ["json_key", "same_json"]
 
 _WITHOUT_REFERENCES = 2
 """The version of the format in which equal values have equal bytes, whichever objects they share."""
@@ -16,4 +16,9 @@ def same_json(one: Any, other: Any) -> bool:
 
     Values of parsed JSON only. Python's own comparison comes first, since it stops at the first difference.
     """
-    return one == other and marshal.dumps(one, _WITHOUT_REFERENCES) == marshal.dumps(other, _WITHOUT_REFERENCES)
+    return one == other and json_key(one) == json_key(other)
+
+
+def json_key(value: Any) -> bytes:
+    """Bytes that two values of parsed JSON have in common where they are the same, and only there."""
+    return marshal.dumps(value, _WITHOUT_REFERENCES)

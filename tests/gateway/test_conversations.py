@@ -14,6 +14,7 @@ from harness.gateway import (
     CaseEndpoint,
     Conversations,
     Gateway,
+    ReceivedRequest,
     ResponsePlan,
     Rounds,
     ScriptSource,
@@ -22,7 +23,7 @@ from harness.gateway import (
 from harness.rules import judge
 from harness.scenario import Cut, Step, TurnStep
 from harness.trace import Case, RequestRecord, ToolResult, ToolStart
-from harness.wire import Call, FinishReason, Text, Turn
+from harness.wire import Call, FinishReason, Route, Text, Turn, wire
 from tests.gateway.endpoint import CALL, DONE
 
 PROMPT = (("system", "You read files."), ("user", "What is in a?"))
@@ -427,6 +428,32 @@ def test_two_loops_with_the_same_prompt_at_the_same_time_are_two_rounds() -> Non
     assert served.ask(SYSTEM, USER, two, result_for(two))["content"] == "All done."
     assert served.counts == [[(0, 2)], [(0, 2)]]
     assert [judge(desk.recorder.trace()) for desk in served.rounds.endpoints] == [[], []]
+
+
+def test_a_loop_that_is_run_again_with_the_same_request_is_read_once() -> None:
+    """Its rounds are judged apart all the same; a request that differs in anything is read anew."""
+    served = Rounded()
+    for _ in range(3):
+        served.ask(SYSTEM, USER)
+    served.ask(SYSTEM, USER, tools=(TOOL, OTHER))
+    read = [asked for desk in served.rounds.endpoints for asked, _ in desk.conversations.values()]
+    assert [each is read[0] for each in read] == [True, True, True, False]
+    assert [len(each.tools) for each in read] == [1, 1, 1, 2]
+    assert served.counts == [[(0, 1)]] * 4
+
+
+def test_the_same_body_with_other_headers_is_read_anew() -> None:
+    case = Case("a-case", "a-case", "anthropic-messages")
+    rounds = Rounds(lambda _: CaseEndpoint(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0))
+    body = json.dumps({"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [USER]}).encode()
+    versions = []
+    for version in ("2023-06-01", "2026-10-21"):
+        asked = ReceivedRequest(
+            Route("anthropic-messages"), "POST", "/v1/messages", {"Anthropic-Version": version}, body
+        )
+        rounds.endpoint_for(asked)
+        versions.append(asked.asked(wire("anthropic-messages")).conversation.headers["anthropic-version"])
+    assert versions == ["2023-06-01", "2026-10-21"]
 
 
 def test_a_request_is_held_against_few_of_the_rounds_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,3 +85,21 @@ def test_json_is_read_up_to_a_depth(opening: str, form: type[str]) -> None:
     assert loads(form(flat), 3) == json.loads(flat)
     with pytest.raises(ValueError, match="nested more than 2 deep"):
         loads(form(flat), 2)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
+@pytest.mark.parametrize("value", [{}, [], 1, "é", {"a": "é", "b": "\ud800"}, ["日本"]])
+def test_json_is_read_in_every_encoding(encoding: str, value: object) -> None:
+    body = json.dumps(value, ensure_ascii=False).encode(encoding, "surrogatepass")
+    assert loads(body) == value == json.loads(body)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[\x00", b'{"a": "\xff"}', b"\xff{}", b"[\x00]\x00"])
+def test_bytes_that_are_no_json_are_a_value_error_as_for_python(body: bytes) -> None:
+    try:
+        expected: object = json.loads(body)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"."):
+            loads(body)
+    else:
+        assert loads(body) == expected

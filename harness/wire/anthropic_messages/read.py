@@ -25,9 +25,8 @@ from harness.wire.base import (
     ToolDeclaration,
     UnreadableRequest,
 )
-from harness.wire.json_text import compact
 from harness.wire.lenient import entries, objects, string
-from harness.wire.turn import Call, Part, Text
+from harness.wire.turn import Part, Text
 
 __all__ = ["blocks_of", "elsewhere", "path", "read", "resolve", "route"]
 
@@ -170,37 +169,35 @@ def blocks_of(content: Any) -> list[Json]:
 def _messages(body: Json) -> Iterator[Message]:
     system = blocks_of(body.get("system"))
     if system:
-        yield Message("system", tuple(_parts(system)), "system")
+        yield Message("system", _parts(system), "system")
     for index, message in enumerate(entries(body.get("messages"))):
         if isinstance(message, dict):
-            role = _ROLES.get(message.get("role"), "user") if isinstance(message.get("role"), str) else "user"
-            yield Message(role, tuple(_parts(blocks_of(message.get("content")))), f"messages.{index}")
+            role, content = message.get("role"), message.get("content")
+            by = _ROLES.get(role, "user") if isinstance(role, str) else "user"
+            yield Message(by, _parts(blocks_of(content)), f"messages.{index}")
 
 
-def _parts(blocks: list[Json]) -> Iterator[Part | Result | Opaque]:
+def _parts(blocks: list[Json]) -> tuple[Part | Result | Opaque, ...]:
+    parts: list[Part | Result | Opaque] = []
     for block in blocks:
         kind = block.get("type")
         if kind == "tool_result":
-            yield from _result(block)
+            parts += _result(block)
             continue
         part = part_of(block)
-        if isinstance(part, Call) and not isinstance(block.get("input", {}), dict):
-            part = replace(part, arguments=compact(block["input"]))
-        yield part if part is not None else Opaque(str(kind), block)
+        parts.append(part if part is not None else Opaque(str(kind), block))
+    return tuple(parts)
 
 
-def _result(block: Json) -> Iterator[Result | Opaque]:
+def _result(block: Json) -> list[Result | Opaque]:
     """The result with its text; what else it holds (images, documents) follows as it is."""
     raw, is_error = block.get("content"), block.get("is_error") is True
     if isinstance(raw, str):  # as most loops send it
-        yield Result(string(block.get("tool_use_id")), raw, is_error=is_error)
-        return
+        return [Result(string(block.get("tool_use_id")), raw, is_error=is_error)]
     content = objects(raw)
     output = "".join(part.text for part in map(part_of, content) if isinstance(part, Text))
-    yield Result(string(block.get("tool_use_id")), output, is_error=is_error)
-    for inner in content:
-        if inner.get("type") != "text":
-            yield Opaque(str(inner.get("type")), inner)
+    others = [Opaque(str(inner.get("type")), inner) for inner in content if inner.get("type") != "text"]
+    return [Result(string(block.get("tool_use_id")), output, is_error=is_error), *others]
 
 
 def _tools(tools: Any) -> Iterator[ToolDeclaration]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from json.encoder import encode_basestring
+from json.encoder import encode_basestring as _quoted
 
 from harness.wire.anthropic_messages.blocks import (
     STOP_REASONS,
@@ -103,6 +103,8 @@ def _server_tool(identity: Identity) -> Json:
 def _search_results(conversation: Conversation, turn: Turn) -> list[Json]:
     """What the searches of a paused turn found: the turn that goes on begins with it (ANT-23). A script may say it."""
     opaque = [part for message in conversation.messages for part in message.parts if isinstance(part, Opaque)]
+    if not opaque:
+        return []
     found = {string(part.native.get("tool_use_id")) for part in opaque if part.kind == "web_search_tool_result"}
     found |= {string(piece.native.get("tool_use_id")) for piece in turn.natives}
     return [
@@ -131,7 +133,7 @@ def _streamed_text(part: Part | NativePiece) -> str:
 def _stream(
     turn: Turn, message_id: str, model: str, blocks: list[Json], texts: list[str], identity: Identity
 ) -> Rendered:
-    usage, billed = _first_usage(turn.usage)
+    usage, billed = _first_usage(turn.usage.input, turn.usage.cached)
     frames = [_message_start(message_id, model, usage)]
     for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
         frames += _block_frames(index, block, text, turn.deltas)
@@ -175,9 +177,9 @@ def _input_usage(usage: Usage) -> Json:
 
 
 @lru_cache(maxsize=64)
-def _first_usage(usage: Usage) -> tuple[str, Usage]:
+def _first_usage(read: int, cached: int) -> tuple[str, Usage]:
     """What a stream begins with as JSON text, and what that says."""
-    native = {**_input_usage(usage), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
+    native = {**_input_usage(Usage(read, cached=cached)), **_CACHE_WRITES, "output_tokens": 1, **_SERVICE}
     return compact(native), usage_of(native)
 
 
@@ -199,7 +201,7 @@ def _stop(stop: FinishReason) -> Json:
 def _message_start(message_id: str, model: str, usage: str) -> bytes:
     return encoded(
         'event: message_start\ndata: {"type":"message_start","message":{'
-        f'"model":{encode_basestring(model)},"id":"{message_id}","type":"message","role":"assistant","content":[],'
+        f'"model":{_quoted(model)},"id":"{message_id}","type":"message","role":"assistant","content":[],'
         f'"stop_reason":null,"stop_sequence":null,"stop_details":null,"usage":{usage}}}}}\n\n'
     )
 
@@ -231,7 +233,7 @@ def _block_frames(index: int, block: Json, text: str, deltas: Deltas) -> list[by
     kind = string(block.get("type"))
     shown = _shown_first(kind, block)
     head = f'event: content_block_start\ndata: {{"type":"content_block_start","index":{index},"content_block":'
-    frames = [f"{head}{shown}}}\n\n".encode()]
+    frames = [encoded(f"{head}{shown}}}\n\n")]
     if index == 0 and kind in _DELTA_OF:
         frames.append(_PING)
     for citation in block.get("citations") or () if kind == "text" else ():
@@ -249,7 +251,19 @@ def _shown_first(kind: str, block: Json) -> str:
     """A block as its start event shows it, JSON text."""
     if kind == "text" and len(block) > 2:
         return compact({**block, "text": "", **({"citations": []} if "citations" in block else {})})
+    if kind == "tool_use" and _is_plain_call(block):
+        return f'{{"type":"tool_use","id":{_quoted(block["id"])},"name":{_quoted(block["name"])},{_NO_INPUT}}}'
     return _EMPTY.get(kind) or compact({**block, "input": {}} if "input" in block else block)
+
+
+def _is_plain_call(block: Json) -> bool:
+    """Whether a call is as nearly all are, so that the encoder need not be asked how it is written."""
+    if tuple(block) != ("type", "id", "name", "input", "caller") or block["caller"] is not _DIRECT:
+        return False
+    return isinstance(block["id"], str) and isinstance(block["name"], str)
+
+
+_NO_INPUT = f'"input":{{}},"caller":{compact(_DIRECT)}'
 
 
 _EMPTY = {
@@ -280,7 +294,7 @@ def _pieces(index: int, delta: str, member: str, pieces: list[str]) -> list[byte
         "event: content_block_delta\n"
         f'data: {{"type":"content_block_delta","index":{index},"delta":{{"type":"{delta}","{member}":'
     )
-    return [encoded(f"{head}{encode_basestring(piece)}}}}}\n\n") for piece in pieces]
+    return [encoded(f"{head}{_quoted(piece)}}}}}\n\n") for piece in pieces]
 
 
 def _delta_event(index: int, delta: Json) -> bytes:

@@ -1,10 +1,12 @@
-"""A judgement that goes on from the one before finds what a judgement of everything finds, whatever is sent between."""
+"""A judgement that goes on from the one before, by the checks that can find something, finds what one of everything by
+all checks finds, whatever is sent between."""
 
 from __future__ import annotations
 
 import copy
 import json
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from harness.finding import Finding
 from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
 from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from harness.wire.anthropic_messages.rules import judge
 from harness.wire.anthropic_messages.rules.memory import Memory
 from harness_lab.mutants.requests import Posted
 from harness_lab.mutants.requests.anthropic_messages import EQUIVALENTS, MUTANTS
@@ -46,6 +49,9 @@ headers = st.sampled_from([*[{}] * 6, {"anthropic-version": "2023-06-01"}, {"ant
 EDITS = [*MUTANTS, *EQUIVALENTS]
 """Those that say very much are slow, and are about nothing else than length."""
 QUICK = [edit for edit in EDITS if edit.name not in ("ant-context-too-long", "ant-no-room-for-the-answer")]
+
+
+EVERY_CHECK = judge._HISTORY_SHAPE_CHECKS, judge._HISTORY_CHECKS
 
 
 class Client:
@@ -134,13 +140,17 @@ def answer(reply: Reply, number: int) -> list[Body]:
 
 
 def judged_twice(conversation: Conversation, sent: IssuedState) -> bool:
-    """Judge with what is remembered and with nothing, on both kinds of server. Says whether memory was of use."""
+    """Judge with what is remembered and with nothing, by some checks and by all, on both kinds of server. Says whether
+    memory was of use."""
     for wire in (WIRE, WITHOUT_THREADS):
         found = wire.violations(conversation, sent)
         memory, sent.memory = sent.memory, None
         afresh = wire.violations(conversation, sent)
+        sent.memory = None
+        with patch.object(judge, "_checks_of", return_value=EVERY_CHECK):
+            by_all = wire.violations(conversation, sent)
         sent.memory = memory
-        assert found == afresh
+        assert found == afresh == by_all
     return True
 
 

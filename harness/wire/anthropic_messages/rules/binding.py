@@ -25,6 +25,8 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
 
     It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix.
     """
+    if history.prefix.newest < 0 and history.kinds.isdisjoint(THINKING):
+        return
     newest = newest_reply(history) if _binds(history) else -1
     if newest < 0:
         return

@@ -15,11 +15,11 @@ from harness.wire.anthropic_messages.rules.version import WITHOUT_SAMPLING, is_a
 from harness.wire.base import Json
 from harness.wire.lenient import objects
 
-__all__ = ["cited", "content_is_there", "roles", "system_text_is_there", "tags", "text_is_there"]
+__all__ = ["FOREIGN", "cited", "content_is_there", "roles", "system_text_is_there", "tags", "text_is_there"]
 
 _ROLES = ("user", "assistant", "system")
 
-_FOREIGN = frozenset(
+FOREIGN = frozenset(
     {"file", "function", "function_call", "function_call_output", "functionCall", "image_url", "inlineData"}
     | {"input_audio", "input_file", "input_image", "input_text", "output_text", "reasoning", "refusal", "tool_call"}
 )
@@ -35,21 +35,22 @@ def roles(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-ROLE: ``user`` and ``assistant``, and ``system`` where the model takes instructions in mid-conversation."""
     takes_system = MODELS.value("system-messages", history.settings.model) is not False
     for entry in history.entries:
-        at, role = f"{entry.at}.role", entry.message.get("role")
+        role = entry.message.get("role")
         if entry.role == "system" and not takes_system:
             template = "system" if entry.number else "instructions"
             expected, got = "the system member of the body", "a message of role system"
-            yield ANT_ROLE.broken(at, expected=expected, got=got, template=template)
+            yield ANT_ROLE.broken(f"{entry.at}.role", expected=expected, got=got, template=template)
         elif isinstance(role, str) and role not in _ROLES:
-            yield ANT_ROLE.broken(at, expected="user or assistant", got=shown(role), template="unknown", role=role)
+            expected, got = "user or assistant", shown(role)
+            yield ANT_ROLE.broken(f"{entry.at}.role", expected=expected, got=got, template="unknown", role=role)
 
 
 def tags(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-TAG: no blocks in another provider's format."""
     for run in history.runs:
-        if run.kinds.isdisjoint(_FOREIGN):
+        if run.kinds.isdisjoint(FOREIGN):
             continue
-        for block in run.of(*_FOREIGN):
+        for block in run.of(*FOREIGN):
             names = ", ".join(f"'{name}'" for name in _TAGS)
             yield ANT_TAG.broken(block.at, expected="a block of this API", got=block.kind, tag=block.kind, tags=names)
 

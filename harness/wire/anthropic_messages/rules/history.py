@@ -12,11 +12,13 @@ from harness.wire.anthropic_messages.read import blocks_of
 from harness.wire.anthropic_messages.rules.issued import THINKING, IssuedReplies
 from harness.wire.base import Conversation, Json
 from harness.wire.lenient import entries, objects, string
+from harness.wire.same_json import json_key
 
 __all__ = [
     "AnthropicHistory",
     "ContentBlock",
     "MessageItem",
+    "MessagePlace",
     "Prefix",
     "Run",
     "Settings",
@@ -34,24 +36,38 @@ _DIRECT = {"type": "direct"}
 _WITHOUT_ID = frozenset({"text", *THINKING})
 
 
-def _is_result(kind: str) -> bool:
-    return kind.endswith("_result")
+class MessagePlace:
+    """Where a message stands: ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
+
+    __slots__ = ("at", "number", "role")
+
+    def __init__(self, at: str, number: int, role: str) -> None:
+        self.at = at
+        self.number = number
+        self.role = role
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is a turn of the model's that the server itself keeps in a thread: no client has sent it."""
+        return self.role == "assistant" and self.at.startswith("thread.")
 
 
 class ContentBlock:
-    """A content block and the message that holds it.
+    """A content block and the place of the message that holds it.
+
+    It does not refer to the message itself: what refers to each other stays in memory until it is looked for.
 
     ``id`` is the id of a call, or the id that a result names; ``""`` for none.
     """
 
     __slots__ = ("entry", "id", "index", "kind", "native")
 
-    def __init__(self, entry: MessageItem, index: int, native: Json) -> None:
+    def __init__(self, entry: MessagePlace, index: int, native: Json) -> None:
         self.entry = entry
         self.index = index
         self.native = native
         self.kind = kind = str(native.get("type"))
-        self.id = "" if kind in _WITHOUT_ID else string(native.get("tool_use_id" if _is_result(kind) else "id"))
+        self.id = "" if kind in _WITHOUT_ID else string(native.get("tool_use_id" if kind.endswith("_result") else "id"))
 
     @property
     def at(self) -> str:
@@ -59,23 +75,17 @@ class ContentBlock:
         return f"{self.entry.at}.content.{self.index}"
 
 
-class MessageItem:
-    """A message of the request. ``at`` is its place in the body as sent, ``number`` its place in ``messages``."""
+class MessageItem(MessagePlace):
+    """A message of the request."""
 
-    __slots__ = ("at", "blocks", "message", "number", "role")
+    __slots__ = ("blocks", "message")
 
     def __init__(self, at: str, number: int, message: Json) -> None:
-        self.at = at
-        self.number = number
+        super().__init__(at, number, str(message.get("role")))
         self.message = message
-        self.role = str(message.get("role"))
+        place = MessagePlace(at, number, self.role)
         blocks = blocks_of(message.get("content"))
-        self.blocks = [ContentBlock(self, index, block) for index, block in enumerate(blocks)]
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether it is a turn of the model's that the server itself keeps in a thread: no client has sent it."""
-        return self.role == "assistant" and self.at.startswith("thread.")
+        self.blocks = [ContentBlock(place, index, block) for index, block in enumerate(blocks)]
 
 
 class Run:
@@ -142,9 +152,12 @@ def is_server_result(block: ContentBlock) -> bool:
     return block.kind.endswith("_tool_result")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Settings:
-    """A request without its history: the other members of its body, its headers, and where it goes."""
+    """A request without its history: the other members of its body, its headers, and where it goes.
+
+    Two are equal that are the same JSON, to the types and the order of the members.
+    """
 
     body: Json
     headers: Mapping[str, str]
@@ -155,6 +168,21 @@ class Settings:
         """The members of a request but for its messages, with its headers."""
         body = {name: value for name, value in conversation.body.items() if name != "messages"}
         return cls(body, conversation.headers, conversation.collection)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @cached_property
+    def _key(self) -> tuple[bytes, frozenset[tuple[str, str]], str]:
+        return json_key(self.body), frozenset(self.headers.items()), self.collection
+
+    @property
+    def length(self) -> int:
+        """How many bytes it takes to keep them, roughly."""
+        return len(self._key[0])
 
     @cached_property
     def model(self) -> str:
@@ -268,7 +296,8 @@ class Prefix:
 class AnthropicHistory:
     """What the rules about messages look at: the messages behind ``prefix``, and what is known of those in it.
 
-    ``latest`` is the latest assistant turn among them. ``size`` and ``marked`` count all messages.
+    ``latest`` is the latest assistant turn among them, and ``kinds`` are the types of their blocks. ``size`` and
+    ``marked`` count all messages.
     """
 
     def __init__(self, conversation: Conversation, settings: Settings, issued: IssuedReplies, prefix: Prefix) -> None:
@@ -280,9 +309,10 @@ class AnthropicHistory:
         self.entries = self._entries()
         self.runs = _runs(self.entries)
         self.latest = next((run for run in reversed(self.runs) if run.role == "assistant"), None)
-        natives = [block.native for entry in self.entries for block in entry.blocks]
-        self.size = prefix.size + sum(map(size_of, natives))
-        self.marked = prefix.marked + sum(map(is_marked, natives))
+        blocks = [block for entry in self.entries for block in entry.blocks]
+        self.kinds = frozenset([block.kind for block in blocks])
+        self.size = prefix.size + sum([size_of(block.native) for block in blocks])
+        self.marked = prefix.marked + sum([is_marked(block.native) for block in blocks])
 
     def _entries(self) -> list[MessageItem]:
         """The messages behind the prefix; what is no object has been read as nothing."""

@@ -111,9 +111,11 @@ class IssuedReplies:
         """
         if not self.turns:
             return []
-        blocks = list(placed)
-        others = self._of([each for each in blocks if each[0].get("type") not in THINKING])
-        numbers = others or self._of([each for each in blocks if each[0].get("type") in THINKING])
+        thinking: list[tuple[Json, int]] = []
+        others: list[tuple[Json, int]] = []
+        for each in placed:
+            (thinking if each[0].get("type") in THINKING else others).append(each)
+        numbers = self._of(others) or self._of(thinking)
         return [item for number in sorted(numbers) for item in self.turns[number][1].items]
 
     def holding(self, natives: Iterable[Json]) -> list[Sequence[Json]]:

@@ -64,13 +64,9 @@ class Memory:
 
     def settings(self, conversation: Conversation) -> Settings:
         """The settings of a request; the same object as before where nothing in them has changed."""
-        known, body = self.judged.settings if self.judged is not None else None, conversation.body
-        if known is None or known.headers != conversation.headers or known.collection != conversation.collection:
-            return Settings.of(conversation)
-        same = len(body) == len(known.body) + ("messages" in body)
-        if same and all(name in body and same_json(body[name], value) for name, value in known.body.items()):
-            return known
-        return Settings.of(conversation)
+        settings = Settings.of(conversation)
+        known = self.judged.settings if self.judged is not None else None
+        return known if known is not None and known == settings else settings
 
     def prefix(self, conversation: Conversation, settings: Settings) -> Prefix:
         """What of the messages need not be judged again."""

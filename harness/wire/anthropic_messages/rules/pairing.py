@@ -10,6 +10,7 @@ from harness.wire.anthropic_messages.rules.history import (
     AnthropicHistory,
     ContentBlock,
     MessageItem,
+    MessagePlace,
     Run,
     is_server_result,
 )
@@ -53,7 +54,9 @@ def system_entries(history: AnthropicHistory) -> Iterator[Finding]:
 
     What a tool of the provider's returned at the end of an assistant turn counts as a user's turn.
     """
-    roles = ["", *(entry.role for entry in history.entries), ""]
+    roles = ["", *[entry.role for entry in history.entries], ""]
+    if "system" not in roles:
+        return
     for index, entry in enumerate(history.entries, start=1):
         if entry.role != "system":
             continue
@@ -136,7 +139,7 @@ def text_first(history: AnthropicHistory) -> Iterator[Finding]:
 
 def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
     at, expected = calls[0].entry.at, "the next message begins with the results of all calls"
-    leading: dict[str, MessageItem] = {}
+    leading: dict[str, MessagePlace] = {}
     for block in following.blocks:
         if block.kind != "tool_result":
             break
@@ -151,7 +154,7 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
             yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", template="unanswered", ids=ids)
     elif len(following.entries) > 1 and len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
-        ids = _listed([call.id for call in calls if leading[call.id] is not first])
+        ids = _listed([call.id for call in calls if leading[call.id].number != first.number])
         got = f"the results are spread over several messages: {ids}"
         yield ANT_01.broken(at, expected=expected, got=got, template="spread", ids=ids)
 

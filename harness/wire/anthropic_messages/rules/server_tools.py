@@ -19,7 +19,7 @@ from harness.wire.anthropic_messages.rules.table.server_tools import ANT_31, ANT
 from harness.wire.base import Certainty
 from harness.wire.lenient import objects, string
 
-__all__ = ["beta_blocks", "callers", "container_is_named", "references", "server_tools"]
+__all__ = ["BETAS", "beta_blocks", "callers", "container_is_named", "references", "server_tools"]
 
 _CLIENT_ONLY: Final = {"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
 
@@ -153,7 +153,7 @@ def _referred(content: object) -> Iterator[str]:
 
 # --- ANT-35 ---------------------------------------------------------------------------------------------------
 
-_BETAS: Final[Mapping[str, str]] = {
+BETAS: Final[Mapping[str, str]] = {
     "fallback": "server-side-fallback",
     "compaction": "compact",
     "mcp_tool_use": "mcp-client",
@@ -178,15 +178,15 @@ def beta_blocks(history: AnthropicHistory) -> Iterator[Finding]:
     """
     asked = history.settings.headers.get("anthropic-beta")
     for run in history.runs if asked is not None else ():
-        for block in run.of(*_BETAS):
-            if _BETAS[block.kind] not in (asked or "") and not _came_unasked(block.kind, history):
+        for block in run.of(*BETAS):
+            if BETAS[block.kind] not in (asked or "") and not _came_unasked(block.kind, history):
                 yield _without_beta(block)
 
 
 def _came_unasked(kind: str, history: AnthropicHistory) -> bool:
     """Whether the endpoint has sent blocks of this kind, and only in answer to requests without their beta."""
     asked = [
-        _BETAS[kind] in asking.headers.get("anthropic-beta", "")
+        BETAS[kind] in asking.headers.get("anthropic-beta", "")
         for asking, reply in history.issued.turns
         if any(item.get("type") == kind for item in reply.items)
     ]
@@ -194,7 +194,7 @@ def _came_unasked(kind: str, history: AnthropicHistory) -> bool:
 
 
 def _without_beta(block: ContentBlock) -> Finding:
-    expected, got = f"anthropic-beta: {_BETAS[block.kind]}-…", "no such beta"
+    expected, got = f"anthropic-beta: {BETAS[block.kind]}-…", "no such beta"
     certainty: Certainty = "certain" if block.kind == "fallback" else "likely"
     tags = ", ".join(f"'{tag}'" for tag in _TAGS)
     return ANT_35.broken(block.at, expected=expected, got=got, certainty=certainty, tag=block.kind, tags=tags)
