@@ -125,7 +125,7 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
                 break
 
 
-_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07"})
+_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07", "OAI-08"})
 """The wire rules of the form of ids."""
 
 
