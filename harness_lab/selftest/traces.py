@@ -68,6 +68,7 @@ async def traces(scope: Scope) -> Family:
         clean=(
             *map(clean, bench.played.values()),
             *(_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played),
+            *(_read_before(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)[:1]),
             *(run for run in written if not run.named),
             *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
@@ -201,6 +202,17 @@ HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only
 """A loop that reports nothing, and one whose requests nobody has seen."""
 
 
+def _read_before(bench: _TraceBench, mutant: TraceMutant, part: Part) -> MutantRun:
+    """A broken trace as ``harness run`` has it judged: what the endpoint hands in changes nothing of what is found."""
+    run = MutantRun(f"{mutant.name} read before", bench.name(part))
+    try:
+        broken = changed(bench.played[part].trace, mutant.edit)
+        words = judged_in_words(broken, handed_in=True) if broken is not None else ()
+        return replace(run, unstated=unlike(mutant.name, part[1], words))
+    except Exception:  # noqa: BLE001 - as above
+        return replace(run, crash=traceback.format_exc())
+
+
 def _pairs(bench: _TraceBench, wanted: Sequence[TraceMutant], scope: Scope) -> Iterator[MutantRun]:
     """Two mistakes in one run: at least one of them must still be found, unless one takes the other back."""
     pairs = [
@@ -234,10 +246,12 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
 @dataclass(frozen=True, slots=True)
 class SelftestTraces:
     """Traces, each with a name and its wire: ``stated`` are broken ones, equivalent ones and small runs; ``right`` are
-    those that were played, and halves of them, in which nothing may be found."""
+    those that were played, and halves of them, in which nothing may be found. ``read_before`` are those of the broken
+    ones, by name and wire, that are judged once more, with what the endpoint hands in."""
 
     stated: Sequence[tuple[str, str, Trace]]
     right: Sequence[tuple[str, str, Trace]]
+    read_before: Sequence[tuple[str, str]]
 
 
 async def selftest_traces() -> SelftestTraces:
@@ -255,14 +269,37 @@ async def selftest_traces() -> SelftestTraces:
         for (scenario, wire), each in played.items()
         for name, edit in edits.items()
     ]
-    return SelftestTraces(_there((*broken, *written)), _there(right))
+    once_more = [(each.name, part[1]) for each in TRACES.values() for part in _parts(each, scope)[:1]]
+    return SelftestTraces(_there((*broken, *written)), _there(right), once_more)
 
 
 def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[str, str, Trace]]:
     return [(name, wire, trace) for name, wire, trace in traces if trace is not None]
 
 
-def judged_in_words(trace: Trace) -> tuple[str, ...]:
-    """What all rules find in a trace, as ``stated.json`` has it."""
-    seen = list(views(trace))
+def judged_in_words(trace: Trace, *, handed_in: bool = False) -> tuple[str, ...]:
+    """What all rules find in a trace, as ``stated.json`` has it; ``handed_in``: with what its endpoint knows of it."""
+    seen = list(_handed_in(trace) if handed_in else views(trace))
     return in_words(judge(seen, select(info=True)), seen)
+
+
+def _handed_in(trace: Trace) -> Iterator[TraceView]:
+    """The views of a trace whose replies, requests and breaches the endpoint has handed in.
+
+    It has read what it was about to send. So of an answer that was cut on the way it hands in another one.
+    """
+    known = [TraceView(trace, conversation=number) for number in trace.conversations if number is not None]
+    asks = [ask for view in known for ask in view.asks]
+    replies = {ask.number: ask.reply for ask in asks if ask.reply is not None}
+    whole = next(iter(replies.values()), None)
+    cut = [each.exchange for each in trace.records if isinstance(each, ResponseRecord) and each.end != "eof"]
+    if whole is not None:
+        replies |= dict.fromkeys(cut, whole)
+    read = {
+        ask.number: (ask.conversation, ask.full)
+        for ask in asks
+        if ask.conversation is not None and ask.full is not None
+    }
+    judged = [view for view in views(trace) if "conversation" in view.scopes]
+    breaches = [(ask.number, finding) for view in judged for ask, finding in view.violations]
+    return views(trace, replies, breaches, read)
