@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from harness.rules import RULES, Finding, Rule, TraceView, judge, select
+from harness.errors import BadInput
+from harness.rules import RULES, Finding, Rule, TraceView, judge, rule, select
 from harness.rules.aliases import ALIASES
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import CallerRecord, EventRecord, ResponseRecord, Trace
-from harness.wire import OWN_WIRES, WireName
+from harness.wire import OWN_WIRES, WireName, wire_rules
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import (
     EQUIVALENT_TRACES,
@@ -172,7 +174,23 @@ def record(rule: Rule) -> tuple[str, ...]:
     """What is stated of a rule itself, and by which words it is asked for and left out."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
     words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
-    return (*words, _chosen_by(rule))
+    unknown = [former.replace("/", "-") for former, now in ALIASES.items() if now == rule.id]
+    return (*words, _chosen_by(rule), _explained_by(rule.id), *(line for word in unknown for line in _unlike_any(word)))
+
+
+def _explained_by(id: str) -> str:
+    """By which words a rule is explained: its own, former ones, and the ids of the wire rules that it reports."""
+    words = [word for word in (*RULES, *ALIASES, *wire_rules()) if rule(word).id == id]
+    return f"explained as {', '.join(sorted(words))}"
+
+
+def _unlike_any(word: str) -> tuple[str, ...]:
+    """What is said of a word that names nothing, in the place of a rule and in that of one that is left out."""
+    try:
+        select([word], without=[word])
+    except BadInput as problem:
+        return tuple(problem.problems)
+    return (f"{word} is known",)
 
 
 def _chosen_by(rule: Rule) -> str:
@@ -278,9 +296,20 @@ def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[st
 
 
 def judged_in_words(trace: Trace, *, handed_in: bool = False) -> tuple[str, ...]:
-    """What all rules find in a trace, as ``stated.json`` has it; ``handed_in``: with what its endpoint knows of it."""
+    """What all rules find in a trace, as ``stated.json`` has it; ``handed_in``: with what its endpoint knows of it, and
+    asked for in two parts."""
     seen = list(_handed_in(trace) if handed_in else views(trace))
-    return in_words(judge(seen, select(info=True)), seen)
+    found = judge(seen, select(info=True))
+    return in_words(_in_parts(seen, found) if handed_in else found, seen)
+
+
+def _in_parts(seen: Sequence[TraceView], found: Sequence[Finding]) -> Sequence[Finding]:
+    """What is found where wire rules are asked for by themselves, and then all the rest; in the order of ``found``."""
+    references = sorted({finding.reference for finding in found if finding.reference})
+    if not references:
+        return found
+    parts = [*judge(seen, references), *judge(seen, select(without=references, info=True))]
+    return found if Counter(parts) == Counter(found) else parts
 
 
 def _handed_in(trace: Trace) -> Iterator[TraceView]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs import acts, ended, reported, schemas, sent, shown, switches
+from harness_lab.mutants.traces.small_runs import acts, edges, ended, reported, schemas, sent, shown, switches
 
 __all__ = ["EVERY"]
 
@@ -15,5 +15,6 @@ EVERY: tuple[SmallRun, ...] = (
     *shown.SMALL_RUNS,
     *acts.ACTS,
     *switches.SWITCHES,
+    *edges.EDGES,
 )
 """All of them."""

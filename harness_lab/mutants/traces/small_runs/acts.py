@@ -18,16 +18,26 @@ from harness.trace import (
     ToolStart,
     TurnStart,
 )
-from harness.wire import FinishReason, Result, Text, ThinkingPart, Turn, WireName
+from harness.wire import Call, FinishReason, Result, Text, ThinkingPart, Turn, WireName
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, event_record, place, requests
-from harness_lab.mutants.traces.edits import alter, drop
+from harness_lab.mutants.traces.edits import alter, drop, repeat
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.changes import ANTHROPIC, case, cut, moved, part, respond, unanswered
+from harness_lab.mutants.traces.small_runs.changes import (
+    ANTHROPIC,
+    CHAT,
+    case,
+    cut,
+    moved,
+    part,
+    respond,
+    unanswered,
+    unreadable,
+)
 
-__all__ = ["ACTS", "act", "acting", "begins", "without_act"]
+__all__ = ["ACTS", "act", "acting", "begins", "in_request", "without_act"]
 
 _BOTH: tuple[WireName, ...] = ("openai-chat", "anthropic-messages")
 _NEXT = "And after noon?"
@@ -76,13 +86,12 @@ def without_act(did: CallerDid, which: int = 0) -> Edit:
     return edit
 
 
-def _acting_before(did: CallerDid, kind: type[Event], which: int) -> Edit:
+def _acting_before(did: CallerDid, kind: type[Event], which: int, which_act: int = 0) -> Edit:
     """The caller does it in front of this event."""
 
     def edit(draft: TraceDraft) -> None:
-        event = draft.records[place(draft.records, kind, which)]
-        record = draft.records.pop(_acted(draft.records, did, 0))
-        draft.records.insert(next(at for at, each in enumerate(draft.records) if each is event), record)
+        record = draft.records.pop(_acted(draft.records, did, which_act))
+        draft.records.insert(place(draft.records, kind, which), record)
 
     return edit
 
@@ -147,6 +156,13 @@ def _put(role: str, made: Any, *, before: type, which: int = -1) -> Edit:
 _CANCELLED = PlainRun((_CALLS, says("No.")), acts={2: _CANCELLING})
 _UNNAMED = PlainRun(
     (Turn((call("depth", "", basin="n"), call("tide", "", basin="s"))), says("No.")), acts={2: _CANCELLING}
+)
+_UNNAMED_THREE = replace(
+    _UNNAMED, turns=(Turn((*_UNNAMED.turns[0].calls, call("enter", "", basin="n"))), says("No.")), acts={2: _CANCELLING}
+)
+_LATER = PlainRun(
+    (_CALLS, says("Yes."), Turn((call("enter", "call_3", basin="n"),)), says("No.")),
+    acts={3: begins(), 4: _CANCELLING},
 )
 _ON = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={3: _CANCELLING})
 _ANSWERED = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: _CANCELLING})
@@ -237,6 +253,45 @@ _CANCELS = (
             ],
         ),
         wires=("openai-chat", "gemini-generate"),
+    ),
+    *acting(
+        "caller/cancelled",
+        _UNNAMED,
+        (
+            "unnamed-reported-again",
+            "The one that had ended before is reported again; the other had ended, too.",
+            [
+                _BOTH_BEGUN,
+                _acting_before("cancel", ToolResult, 0),
+                repeat(ToolResult, 0),
+                _acting_before("cancel", ToolResult, 1),
+                act("cancel", ended=("", "")),
+            ],
+        ),
+        wires=("openai-chat", "gemini-generate"),
+    ),
+    *acting(
+        "caller/cancelled",
+        _UNNAMED_THREE,
+        (
+            "unnamed-two-ran-on",
+            "Of three calls without ids one is reported before, and nothing is known of the others.",
+            [
+                moved(ToolStart, 1, ToolResult, 0),
+                moved(ToolStart, 2, ToolResult, 0),
+                _acting_before("cancel", ToolResult, 1),
+            ],
+        ),
+        wires=("openai-chat", "gemini-generate"),
+    ),
+    *acting(
+        "caller/cancelled",
+        _LATER,
+        (
+            "ran-on-in-a-later-run",
+            "A call of the second run ends behind its cancel.",
+            [_acting_before("cancel", ToolResult, 2)],
+        ),
     ),
     *acting(
         "caller/cancelled",
@@ -560,12 +615,16 @@ def _appended(draft: TraceDraft, role: str, text: str) -> None:
     rewriting(lambda entries: entries.append((role, Text(text), "appended")))(draft)  # type: ignore[arg-type]
 
 
-def _lose_in(draft: TraceDraft, number: int) -> None:
-    """A request that is not the last one lacks the last words of the user's."""
-    at = requests(draft.records)[number]
-    left = TraceDraft(draft.case, draft.records[: at + 1])
-    _LOSE(left)
-    draft.records[at] = left.records[at]
+def in_request(number: int, edit: Edit) -> Edit:
+    """The edit of the last request is made in another one."""
+
+    def change(draft: TraceDraft) -> None:
+        at = requests(draft.records)[number]
+        left = TraceDraft(draft.case, draft.records[: at + 1])
+        edit(left)
+        draft.records[at] = left.records[at]
+
+    return change
 
 
 def _only_the_last(draft: TraceDraft) -> None:
@@ -648,7 +707,7 @@ _SAYS = (
             "A later request quotes it in other words of the user's.",
             [_put("user", Text(f"You said: {_WORDS} So?"), before=Result)],
         ),
-        ("said-and-sent-later", "Only the request behind the next one has it.", [lambda draft: _lose_in(draft, 1)]),
+        ("said-and-sent-later", "Only the request behind the next one has it.", [in_request(1, _LOSE)]),
     ),
     *acting(
         "caller/message-sent",
@@ -764,4 +823,217 @@ _SAYS = (
 )
 
 
-ACTS: tuple[SmallRun, ...] = (*_CANCELS, *_CUT_ANSWERS, *_SAYS)
+# --- requests that cannot be read, and several acts ----------------------------------------------------------------
+
+_CANCELLED_ON = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={2: _CANCELLING})
+_CANCELLED_LATER = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={3: _CANCELLING})
+_CANCELLED_TWICE = PlainRun(
+    (says("Yes, the basin is deep."), says("Well, the tide is low."), says("No.")),
+    acts={2: _CANCELLING, 3: (CallerRecord("cancel"), CallerRecord("run", "So?"))},
+)
+_THOUGHT_TWICE = PlainRun(
+    (
+        Turn((ThinkingPart("First of all, I wait."), Text("Yes."))),
+        Turn((ThinkingPart(_THOUGHT), Text("Well,"))),
+        says("No."),
+    ),
+    acts=_CANCELLED_TWICE.acts,
+)
+_CALLED_TWICE = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts=_CANCELLED_TWICE.acts)
+
+_RARE = (
+    *acting(
+        "caller/cancelled-result",
+        _CANCELLED_ON,
+        ("unreadable-behind-a-cancel", "The first request of the next run cannot be read.", [*_UNENDED, unreadable(1)]),
+        ("unreadable-later", "The second request of the next run cannot be read.", [*_UNENDED, unreadable(2)]),
+        ("unreadable-before-a-cancel", "The cancelled request cannot be read.", [*_UNENDED, unreadable(0)]),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/cancelled-result",
+        _CALLED_TWICE,
+        (
+            "cut-and-then-cancelled",
+            "Of two cancelled turns the first broke off, and the second has a result that reads like success.",
+            [_acting_before("cancel", ToolResult, -1, which_act=-1), drop(ToolResult, -1), cut(0, end="cut")],
+        ),
+        (
+            "ended-behind-one-that-had-not",
+            "The first call had not ended, and its result says so; the second had, and is said to have been cancelled.",
+            [
+                moved(ToolStart, 1, ToolResult, 0),
+                drop(ToolResult, 0),
+                part(Result, _to(output="Cancelled by the user.", is_error=True), 0),
+                part(Result, _to(output="Cancelled by the user.", is_error=True), 1),
+            ],
+        ),
+    ),
+    *acting(
+        "caller/shown",
+        _CANCELLED_TWICE,
+        (
+            "shown-in-the-second-run",
+            "Of two cancelled answers the first was whole; what was shown of the second is lost.",
+            [cut(1, end="closed"), part(Text, _gone, -1, "assistant")],
+        ),
+        (
+            "shown-in-the-first-run",
+            "What was shown of the first is lost in the request behind it alone.",
+            [cut(0, end="closed"), in_request(1, part(Text, _gone, -1, "assistant"))],
+        ),
+        ("shown-in-both", "What was shown of both goes back.", [cut(0, end="closed"), cut(1, end="closed")]),
+        ("shown-and-unreadable", "The request behind it cannot be read.", [cut(0, end="closed"), unreadable(1)]),
+        (
+            "shown-and-compacted-before",
+            "The history was compacted before the second answer, which is lost.",
+            [
+                cut(1, end="closed"),
+                part(Text, _gone, -1, "assistant"),
+                act("run", 0, compacted=True),
+            ],
+        ),
+        (
+            "shown-in-two-messages",
+            "What was shown goes back in two messages.",
+            [
+                cut(1, end="closed"),
+                part(
+                    Text,
+                    lambda old: [replace(old, text=old.text[:9]), replace(old, text=old.text[9:])],
+                    -1,
+                    "assistant",
+                ),
+            ],
+        ),
+    ),
+    *acting(
+        "caller/thought",
+        _THOUGHT_TWICE,
+        (
+            "thought-in-the-second-run",
+            "Of two cancelled answers the first was whole; what was thought in the second goes back as said.",
+            [cut(1, end="closed"), _unthought, _says_first(_THOUGHT)],
+        ),
+        (
+            "thought-and-unanswered",
+            "Nothing came of the first answer; what was thought in the second goes back as said.",
+            [unanswered(0), cut(0, end="closed"), _unthought, _says_first(_THOUGHT)],
+        ),
+        (
+            "thought-and-unreadable",
+            "The request behind it cannot be read.",
+            [cut(0, end="closed"), unreadable(1), _unthought, _says_first("First of all, I wait.")],
+        ),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/message-sent",
+        _SAID_EARLY,
+        ("said-and-unreadable", "The next request cannot be read, and the one behind it has it.", [unreadable(1)]),
+        (
+            "said-and-unreadable-and-lost",
+            "The next request cannot be read, and the one behind it lacks it.",
+            [unreadable(1), _LOSE],
+        ),
+        ("said-and-unreadable-later", "The request behind the one that has it cannot be read.", [unreadable(2)]),
+        ("said-behind-an-unreadable", "The request before it cannot be read.", [unreadable(0)]),
+        (
+            "said-behind-an-unreadable-twice",
+            "The request before it cannot be read, and the next one has it twice.",
+            [unreadable(0), in_request(1, _say_again)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/message-sent",
+        _SAID_EARLY,
+        (
+            "said-and-echoed",
+            "The model says the same words.",
+            [_put("assistant", Text(_WORDS), before=Call)],
+        ),
+    ),
+    *acting(
+        "caller/message-sent",
+        PlainRun(
+            (_CALLS, says("Yes."), says("No.")),
+            acts={3: (CallerRecord("say", _WORDS), *_CANCELLING)},
+        ),
+        ("said-then-cancelled", "What was said before a cancel is in the next run.", []),
+        (
+            "said-then-cancelled-and-lost",
+            "What was said before a cancel is not in the next run.",
+            [part(Text, _gone, -2, "user")],
+        ),
+    ),
+    *acting(
+        "caller/message-sent",
+        _CANCELLED_ON,
+        ("said-again-behind-a-cancel", "What begins the run behind a cancel is sent once more.", [_say_first_again]),
+    ),
+    *acting(
+        "caller/message-sent",
+        PlainRun(
+            (_CALLS, says("Yes."), says("Well."), says("No.")),
+            acts={3: (CallerRecord("say", _WORDS), *begins()), 4: begins("So?")},
+        ),
+        (
+            "said-to-a-cut-and-then-lost",
+            "What was said while an answer was cut short is lost, and so is what begins a later run.",
+            [cut(1, end="cut"), part(Text, _gone, -1, "user"), part(Text, _gone, -2, "user")],
+        ),
+        ("second-words-lost", "What begins the last run is lost, and all before it is there.", [_LOSE]),
+        (
+            "first-words-lost",
+            "What was said is lost in all requests.",
+            [in_request(2, part(Text, _gone, -2, "user")), part(Text, _gone, -3, "user")],
+        ),
+        (
+            "both-words-twice",
+            "What was said and what began a run are both sent once more at last: one finding.",
+            [part(Text, lambda old: [old, old], -2, "user"), part(Text, lambda old: [old, old], -4, "user")],
+        ),
+    ),
+    *acting(
+        "caller/message-last",
+        PlainRun(
+            (_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")),
+            acts={2: (CallerRecord("say", _WORDS),), 3: (CallerRecord("say", "And the rain."),)},
+        ),
+        (
+            "said-twice-one-in-front",
+            "What is said first is right, and what is said then is in front of the result.",
+            [_before_results(-1)],
+        ),
+        (
+            "said-twice-one-lost",
+            "What is said first is lost, and what is said then is in front of the result.",
+            [in_request(1, _LOSE), part(Text, _gone, -2, "user"), _before_results(-1)],
+        ),
+        (
+            "said-twice-unreadable",
+            "The request behind what is said first cannot be read.",
+            [unreadable(1), _before_results(-1)],
+        ),
+    ),
+    *acting(
+        "caller/message-role",
+        PlainRun(
+            (_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")),
+            acts={2: (CallerRecord("say", _WORDS),), 3: (CallerRecord("say", "And the rain."),)},
+        ),
+        (
+            "said-twice-one-as-the-models",
+            "What is said first is right, and what is said then is sent as an order.",
+            [_LOSE, lambda draft: _appended(draft, "system", "And the rain.")],
+        ),
+        (
+            "said-twice-one-unreadable",
+            "The first request cannot be read, and what is said then is sent as an order.",
+            [unreadable(1), _LOSE, lambda draft: _appended(draft, "system", "And the rain.")],
+        ),
+    ),
+)
+
+ACTS: tuple[SmallRun, ...] = (*_CANCELS, *_CUT_ANSWERS, *_SAYS, *_RARE)

@@ -7,15 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import EventRecord, Final, RequestRecord, ToolResult, ToolStart
-from harness.wire import Call, Result, Text, ThinkingPart, Turn, WireName, wire
+from harness.wire import Call, FinishReason, Result, Text, ThinkingPart, Turn, WireName, wire
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, insert, place, requests, rewrite
 from harness_lab.mutants.traces.edits import alter
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs.acts import act, acting, begins, without_act
-from harness_lab.mutants.traces.small_runs.changes import ANTHROPIC, CHAT, RESPONSES, case, part
+from harness_lab.mutants.traces.small_runs.acts import act, acting, begins, in_request, without_act
+from harness_lab.mutants.traces.small_runs.changes import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    case,
+    part,
+    unanswered,
+    unreadable,
+)
 
 __all__ = ["SWITCHES"]
 
@@ -610,4 +618,162 @@ _COMPACTED = (
     ),
 )
 
-SWITCHES: tuple[SmallRun, ...] = (*_WENT_ON, *_MODELS_AND_KEYS, *_PROVIDERS, *_HISTORIES, *_COMPACTED)
+# --- requests that cannot be read, and several switches --------------------------------------------------------------
+
+_ENTER = Turn((call("enter", "call_3", basin="n"),))
+_BACK_AND_FORTH = PlainRun(
+    (_CALLS, says("Yes, at ten."), says("Well, at eleven."), says("No.")),
+    acts={3: begins(model="gpt-5.1"), 4: begins("So?", model="gpt-5.2")},
+)
+_ON_THERE = PlainRun((_CALLS, says("Yes, at ten."), _ENTER, says("No.")), acts={3: begins(wire="anthropic-messages")})
+_RUNS_AND_A_SWITCH = PlainRun(
+    (_CALLS, says("Yes, at ten."), says("Well, at eleven."), says("No.")),
+    acts={3: begins(), 4: begins("So?", wire="anthropic-messages")},
+)
+_SIGNED_ON = replace(
+    _SIGNED,
+    turns=(*_SIGNED.turns[:2], says("Well, at eleven."), says("No.")),
+    acts={3: begins(), 4: begins("So?", wire="anthropic-messages")},
+)
+_COMPACTING_TWICE = replace(
+    _compacting(1_000),
+    turns=(*_compacting(1_000).turns, says("Well.")),
+    acts={3: begins("On.", compacted=True), 4: begins("And on.", compacted=True)},
+)
+_LOSE_LAST = part(Text, _gone, -1, "assistant")
+
+_RARE = (
+    *acting(
+        "caller/switched-model",
+        _BACK_AND_FORTH,
+        ("asked-both", "Two switches, and each model is asked.", []),
+        ("asked-the-first-twice", "The second switch is not made.", [_asks_model(3, "gpt-5.1")]),
+        ("asked-neither", "No switch is made: two findings.", [_asks_model(2, "gpt-5.2"), _asks_model(3, "gpt-5.1")]),
+        ("asked-in-an-unreadable", "The request behind the first switch cannot be read.", [unreadable(2)]),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-model",
+        PlainRun((_CALLS, says("Yes."), _ENTER, says("No.")), acts={3: begins(model="gpt-5.1")}),
+        (
+            "asked-behind-an-unreadable",
+            "The request behind the switch cannot be read, and the next one asks the model of before.",
+            [unreadable(2), _asks_model(3, "gpt-5.2")],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-key",
+        PlainRun(_RUNS_AND_A_SWITCH.turns, acts={3: begins(), 4: begins("So?", key=True)}),
+        (
+            "key-old-in-a-third-run",
+            "The third run has another key, and does not use it.",
+            [_with_key(1, "x-api-key", "key 1"), _with_key(3, "x-api-key", "key 1")],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-state",
+        PlainRun(_RUNS_AND_A_SWITCH.turns, acts={3: begins(), 4: begins("So?", wire="openai-responses")}),
+        ("state-of-before-a-later-switch", "The third run names a response of the second.", [_naming(3, 2)]),
+        (
+            "state-of-the-run-before",
+            "The second run names a response of the first, and the third none.",
+            [_naming(2, 1)],
+        ),
+        ("state-behind-an-unreadable", "A request of before cannot be read.", [unreadable(0), _naming(3, 2)]),
+        ("state-of-the-unanswered", "A request of before was not answered.", [unanswered(0), _naming(3, 2)]),
+        ("state-and-an-unreadable", "The request behind the switch cannot be read.", [unreadable(3)]),
+        wires=RESPONSES,
+    ),
+    *acting(
+        "caller/switched-history",
+        _ON_THERE,
+        ("switched-and-gone-on", "The second request behind the switch has all.", []),
+        ("switched-and-lost-later", "The second request behind the switch lacks what was said.", [_LOSE_LAST]),
+        (
+            "switched-and-unreadable",
+            "The first request behind the switch cannot be read, and the second lacks what was said.",
+            [unreadable(2), part(Text, _gone, 1, "assistant")],
+        ),
+        ("switched-from-an-unreadable", "The request before the switch cannot be read.", [unreadable(1)]),
+        ("switched-from-none", "No request before the switch can be read.", [unreadable(0), unreadable(1)]),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-history",
+        _RUNS_AND_A_SWITCH,
+        ("switched-in-a-third-run", "The third run is elsewhere, and has all.", []),
+        ("switched-in-a-third-run-and-lost", "The third run is elsewhere, and lacks what was said.", [_LOSE_LAST]),
+        (
+            "runs-without-a-switch",
+            "The second run is where the first was, and lacks what was said.",
+            [without_act("run", 1), in_request(2, _LOSE_LAST)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-history",
+        replace(_TO_ANOTHER, turns=(_CALLS, replace(says("Yes, at ten."), stop=FinishReason.MAX_TOKENS), says("No."))),
+        ("switched-behind-a-cut-answer", "The last answer was cut short, and is left out.", [_LOSE_LAST]),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-history",
+        replace(
+            _FROM_A_CALL, turns=(_CALLS, replace(_FROM_A_CALL.turns[1], stop=FinishReason.MAX_TOKENS), says("No."))
+        ),
+        (
+            "switched-behind-a-cut-call",
+            "The last turn was cut short, and is left out with its call.",
+            [_LOSE_LAST, part(Call, _gone, -1), part(Result, _gone, -1)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-ids",
+        replace(
+            _named("call.1", "anthropic-messages"), acts={2: begins(), 3: begins("So?", wire="anthropic-messages")}
+        ),
+        ("id-with-a-dot-later", "The second of two other runs is at Anthropic.", []),
+        wires=CHAT,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        _SIGNED_ON,
+        ("thinking-in-a-third-run", "The third run is elsewhere, and gets the thinking.", [_thinking_again]),
+        ("thinking-left-out-in-a-third-run", "The third run is elsewhere, and gets none.", []),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/compacted",
+        _COMPACTING_TWICE,
+        (
+            "compacted-twice",
+            "The history is compacted once, and once more.",
+            [in_request(2, _summed_up(500)), _summed_up(100)],
+        ),
+        (
+            "compacted-twice-in-vain",
+            "The history is compacted once, and the second time it gets longer.",
+            [in_request(2, _summed_up(500)), _summed_up(600)],
+        ),
+        (
+            "compacted-and-unreadable",
+            "The request behind the first compaction cannot be read.",
+            [in_request(2, _summed_up(1_001)), unreadable(2), _summed_up(600)],
+        ),
+        (
+            "compacted-and-not-read",
+            "No request before the compactions can be read.",
+            [unreadable(0), unreadable(1), in_request(2, _summed_up(1_001)), _summed_up(600)],
+        ),
+        (
+            "compacted-and-without-orders-later",
+            "The second compaction loses the system prompt.",
+            [in_request(2, _summed_up(500)), _summed_up(100), part(Text, _gone, 0, "system")],
+        ),
+    ),
+)
+
+SWITCHES: tuple[SmallRun, ...] = (*_WENT_ON, *_MODELS_AND_KEYS, *_PROVIDERS, *_HISTORIES, *_COMPACTED, *_RARE)
