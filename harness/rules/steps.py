@@ -75,8 +75,7 @@ def steps(continuations: Sequence[tuple[Ask, Ask]]) -> Iterator[Step]:
 
 
 def _entries(conversation: Conversation | None) -> tuple[Entry, ...]:
-    if conversation is None:
-        return ()
+    assert conversation is not None  # noqa: S101 - requests that cannot be read continue nothing
     return tuple([(message, part) for message in conversation.messages for part in message.parts])
 
 

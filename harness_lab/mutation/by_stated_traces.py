@@ -55,8 +55,9 @@ class StatedTraces:
             self._traces, self._read_before, self._rules = pickle.loads(file.read_bytes())  # noqa: S301 - written a moment ago
 
     def items(self) -> Sequence[str]:
-        """The traces, and the rules' records."""
-        return [*self._traces, *self._read_before, *(f"{_RECORD} {rule}" for rule in self._rules)]
+        """The rules' records and the traces, the shortest first: most mutants need not wait for the others."""
+        shortest_first = sorted(self._traces, key=lambda item: len(self._traces[item].records))
+        return [*(f"{_RECORD} {rule}" for rule in self._rules), *shortest_first, *self._read_before]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """All of them: each takes a few milliseconds."""

@@ -225,8 +225,12 @@ def _read_before(bench: _TraceBench, mutant: TraceMutant, part: Part) -> MutantR
     run = MutantRun(f"{mutant.name} read before", bench.name(part))
     try:
         broken = changed(bench.played[part].trace, mutant.edit)
-        words = judged_in_words(broken, handed_in=True) if broken is not None else ()
-        return replace(run, unstated=unlike(mutant.name, part[1], words))
+        if broken is None:
+            return replace(run, unsound=NOTHING)
+        alone, handed_in = judged_in_words(broken), judged_in_words(broken, handed_in=True)
+        lost = (f"found only without what is handed in: {line}" for line in alone if line not in handed_in)
+        new = (f"found only with what is handed in: {line}" for line in handed_in if line not in alone)
+        return replace(run, unstated=(*lost, *new))
     except Exception:  # noqa: BLE001 - as above
         return replace(run, crash=traceback.format_exc())
 

@@ -64,7 +64,9 @@ async def test_two_rules_with_their_mutants_hold(rule: object) -> None:
     assert family.kills == {RULE: ("start-told-twice",), "stream/text": ("text-told-twice",)}
     assert [run.name for run in family.pairs] == ["start-told-twice+text-told-twice"]
     rules = [(TRACES[name].rule, "every wire") for name in NAMES]
-    assert [(run.name, run.on) for run in family.clean] == [("wire-only", "create-then-edit.openai-chat.event"), *rules]
+    on = "create-then-edit.openai-chat.event"
+    once_more = [(f"{name} read before", on) for name in NAMES]
+    assert [(run.name, run.on) for run in family.clean] == [("wire-only", on), *once_more, *rules]
 
 
 async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check], None]) -> None:
