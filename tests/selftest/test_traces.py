@@ -167,6 +167,20 @@ async def test_a_rule_that_crashes_is_told_as_that(rule: Callable[[str, Check], 
     assert selftest.crashed
 
 
+async def test_a_rule_that_says_more_of_what_the_endpoint_hands_in_is_told(rule: Callable[[str, Check], None]) -> None:
+    check = RULES[RULE].check
+
+    def biased(view: TraceView) -> Iterator[Finding]:
+        yield from check(view)
+        if view._conversations:
+            yield broken(0, "requests that nobody has read", "requests that were read")
+
+    rule(RULE, biased)
+    on = "create-then-edit.openai-chat.event"
+    once_more = [f"{name} read before on {on} is not found as it is stated" for name in NAMES]
+    assert await wrong() == [f"wire-only on {on} is clean, and is found", *once_more]
+
+
 async def test_a_mutant_that_changes_nothing_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:
     idle = replace(judged.TRACES[NAMES[0]], name="idle", edit=lambda draft: None)
     monkeypatch.setattr(judged, "TRACES", {**judged.TRACES, "idle": idle})
