@@ -160,8 +160,9 @@ def _shown(view: TraceView) -> Iterator[Finding]:
     """Of a turn that is whole the family ``history`` asks more. One that was compacted since is summarised."""
     compacted = [at for at, record in view.acts if record.compacted]
     for cancel, before, after in _cancelled_asks(view):
-        if before.sound or after.full is None or any(cancel.at < at < after.at for at in compacted):
+        if before.sound or any(cancel.at < at < after.at for at in compacted):
             continue
+        assert after.full is not None  # noqa: S101 - what _cancelled_asks gives
         events = (record.event for at, record in view.trace.events if before.at < at < cancel.at)
         shown = plain_text("".join(event.text for event in events if isinstance(event, Assistant)))
         if letters(shown) not in letters("".join(message.text for message in after.full.messages)):
@@ -171,12 +172,13 @@ def _shown(view: TraceView) -> Iterator[Finding]:
 def _thought(view: TraceView) -> Iterator[Finding]:
     """The beginning of the thought is enough: how much of it the loop has read, nobody knows."""
     for _, before, after in _cancelled_asks(view):
-        if before.sound or before.reply is None or after.full is None:
+        if before.sound:
             continue
-        thought = "".join(part.text for part in before.reply.turn.parts if isinstance(part, ThinkingPart))
+        assert after.full is not None  # noqa: S101 - what _cancelled_asks gives
+        thought = "".join(part.text for part in before.turn.parts if isinstance(part, ThinkingPart))
         begins = letters(thought)[:_DISTINCT]
         text = letters("".join(each.text for message in after.full.messages for each in _spoken(message)))
-        if len(begins) == _DISTINCT and begins in text and begins not in letters(before.reply.turn.text):
+        if len(begins) == _DISTINCT and begins in text and begins not in letters(before.turn.text):
             expected = "an assistant's message without what the model has only thought"
             yield broken(after.at, expected, f"it says {quote(plain_text(thought))}")
 

@@ -54,9 +54,9 @@ def _missing(view: TraceView, history: Sequence[JsonValue]) -> tuple[str, str] |
     listed = "\n".join(map(json.dumps, of_the_model))
     start = 0
     for ask in view.asks:
-        if ask.reply is None or not ask.sound:
+        if not ask.sound:
             continue
-        marks = _marks(ask.reply.turn)
+        marks = _marks(ask.turn)
         ends = [listed.find(mark, start) + len(mark) for mark in marks if listed.find(mark, start) >= 0]
         if len(ends) < len(marks):
             got = (
@@ -96,7 +96,7 @@ def _wrong_answers(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple
 
 def _is_thought(ask: Ask, text: str) -> bool:
     """Whether a text is all that the model has thought in an answer, whatever is between the pieces of it."""
-    parts = ask.reply.turn.parts if ask.reply is not None else ()
+    parts = ask.turn.parts
     for piece in (sendable(part.text) for part in parts if isinstance(part, ThinkingPart) and part.text):
         before, found, text = text.partition(piece)
         if before.strip() or not found:

@@ -57,7 +57,7 @@ class Step:
     @property
     def came(self) -> tuple[Part, ...]:
         """The parts of the model's turn as they came."""
-        return self.answered.reply.turn.parts if self.answered.reply is not None else ()
+        return self.answered.turn.parts
 
     @property
     def went(self) -> tuple[Part, ...]:
