@@ -312,8 +312,9 @@ def _in_parts(seen: Sequence[TraceView], found: Sequence[Finding]) -> Sequence[F
     references = sorted({finding.reference for finding in found if finding.reference})
     if not references:
         return found
-    parts = [*judge(seen, references), *judge(seen, select(without=references, info=True))]
-    return found if Counter(parts) == Counter(found) else parts
+    named, others = judge(seen, references), judge(seen, select(without=references, info=True))
+    right = all(each.reference for each in named) and not any(each.reference for each in others)
+    return found if right and Counter([*named, *others]) == Counter(found) else [*named, *others]
 
 
 def _handed_in(trace: Trace) -> Iterator[TraceView]:

@@ -384,6 +384,46 @@ _RESULTS = (
 )
 
 
+# --- custom tools -------------------------------------------------------------------------------------------------
+
+
+def _custom(number: int, *, nested: bool = False, name: str = "depth") -> Edit:
+    """A tool that is offered is a custom one, whose input is text."""
+
+    def change(body: Any) -> None:
+        about = {"name": name, "description": "A tool."}
+        body["tools"].append({"type": "custom", "custom": about} if nested else {"type": "custom", **about})
+
+    return lambda draft: rewrite(draft.records, number, change)
+
+
+_WORDS_AS_INPUT = PlainRun((Turn((Text("Well."), Call("depth", "north", "call_1"))), says("Yes.")))
+
+_CUSTOM = (
+    *acting(
+        "execution/arguments",
+        _WORDS_AS_INPUT,
+        ("ran-on-words", "A tool ran on words.", []),
+        ("ran-on-words-as-custom", "A custom tool ran on words.", [_custom(0), _custom(1)]),
+        (
+            "ran-on-words-beside-custom",
+            "A tool ran on words beside a custom one.",
+            [_custom(0, name="tide"), _custom(1, name="tide")],
+        ),
+        wires=("openai-responses", "anthropic-messages"),
+    ),
+    *acting(
+        "execution/arguments",
+        _WORDS_AS_INPUT,
+        (
+            "ran-on-words-as-nested",
+            "A custom tool of Chat ran on words.",
+            [_custom(0, nested=True), _custom(1, nested=True)],
+        ),
+        wires=CHAT,
+    ),
+)
+
 # --- dialects, and tools that are hard to name ----------------------------------------------------------------
 
 _THINKS = PlainRun(
@@ -458,4 +498,4 @@ _RARE = (
     ),
 )
 
-EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_HISTORY, *_RESULTS, *_RARE)
+EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_HISTORY, *_RESULTS, *_CUSTOM, *_RARE)
