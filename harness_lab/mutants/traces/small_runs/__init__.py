@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs import acts, edges, ended, reported, schemas, sent, shown, switches
+from harness_lab.mutants.traces.small_runs import acts, edges, ended, reported, schemas, seconds, sent, shown, switches
 
 __all__ = ["EVERY"]
 
@@ -16,5 +16,6 @@ EVERY: tuple[SmallRun, ...] = (
     *acts.ACTS,
     *switches.SWITCHES,
     *edges.EDGES,
+    *seconds.SECONDS,
 )
 """All of them."""
