@@ -19,7 +19,7 @@ from harness.trace import (
     ToolResult,
     ToolStart,
 )
-from harness.wire import Call, Result, Text, ThinkingPart, Turn, Usage
+from harness.wire import Call, FinishReason, Result, Text, ThinkingPart, Turn, Usage
 from harness_lab.mutants.traces.conversations import Entry, rewriting
 from harness_lab.mutants.traces.draft import TraceDraft, insert, place, requests, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, end_as
@@ -30,6 +30,7 @@ from harness_lab.mutants.traces.small_runs.acts import acting, begins
 from harness_lab.mutants.traces.small_runs.changes import (
     ANTHROPIC,
     CHAT,
+    GEMINI,
     RESPONSES,
     asked_again,
     case,
@@ -310,6 +311,56 @@ _HISTORY = (
 )
 
 
+_STOPPED = replace(
+    _ONE, turns=(replace(_ONE.turns[0], stop=FinishReason.MAX_TOKENS), says("Yes.")), case={"edits": (1,)}
+)
+
+_KEPT = (
+    *acting(
+        "history/results",
+        _STOPPED,
+        ("result-of-a-stopped-edited-turn", "The caller has edited a turn that was cut short.", [part(Result, _gone)]),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/results",
+        replace(_ONE, case={"edits": (1,)}),
+        ("result-of-an-edited-turn", "The caller has edited a turn, and a result is lost.", [part(Result, _gone)]),
+        wires=CHAT,
+    ),
+    *acting(
+        "history/model-calls",
+        _TWO,
+        (
+            "calls-under-own-ids",
+            "Calls go back under other ids, and their results under none.",
+            [part(Call, _to(id="call_x")), part(Result, _to(id="")), part(Result, _to(id=""), 0)],
+        ),
+        (
+            "calls-without-ids",
+            "Calls go back without ids, and their results under ids of the loop's own.",
+            [
+                part(Call, _to(id="")),
+                part(Call, _to(id=""), 0),
+                part(Result, _to(id="call_x")),
+                part(Result, _to(id="call_y"), 0),
+            ],
+        ),
+        (
+            "calls-and-results-without-ids",
+            "Neither have ids, and the names are others.",
+            [
+                part(Call, _to(id="")),
+                part(Call, _to(id=""), 0),
+                part(Result, _to(id="", name="enter")),
+                part(Result, _to(id=""), 0),
+            ],
+        ),
+        wires=GEMINI,
+    ),
+)
+
+
 # --- results ----------------------------------------------------------------------------------------------------------
 
 _UNKNOWN = PlainRun(runs("depth"), case=passed())
@@ -498,4 +549,4 @@ _RARE = (
     ),
 )
 
-EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_HISTORY, *_RESULTS, *_CUSTOM, *_RARE)
+EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_HISTORY, *_KEPT, *_RESULTS, *_CUSTOM, *_RARE)
