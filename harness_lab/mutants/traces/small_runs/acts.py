@@ -894,6 +894,19 @@ _RARE = (
             ],
         ),
         (
+            "shown-in-two-without-a-space",
+            "What was shown goes back in two messages, without the space between them.",
+            [
+                cut(1, end="closed"),
+                part(
+                    Text,
+                    lambda old: [replace(old, text=old.text[:9]), replace(old, text=old.text[10:])],
+                    -1,
+                    "assistant",
+                ),
+            ],
+        ),
+        (
             "shown-in-two-messages",
             "What was shown goes back in two messages.",
             [
