@@ -33,13 +33,14 @@ class _Cancel:
     """A cancelled run: where it was cancelled, and where the next run begins (the end of the trace if none does).
 
     ``ended`` are the ids of the calls whose tools had ended, as far as the harness has run them; ``failed`` of them
-    have failed.
+    have failed. ``answering``: an answer of the model was on its way.
     """
 
     at: int
     until: int
     ended: tuple[str, ...]
     failed: tuple[str, ...]
+    answering: bool
 
 
 def _cancels(view: TraceView) -> Iterator[_Cancel]:
@@ -48,7 +49,7 @@ def _cancels(view: TraceView) -> Iterator[_Cancel]:
     for at, record in view.acts:
         if record.did == "cancel" and at > seen:
             seen = next((each for each in begins if each > at), len(view.trace.records))
-            yield _Cancel(at, seen, record.ended, record.failed)
+            yield _Cancel(at, seen, record.ended, record.failed, record.answering)
 
 
 def _goes_on(view: TraceView) -> Iterator[Finding]:
@@ -73,32 +74,30 @@ def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
 
     The answer stopped there, until the run was over, and then nobody gets the rest, or until it had had its time.
     """
-    record = view.trace.records[cancel.at]
-    if not isinstance(record, CallerRecord) or not record.answering:
+    if not cancel.answering:
         return None
     latest = next((ask for ask in reversed(view.asks) if ask.at < cancel.at), None)
     response = None if latest is None else latest.exchange.response
     return latest if response is not None and response.end == "eof" else None
 
 
-def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, ToolResult]:
-    """The ends of calls that came before the cancel: those that the loop had reported, and those that the harness knows
-    of. Tools of one turn run side by side, and a loop may report later that one of them has ended, or not at all.
+def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, bool]:
+    """The calls that had ended before the cancel, each with whether it had ended well: as the loop had reported, or as
+    the harness knows. Tools of one turn run side by side, and a loop may report later that one of them has ended, or
+    not at all.
 
     Calls that were sent without an id have one of the loop's own in its reports, so of these the number counts.
     """
     events = [(at, record.event) for at, record in view.trace.events if at < cancel.until]
     begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
-    before = {event.id: event for at, event in results if at < cancel.at}
-    named = {id: ToolResult(id, "", None, ok=id not in cancel.failed) for id in cancel.ended if id}
-    later = [event for at, event in results if at > cancel.at and event.ok and event.id in begun - before.keys()]
-    unnamed = [event for event in later if event.id not in named]
-    known = [*(event for event in later if event.id in named), *unnamed[: _unreported(cancel, before)]]
-    return {**named, **{event.id: event for event in known}, **before}
+    before = {event.id: event.ok for at, event in results if at < cancel.at}
+    known = {**{id: id not in cancel.failed for id in cancel.ended if id}, **before}
+    unnamed = [event.id for _, event in results if event.ok and event.id in begun and event.id not in known]
+    return {**known, **dict.fromkeys(unnamed[: _unreported(cancel, before)], True)}
 
 
-def _unreported(cancel: _Cancel, before: Mapping[str, ToolResult]) -> int:
+def _unreported(cancel: _Cancel, before: Mapping[str, bool]) -> int:
     """How many calls without an id had ended, and the loop had not reported it."""
     without_ids = cancel.ended.count("")
     return max(0, without_ids - sum(id not in cancel.ended for id in before))
@@ -113,8 +112,9 @@ def _cancelled_asks(view: TraceView) -> Iterator[tuple[_Cancel, Ask, Ask]]:
             yield cancel, before[-1], after
 
 
-def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, ToolResult | None]]:
-    """Each call of a cancelled turn with the next request, its result there, and its end if that came before.
+def _cancelled_calls(view: TraceView) -> Iterator[tuple[Ask, Call, Result, bool | None]]:
+    """Each call of a cancelled turn with the next request, its result there, and whether it had ended well: None where
+    it had not ended.
 
     Of a loop that does not report ends nobody knows which came before. Calls that have waited all the same, because the
     run had come to its end, are as the user has decided since.
@@ -148,7 +148,7 @@ def _cancelled_result(view: TraceView) -> Iterator[Finding]:
 def _ended_result(view: TraceView) -> Iterator[Finding]:
     """What a tool returns is known of some tools only; of the others, that the result is not marked as a failure."""
     for ask, call, result, ended in _cancelled_calls(view):
-        if ended is None or not ended.ok:
+        if not ended:
             continue
         known = call.name in view.case.returns
         if result.is_error or (known and not carries(result, view.case.returns[call.name])):
@@ -160,8 +160,9 @@ def _shown(view: TraceView) -> Iterator[Finding]:
     """Of a turn that is whole the family ``history`` asks more. One that was compacted since is summarised."""
     compacted = [at for at, record in view.acts if record.compacted]
     for cancel, before, after in _cancelled_asks(view):
-        if before.sound or after.full is None or any(cancel.at < at < after.at for at in compacted):
+        if before.sound or any(cancel.at < at < after.at for at in compacted):
             continue
+        assert after.full is not None  # noqa: S101 - what _cancelled_asks gives
         events = (record.event for at, record in view.trace.events if before.at < at < cancel.at)
         shown = plain_text("".join(event.text for event in events if isinstance(event, Assistant)))
         if letters(shown) not in letters("".join(message.text for message in after.full.messages)):
@@ -171,12 +172,13 @@ def _shown(view: TraceView) -> Iterator[Finding]:
 def _thought(view: TraceView) -> Iterator[Finding]:
     """The beginning of the thought is enough: how much of it the loop has read, nobody knows."""
     for _, before, after in _cancelled_asks(view):
-        if before.sound or before.reply is None or after.full is None:
+        if before.sound:
             continue
-        thought = "".join(part.text for part in before.reply.turn.parts if isinstance(part, ThinkingPart))
+        assert after.full is not None  # noqa: S101 - what _cancelled_asks gives
+        thought = "".join(part.text for part in before.turn.parts if isinstance(part, ThinkingPart))
         begins = letters(thought)[:_DISTINCT]
         text = letters("".join(each.text for message in after.full.messages for each in _spoken(message)))
-        if len(begins) == _DISTINCT and begins in text and begins not in letters(before.reply.turn.text):
+        if len(begins) == _DISTINCT and begins in text and begins not in letters(before.turn.text):
             expected = "an assistant's message without what the model has only thought"
             yield broken(after.at, expected, f"it says {quote(plain_text(thought))}")
 
@@ -196,7 +198,7 @@ def _user_messages(view: TraceView) -> Iterator[tuple[int, CallerRecord, Ask | N
     and has it once more than the one before: the user may say the same twice. None where no request follows.
     """
     for at, record in view.acts:
-        if record.did in ("say", "run") and record.text:
+        if record.text:
             later = [ask for ask in view.asks if ask.at > at and ask.full is not None]
             having = next((ask for ask in later if record.did == "say" and _has_anew(view, at, ask, record)), None)
             yield at, record, having or next(iter(later), None)
@@ -221,7 +223,7 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
 def _sent_again(view: TraceView) -> Iterator[Finding]:
     """In later requests only a message of its own counts: a loop may quote the user, or sum up what was said."""
     for at, record in view.acts:
-        if record.did == "cancel" or not record.text:
+        if not record.text:
             continue
         for ask in view.asks:
             if ask.at < at or ask.full is None:

@@ -62,7 +62,7 @@ def _content(part: object) -> str:
 
 
 def _answer(ask: Ask) -> str:
-    return "".join(map(_content, ask.reply.turn.parts)) if ask.reply is not None else ""
+    return "".join(map(_content, ask.turn.parts))
 
 
 def _keeps_the_system_prompt(view: TraceView) -> Iterator[Finding]:

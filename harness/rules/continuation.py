@@ -17,11 +17,11 @@ from harness.wire import OWN_WIRES, Demand, WireName, wire, wire_names, wire_of_
 __all__ = ["RULES", "of_added_wires", "reporters"]
 
 
-def reporters(reference: str) -> frozenset[str]:
+def reporters(reference: str) -> Iterator[str]:
     """The rules that report a wire rule. A dialect's requests must be valid in its wire, too."""
     name = wire_of_rule(reference)
     spoken = [each.name for each in wires() if name is not None and name in (each.name, each.dialect_of)]
-    return frozenset(f"continuation/{each}" for each in spoken)
+    return (f"continuation/{each}" for each in spoken)
 
 
 def _refused(view: TraceView) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ def _was_asked_again(view: TraceView, last: Ask, end: Failure) -> bool:
 
 def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
-    if last is None or not last.sound or not view.emits(Final, Failure):
+    if not last.sound or not view.emits(Final, Failure):
         return
     if last.stopped is not None or last.calls or _paused(last) or view.trace.case.dialect:
         return  # a stream that is none of the provider's own may be refused
@@ -45,7 +45,7 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
 
 def _paused_turn(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
-    if last is None or final is None or not last.sound or not _paused(last) or at_limit(view):
+    if final is None or not last.sound or not _paused(last) or at_limit(view):
         return
     at, event = final
     if event.outcome != TURN_LIMIT:
@@ -53,12 +53,12 @@ def _paused_turn(view: TraceView) -> Iterator[Finding]:
 
 
 def _paused(ask: Ask) -> bool:
-    return ask.reply is not None and ask.reply.turn.stop is FinishReason.PAUSE
+    return ask.turn.stop is FinishReason.PAUSE
 
 
 def _unfinished(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
-    if last is None or last.reply is None or final is None or at_limit(view) or view.edited(last):
+    if final is None or at_limit(view) or view.edited(last):
         return
     if may_have_stopped_itself(view):
         return
@@ -66,7 +66,7 @@ def _unfinished(view: TraceView) -> Iterator[Finding]:
     # A loop may take the stop reason at its word where the turn has a call all the same, and a server is not known to
     # say it of every turn with calls.
     dialect = view.wire.dialects.get(view.case.dialect)
-    is_meant = last.reply.turn.stop is FinishReason.TOOL_CALLS or (dialect is not None and dialect.wrong_stop)
+    is_meant = last.turn.stop is FinishReason.TOOL_CALLS or (dialect is not None and dialect.wrong_stop)
     called = last.runnable and bool(last.calls) and is_meant
     if called and event.outcome != TURN_LIMIT and view.output is None:
         names = ", ".join([call.name for call in last.calls[:4]])
@@ -102,7 +102,7 @@ def _output(view: TraceView) -> Iterator[Finding]:
 
 def _outcome(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
-    if last is None or final is None or not last.sound or last.reply is None or _paused(last) or view.edited(last):
+    if final is None or not last.sound or _paused(last) or view.edited(last):
         return
     if not view.case.promises("outcomes"):
         return
@@ -111,7 +111,7 @@ def _outcome(view: TraceView) -> Iterator[Finding]:
         return  # whether that is so is what the family guardrail says
     expected = _outcome_of(last)
     if event.outcome != expected:
-        yield broken(at, f"outcome {expected!r} (the model stopped with {last.reply.turn.stop})", repr(event.outcome))
+        yield broken(at, f"outcome {expected!r} (the model stopped with {last.turn.stop})", repr(event.outcome))
 
 
 def _outcome_of(ask: Ask) -> str:
@@ -137,7 +137,7 @@ def _stopped_call(view: TraceView) -> Iterator[Finding]:
 
 def _open_call(view: TraceView) -> Iterator[Finding]:
     last = view.last
-    if last is None or not last.runnable or not last.calls or view.end is None or at_limit(view):
+    if not last.runnable or not last.calls or view.end is None or at_limit(view):
         return
     if any(_unnameable(view, call) for call in last.calls) or may_have_stopped_itself(view) or view.trace.case.dialect:
         return
@@ -170,7 +170,7 @@ def _failed_turn(view: TraceView) -> Iterator[Finding]:
             if not call.ask.whole and (shown := _used(view, call)) is not None:
                 yield broken(shown.at, f"{call_words(call)} not to run: {_broken(call.ask)}", shown.sign)
     last = view.last
-    if last is not None and not last.whole and view.final is not None:
+    if not last.whole and view.final is not None:
         yield broken(view.final[0], f"an error: {_broken(last)}", f"final, {view.final[1].outcome!r}")
 
 
@@ -188,8 +188,8 @@ def _broken(ask: Ask) -> str:
     response = ask.exchange.response
     if ask.reply is None:
         return f"the model answered HTTP {response.status}" if response is not None else "the model did not answer"
-    if ask.reply.turn.error is not None:
-        return f"the stream contained the error {ask.reply.turn.error.kind!r}"
+    if ask.turn.error is not None:
+        return f"the stream contained the error {ask.turn.error.kind!r}"
     return "the stream ended without its terminal event"
 
 

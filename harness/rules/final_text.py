@@ -51,11 +51,11 @@ def _text(view: TraceView) -> Iterator[Finding]:
 
 def _thinking(view: TraceView) -> Iterator[Finding]:
     answer = _answer(view)
-    if answer is None or answer.ask.reply is None or _is_structured(answer.text):
+    if answer is None or _is_structured(answer.text):
         return
     returned = _plain(answer.text)
     texts = "".join([_plain(part.text) for part in _texts(view)])
-    for part in answer.ask.reply.turn.parts:
+    for part in answer.ask.turn.parts:
         thought = _plain(part.text) if isinstance(part, ThinkingPart) else ""
         if len(thought) >= _LEAST and thought in returned and thought not in texts:
             assert isinstance(part, ThinkingPart)  # noqa: S101 - it has a thought
@@ -70,26 +70,24 @@ def _answer(view: TraceView) -> _ReturnedText | None:
     It must be after a sound turn that came to its end without a call. A result of an output tool is a text of its own.
     """
     last, final = view.last, view.final
-    if last is None or final is None or last.reply is None or "output" in view.case.kinds.values():
+    if final is None or "output" in view.case.kinds.values():
         return None
     at, event = final
     if event.text is None or event.outcome != "completed" or at < last.at:
         return None
-    ended = last.sound and last.stopped is None and not last.calls and last.reply.turn.stop is not FinishReason.PAUSE
+    ended = last.sound and last.stopped is None and not last.calls and last.turn.stop is not FinishReason.PAUSE
     return _ReturnedText(at, event.text, last) if ended and not view.edited(last) else None
 
 
 def _answer_texts(ask: Ask) -> list[str]:
     """The texts of the turn; without what the model calls commentary, which need not be a part of the answer."""
-    parts = ask.reply.turn.parts if ask.reply is not None else ()
-    texts = [part.text for part in parts if isinstance(part, Text) and part.phase != "commentary"]
+    texts = [part.text for part in ask.turn.parts if isinstance(part, Text) and part.phase != "commentary"]
     return [text for text in texts if text.strip()]
 
 
 def _texts(view: TraceView) -> Iterator[Text]:
     for ask in view.asks:
-        if ask.reply is not None:
-            yield from (part for part in ask.reply.turn.parts if isinstance(part, Text))
+        yield from (part for part in ask.turn.parts if isinstance(part, Text))
 
 
 def _returned(text: str) -> str:

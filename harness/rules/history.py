@@ -190,8 +190,7 @@ def _model_thinking(view: TraceView) -> Iterator[Finding]:
 
 def _ended_with_thoughts_alone(step: Step) -> bool:
     """Then providers refuse it, as nothing is behind the thoughts (ANT-LAST, OAI-14), so a loop may leave it out."""
-    reply = step.answered.reply
-    ended = reply is not None and reply.turn.stop is FinishReason.END
+    ended = step.answered.turn.stop is FinishReason.END
     return ended and all(isinstance(part, ThinkingPart) for part in step.came)
 
 

@@ -83,13 +83,13 @@ def demands_answer(ask: Ask) -> bool:
 def answered_now(view: TraceView) -> Ask | None:
     """The request that got the answer to the demand, with which the run should end; None where it is otherwise."""
     asked, last = demand(view), view.last
-    if asked is None or last is None or not last.sound or not demands_answer(asked):
+    if asked is None or not last.sound or not demands_answer(asked):
         return None
     return last if asked is view.attempts[-1][0] else None
 
 
 def _wants_more(view: TraceView, ask: Ask) -> bool:
     """Whether the model's turn has to be followed by another: it calls a tool or is only paused."""
-    if not ask.runnable or ask.reply is None or (view.output is not None and view.output.ask is ask):
+    if not ask.runnable or (view.output is not None and view.output.ask is ask):
         return False
-    return bool(ask.calls) or ask.reply.turn.stop is FinishReason.PAUSE
+    return bool(ask.calls) or ask.turn.stop is FinishReason.PAUSE

@@ -89,8 +89,7 @@ def _codes(view: TraceView) -> tuple[list[str], list[tuple[int, str]]]:
 
 
 def _last_text(view: TraceView) -> str:
-    last = view.last
-    return last.reply.turn.text if last is not None and last.reply is not None else ""
+    return view.last.turn.text
 
 
 RULES = (

@@ -18,15 +18,15 @@ tool runner in Anthropic's SDK, the lowest of those that are known."""
 
 def under_pressure(view: TraceView, step: Step) -> bool:
     """Whether a loop may go on with less than it has sent before."""
-    spent = step.answered.reply.turn.usage if step.answered.reply is not None else None
-    if spent is not None and spent.input + spent.output >= _NEARLY_FULL:
+    spent = step.answered.turn.usage
+    if spent.input + spent.output >= _NEARLY_FULL:
         return True
     return any(is_too_long(ask) for ask in view.asks if step.answered.at <= ask.at < step.ask.at)
 
 
 def is_too_long(ask: Ask) -> bool:
     """Whether the provider has answered the request with an error that says so."""
-    error = ask.reply.turn.error if ask.reply is not None else None
+    error = ask.turn.error
     response = ask.exchange.response
     if error is not None:
         return error.kind == "context_length" or says_too_long(error.message)

@@ -122,8 +122,7 @@ def _after(arrival: Arrival) -> str:
 def _arrival(call: ReportedCall, moments: Sequence[EventRecord], view: TraceView) -> Arrival | None:
     """How the call arrived, if one of these moments was before its response had ended; None also if unknown."""
     response = call.ask.exchange.response
-    if response is None:
-        return None
+    assert response is not None  # noqa: S101 - the call came with it
     end = len(response.body)
     if all(record.exchange != call.ask.number or record.offset >= end for record in moments):
         return None

@@ -13,8 +13,8 @@ from typing import Any
 from harness.finding import Finding, broken
 from harness.rules.evidence import json_words, quote
 from harness.rules.model import Rule
-from harness.rules.results import matched
-from harness.rules.returned import answers, followed
+from harness.rules.results import matched_results
+from harness.rules.returned import followed
 from harness.rules.run_evidence import of_another
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
@@ -32,7 +32,7 @@ _SOURCE = (
 def _result_value(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         calls = view.calls_of(step.answered)
-        for (message, result), place in zip(answers(step), matched(step)[0], strict=True):
+        for message, result, place in matched_results(step):
             marked = result.is_error and view.wire.marks_failures  # of those history/result-error asks
             if place is None or marked or of_another(view, step.answered, place, result) is not None:
                 continue

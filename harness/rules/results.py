@@ -15,10 +15,10 @@ from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
-from harness.wire import Call, Result, Text
+from harness.wire import Call, Message, Result, Text
 from harness.wire.results import reports_success, texts_of
 
-__all__ = ["RULES", "matched"]
+__all__ = ["RULES", "matched_results"]
 
 _LOOP = "Agent Tool-Calling Flow, Provider-Specific Continuation"
 _CALL_ORDER = (
@@ -57,6 +57,12 @@ def matched(step: Step) -> tuple[list[int | None], list[int]]:
     return found, left
 
 
+def matched_results(step: Step) -> Iterator[tuple[Message, Result, int | None]]:
+    """Each result with its message and the place of the call that it answers."""
+    found, _ = matched(step)
+    return ((message, result, at) for (message, result), at in zip(answers(step), found, strict=True))
+
+
 def _ids_that_went(step: Step) -> list[str | None]:
     """The ids under which the calls went back; those that they came with where not all did."""
     went = [part.id for part in step.went if isinstance(part, Call)]
@@ -84,7 +90,7 @@ def _missing(step: Step, call: Call) -> Finding:
 def _no_other_results(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
         made = ", ".join(call.id or call.name for call in step.answered.calls) or "none"
-        for (message, result), at in zip(answers(step), matched(step)[0], strict=True):
+        for message, result, at in matched_results(step):
             if at is None:
                 got = f"another result for {result.id or result.name or 'no id'}: {quote(result.output)}"
                 yield broken(step.ask.at, f"one result for each call ({made})", got, message.at)
@@ -136,7 +142,7 @@ def _result_name(view: TraceView) -> Iterator[Finding]:
     if view.wire.call_ids != "optional":
         return
     for step in followed(view):
-        for (message, result), at in zip(answers(step), matched(step)[0], strict=True):
+        for message, result, at in matched_results(step):
             call = None if at is None else step.answered.calls[at]
             if call is not None and result.name and result.name != call.name:
                 got = f"a result of {quote(result.name)}"
@@ -165,9 +171,8 @@ def _result_error(view: TraceView) -> Iterator[Finding]:
     check = _flag if view.wire.marks_failures else _words
     for step in followed(view):
         calls = view.calls_of(step.answered)
-        places = zip(answers(step), matched(step)[0], strict=True)
-        for message, result, call in [(*answer, calls[at]) for answer, at in places if at is not None]:
-            if (differs := check(view, call, result, step.ask.at)) is not None:
+        for message, result, at in matched_results(step):
+            if at is not None and (differs := check(view, calls[at], result, step.ask.at)) is not None:
                 yield broken(step.ask.at, *differs, message.at)
 
 

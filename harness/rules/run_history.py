@@ -17,7 +17,7 @@ from harness.rules.evidence import json_words, quote
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import MAIN, Final, JsonValue
-from harness.wire import Text, ThinkingPart
+from harness.wire import Text, ThinkingPart, Turn
 from harness.wire.characters import sendable
 
 __all__ = ["returned_history", "what_returns"]
@@ -54,9 +54,9 @@ def _missing(view: TraceView, history: Sequence[JsonValue]) -> tuple[str, str] |
     listed = "\n".join(map(json.dumps, of_the_model))
     start = 0
     for ask in view.asks:
-        if ask.reply is None or not ask.sound:
+        if not ask.sound:
             continue
-        marks = _marks(ask)
+        marks = _marks(ask.turn)
         ends = [listed.find(mark, start) + len(mark) for mark in marks if listed.find(mark, start) >= 0]
         if len(ends) < len(marks):
             got = (
@@ -72,12 +72,10 @@ def _may_be_of_the_model(entry: JsonValue) -> bool:
     return isinstance(entry, dict) and entry.get("role") not in ("user", "system", "developer", "tool")
 
 
-def _marks(ask: Ask) -> list[str]:
-    """What the history must contain of a reply, as JSON has it: its text, and the names of its calls."""
-    if ask.reply is None:
-        return []
-    texts = (part.text for part in ask.reply.turn.parts if isinstance(part, Text) and part.text.strip())
-    return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in ask.calls))]
+def _marks(turn: Turn) -> list[str]:
+    """What the history must contain of a turn, as JSON has it: its text, and the names of its calls."""
+    texts = (part.text for part in turn.parts if isinstance(part, Text) and part.text.strip())
+    return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in turn.calls))]
 
 
 def _wrong_answers(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple[str, str]]:
@@ -98,7 +96,7 @@ def _wrong_answers(view: TraceView, entries: Sequence[_Entry]) -> Iterator[tuple
 
 def _is_thought(ask: Ask, text: str) -> bool:
     """Whether a text is all that the model has thought in an answer, whatever is between the pieces of it."""
-    parts = ask.reply.turn.parts if ask.reply is not None else ()
+    parts = ask.turn.parts
     for piece in (sendable(part.text) for part in parts if isinstance(part, ThinkingPart) and part.text):
         before, found, text = text.partition(piece)
         if before.strip() or not found:

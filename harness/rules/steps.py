@@ -57,7 +57,7 @@ class Step:
     @property
     def came(self) -> tuple[Part, ...]:
         """The parts of the model's turn as they came."""
-        return self.answered.reply.turn.parts if self.answered.reply is not None else ()
+        return self.answered.turn.parts
 
     @property
     def went(self) -> tuple[Part, ...]:
@@ -75,8 +75,7 @@ def steps(continuations: Sequence[tuple[Ask, Ask]]) -> Iterator[Step]:
 
 
 def _entries(conversation: Conversation | None) -> tuple[Entry, ...]:
-    if conversation is None:
-        return ()
+    assert conversation is not None  # noqa: S101 - requests that cannot be read continue nothing
     return tuple([(message, part) for message in conversation.messages for part in message.parts])
 
 

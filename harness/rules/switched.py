@@ -125,7 +125,7 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
                 break
 
 
-_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07"})
+_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07", "OAI-08"})
 """The wire rules of the form of ids."""
 
 
@@ -160,8 +160,7 @@ def _is_of_another_provider(issuer: Ask, before: Ask, after: Ask, switch: Caller
 
 
 def _signatures_of(ask: Ask) -> Iterator[str]:
-    parts = ask.reply.turn.parts if ask.reply is not None else ()
-    return (part.signature for part in parts if not isinstance(part, Refusal) and part.signature)
+    return (part.signature for part in ask.turn.parts if not isinstance(part, Refusal) and part.signature)
 
 
 def _switched_history(view: TraceView) -> Iterator[Finding]:
@@ -224,8 +223,7 @@ def _text_of(messages: Sequence[Message], role: Role) -> str:
 
 
 def _texts_of(ask: Ask) -> Iterator[Text]:
-    parts = ask.reply.turn.parts if ask.reply is not None else ()
-    return (part for part in parts if isinstance(part, Text))
+    return (part for part in ask.turn.parts if isinstance(part, Text))
 
 
 def _done_at_last(before: Ask) -> Iterator[_Done]:
@@ -234,7 +232,7 @@ def _done_at_last(before: Ask) -> Iterator[_Done]:
 
 
 def _texts_at_last(before: Ask) -> Iterator[tuple[Role, str]]:
-    parts = before.reply.turn.parts if before.reply is not None and before.runnable else ()
+    parts = before.turn.parts if before.runnable else ()
     yield from (("assistant", part.text) for part in parts if isinstance(part, Text))
 
 

@@ -57,8 +57,9 @@ def _inputs(view: TraceView, call: ReportedCall) -> Iterator[tuple[int, JsonValu
     may be a summary."""
     case, starts = view.case, call.tool.starts if call.tool is not None else []
     if call.call.id and call.call.id in case.inputs:
-        ended_at = call.ask.exchange.response_at
-        yield starts[0][0] if starts else ended_at if ended_at is not None else call.ask.at, case.inputs[call.call.id]
+        at = starts[0][0] if starts else call.ask.exchange.response_at
+        assert at is not None  # noqa: S101 - the call came with a response
+        yield at, case.inputs[call.call.id]
     elif case.emits is not None and "toolStart" not in case.emits:
         yield from ((at, start.input) for at, start in starts if start.name == call.call.name)
 

@@ -253,8 +253,7 @@ class TraceView:
     def arrivals(self, ask: Ask) -> tuple[Arrival, ...] | None:
         """How the calls of a reply arrived, in order; None when its bytes do not show it. Read once per reply."""
         response = ask.exchange.response
-        if response is None:
-            return None
+        assert response is not None  # noqa: S101 - the calls came with it
         if ask.number not in self._arrivals:
             arguments = [call.arguments for call in ask.calls]
             kind = response.headers.get("content-type", "")
@@ -283,7 +282,7 @@ class TraceView:
     @property
     def _asks_until_its_end(self) -> Sequence[Ask]:
         """The requests of this part and of the runs before it."""
-        if self._whole is None or self.last is None:
+        if self._whole is None or not self.asks:
             return self.asks
         return [ask for ask in self._whole.asks if ask.number <= self.last.number]
 
@@ -315,9 +314,9 @@ class TraceView:
         return tuple(first for first, *_ in self.attempts)
 
     @property
-    def last(self) -> Ask | None:
-        """The last request."""
-        return self.asks[-1] if self.asks else None
+    def last(self) -> Ask:
+        """The last request. Rules that need exchanges may look at it: then there is one."""
+        return self.asks[-1]
 
     def edited(self, ask: Ask) -> bool:
         """Whether the caller had a hand in what became of the turn that ``ask`` got."""

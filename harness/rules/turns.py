@@ -20,13 +20,14 @@ from harness.trace import (
     ToolStart,
     TurnStart,
 )
-from harness.wire import Call, Conversation, FinishReason, Refusal, Reply
+from harness.wire import Call, Conversation, FinishReason, Refusal, Reply, Turn
 
 __all__ = ["Ask", "LoopTurn", "ReportedCall", "ReportedTool", "loop_turns"]
 
 _PIECES = (Assistant, Thinking)
 _OF_TOOLS = (ToolStart, SetCode, ToolResult)
 
+_NO_TURN = Turn()
 _NOT_TO_RUN = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})
 
 
@@ -55,9 +56,14 @@ class Ask:
         return self.exchange.request.exchange
 
     @property
+    def turn(self) -> Turn:
+        """The model's turn; an empty one where there is no reply."""
+        return self.reply.turn if self.reply is not None else _NO_TURN
+
+    @property
     def whole(self) -> bool:
         """The model's turn came to its end and no error was in it: a loop may go on with it."""
-        return self.reply is not None and self.reply.complete and self.reply.turn.error is None
+        return self.reply is not None and self.reply.complete and self.turn.error is None
 
     @property
     def sound(self) -> bool:
@@ -76,17 +82,15 @@ class Ask:
 
         A part in which it declines is a refusal, whatever the stop reason: two wires have no other sign of it.
         """
-        if self.reply is None:
-            return None
-        if self.reply.turn.stop in _NOT_TO_RUN:
-            return self.reply.turn.stop
-        refused = any(isinstance(part, Refusal) for part in self.reply.turn.parts)
+        if self.turn.stop in _NOT_TO_RUN:
+            return self.turn.stop
+        refused = any(isinstance(part, Refusal) for part in self.turn.parts)
         return FinishReason.REFUSAL if refused else None
 
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls of the reply, in order; empty where there is no reply."""
-        return self.reply.turn.calls if self.reply is not None else ()
+        return self.turn.calls
 
     def repeats(self, before: Ask) -> bool:
         """Whether this asks for the same turn as ``before`` once more.

@@ -28,16 +28,19 @@ __all__ = ["StatedTraces"]
 
 _RECORD = "record"
 _EVERY_WIRE = "every wire"
+_READ_BEFORE = "read-before "
 
 
 class StatedTraces:
     """Items are ``NAME WIRE`` of a broken trace or a small run, ``PART:SCENARIO WIRE`` of a run that is right, or half
-    of one, and ``record RULE`` for what a rule says of itself."""
+    of one, ``read-before NAME WIRE`` of a broken trace with what its endpoint hands in, and ``record RULE`` for what a
+    rule says of itself."""
 
     command = "harness selftest"
 
     def __init__(self) -> None:
         self._traces: Mapping[str, Trace] = {}
+        self._read_before: Sequence[str] = ()
         self._rules: Sequence[str] = ()
 
     def preload(self) -> None:
@@ -49,11 +52,12 @@ class StatedTraces:
             (fork,) = in_forks([file], _make, lambda _: Limits(600, 3000), 1)
             if fork.result is not True:
                 raise HarnessError(f"the traces of the selftest cannot be made: {fork.result or fork.died}")
-            self._traces, self._rules = pickle.loads(file.read_bytes())  # noqa: S301 - written a moment ago
+            self._traces, self._read_before, self._rules = pickle.loads(file.read_bytes())  # noqa: S301 - written a moment ago
 
     def items(self) -> Sequence[str]:
-        """The traces, and the rules' records."""
-        return [*self._traces, *(f"{_RECORD} {rule}" for rule in self._rules)]
+        """The rules' records and the traces, the shortest first: most mutants need not wait for the others."""
+        shortest_first = sorted(self._traces, key=lambda item: len(self._traces[item].records))
+        return [*(f"{_RECORD} {rule}" for rule in self._rules), *shortest_first, *self._read_before]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """All of them: each takes a few milliseconds."""
@@ -73,13 +77,15 @@ class StatedTraces:
         name, wire = _stated_as(item)
         if wire == _EVERY_WIRE:
             return record(RULES[name])
+        if item.startswith(_READ_BEFORE):
+            return judged_in_words(self._traces[item.removeprefix(_READ_BEFORE)], handed_in=True)
         found = judged_in_words(self._traces[item])
         return tuple(line for line in found if line.split()[1] != "INFO") if ":" in name else found
 
 
 def _stated_as(item: str) -> tuple[str, str]:
     """The name and the wire under which ``stated.json`` has an item."""
-    first, _, second = item.partition(" ")
+    first, _, second = item.removeprefix(_READ_BEFORE).partition(" ")
     return (second, _EVERY_WIRE) if first == _RECORD else (first, second)
 
 
@@ -89,7 +95,8 @@ def _make(file: Path) -> bool:
 
     every = asyncio.run(selftest_traces())
     traces = {f"{name} {wire}": trace for name, wire, trace in (*every.stated, *every.right)}
-    file.write_bytes(pickle.dumps((traces, [*RULES])))
+    read_before = [f"{_READ_BEFORE}{name} {wire}" for name, wire in every.read_before if f"{name} {wire}" in traces]
+    file.write_bytes(pickle.dumps((traces, read_before, [*RULES])))
     return True
 
 

@@ -1,14 +1,16 @@
-"""A module that is imported with another source than its file has."""
+"""A module that is imported with another source than its file has, and what can be imported before that."""
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType
 
-__all__ = ["import_as"]
+__all__ = ["import_as", "independent"]
 
 
 def import_as(module: str, source: str) -> None:
@@ -16,6 +18,50 @@ def import_as(module: str, source: str) -> None:
     if module in sys.modules:
         raise RuntimeError(f"{module} was imported before it was replaced: what has its names would keep them")
     sys.meta_path.insert(0, _OtherSource(module, source))
+
+
+def independent(root: Path, modules: Sequence[str], mutated: Set[str]) -> list[str]:
+    """Those of ``modules``, with sources in ``root``, that import no ``mutated`` one, nor what does, while they are
+    imported themselves. So they can be imported once, before any fork."""
+    sources = {name: file for name in modules if (file := _file(root, name)) is not None}
+    imported = {name: set(_imported(name, file)) & sources.keys() for name, file in sources.items()}
+    left = sources.keys() - mutated
+    while dependent := {name for name in left if not imported[name] <= left}:
+        left = left - dependent
+    return [name for name in modules if name in left]
+
+
+def _file(root: Path, module: str) -> Path | None:
+    path = root / module.replace(".", "/")
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
+
+
+def _imported(module: str, file: Path) -> Iterator[str]:
+    """The modules that a module's own code imports when it is imported, with the packages around each of them."""
+    yield from _packages(module)
+    for name in _names(ast.parse(file.read_bytes())):
+        yield name
+        yield from _packages(name)
+
+
+def _packages(module: str) -> Iterator[str]:
+    parts = module.split(".")
+    return (".".join(parts[:length]) for length in range(1, len(parts)))
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """What is imported, but for types alone, or when a function is called; a name may be a module."""
+    match node:
+        case ast.Import(names=names):
+            yield from (each.name for each in names)
+        case ast.ImportFrom(module=str(module), names=names):
+            yield from (module, *(f"{module}.{each.name}" for each in names))
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+            return
+        case ast.If(test=ast.Name(id="TYPE_CHECKING"), orelse=others):
+            yield from (name for other in others for name in _names(other))
+        case _:
+            yield from (name for child in ast.iter_child_nodes(node) for name in _names(child))
 
 
 class _OtherSource(MetaPathFinder):

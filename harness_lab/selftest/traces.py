@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from harness.rules import RULES, Finding, Rule, TraceView, judge, select
+from harness.errors import BadInput
+from harness.rules import RULES, Finding, Rule, TraceView, judge, rule, select
 from harness.rules.aliases import ALIASES
 from harness.rules.trace_view import views
 from harness.runner.execute import Finished
 from harness.trace import CallerRecord, EventRecord, ResponseRecord, Trace
-from harness.wire import OWN_WIRES, WireName
+from harness.wire import OWN_WIRES, WireName, wire_rules
 from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import (
     EQUIVALENT_TRACES,
@@ -68,6 +70,7 @@ async def traces(scope: Scope) -> Family:
         clean=(
             *map(clean, bench.played.values()),
             *(_half(bench, part, name, edit) for name, edit in HALVES.items() for part in bench.played),
+            *(_read_before(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)[:1]),
             *(run for run in written if not run.named),
             *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
@@ -171,7 +174,23 @@ def record(rule: Rule) -> tuple[str, ...]:
     """What is stated of a rule itself, and by which words it is asked for and left out."""
     needs, profiles = f"needs {', '.join(rule.needs)}", f"profiles {', '.join(rule.profiles) or 'all'}"
     words = (f"{rule.level}, {rule.impact}, {needs}, {profiles}", rule.statement, rule.why, rule.source)
-    return (*words, _chosen_by(rule))
+    unknown = [former.replace("/", "-") for former, now in ALIASES.items() if now == rule.id]
+    return (*words, _chosen_by(rule), _explained_by(rule.id), *(line for word in unknown for line in _unlike_any(word)))
+
+
+def _explained_by(id: str) -> str:
+    """By which words a rule is explained: its own, former ones, and the ids of the wire rules that it reports."""
+    words = [word for word in (*RULES, *ALIASES, *wire_rules()) if rule(word).id == id]
+    return f"explained as {', '.join(sorted(words))}"
+
+
+def _unlike_any(word: str) -> tuple[str, ...]:
+    """What is said of a word that names nothing, in the place of a rule and in that of one that is left out."""
+    try:
+        select([word], without=[word])
+    except BadInput as problem:
+        return tuple(problem.problems)
+    return (f"{word} is known",)
 
 
 def _chosen_by(rule: Rule) -> str:
@@ -199,6 +218,21 @@ def _only_events(draft: TraceDraft) -> None:
 
 HALVES: dict[str, Edit] = {"only-requests": _only_requests, "only-events": _only_events}
 """A loop that reports nothing, and one whose requests nobody has seen."""
+
+
+def _read_before(bench: _TraceBench, mutant: TraceMutant, part: Part) -> MutantRun:
+    """A broken trace as ``harness run`` has it judged: what the endpoint hands in changes nothing of what is found."""
+    run = MutantRun(f"{mutant.name} read before", bench.name(part))
+    try:
+        broken = changed(bench.played[part].trace, mutant.edit)
+        if broken is None:
+            return replace(run, unsound=NOTHING)
+        alone, handed_in = judged_in_words(broken), judged_in_words(broken, handed_in=True)
+        lost = (f"found only without what is handed in: {line}" for line in alone if line not in handed_in)
+        new = (f"found only with what is handed in: {line}" for line in handed_in if line not in alone)
+        return replace(run, unstated=(*lost, *new))
+    except Exception:  # noqa: BLE001 - as above
+        return replace(run, crash=traceback.format_exc())
 
 
 def _pairs(bench: _TraceBench, wanted: Sequence[TraceMutant], scope: Scope) -> Iterator[MutantRun]:
@@ -234,10 +268,12 @@ async def statements() -> Sequence[tuple[str, str, tuple[str, ...]]]:
 @dataclass(frozen=True, slots=True)
 class SelftestTraces:
     """Traces, each with a name and its wire: ``stated`` are broken ones, equivalent ones and small runs; ``right`` are
-    those that were played, and halves of them, in which nothing may be found."""
+    those that were played, and halves of them, in which nothing may be found. ``read_before`` are those of the broken
+    ones, by name and wire, that are judged once more, with what the endpoint hands in."""
 
     stated: Sequence[tuple[str, str, Trace]]
     right: Sequence[tuple[str, str, Trace]]
+    read_before: Sequence[tuple[str, str]]
 
 
 async def selftest_traces() -> SelftestTraces:
@@ -255,14 +291,49 @@ async def selftest_traces() -> SelftestTraces:
         for (scenario, wire), each in played.items()
         for name, edit in edits.items()
     ]
-    return SelftestTraces(_there((*broken, *written)), _there(right))
+    once_more = [(each.name, part[1]) for each in TRACES.values() for part in _parts(each, scope)[:1]]
+    return SelftestTraces(_there((*broken, *written)), _there(right), once_more)
 
 
 def _there(traces: Iterable[tuple[str, str, Trace | None]]) -> Sequence[tuple[str, str, Trace]]:
     return [(name, wire, trace) for name, wire, trace in traces if trace is not None]
 
 
-def judged_in_words(trace: Trace) -> tuple[str, ...]:
-    """What all rules find in a trace, as ``stated.json`` has it."""
-    seen = list(views(trace))
-    return in_words(judge(seen, select(info=True)), seen)
+def judged_in_words(trace: Trace, *, handed_in: bool = False) -> tuple[str, ...]:
+    """What all rules find in a trace, as ``stated.json`` has it; ``handed_in``: with what its endpoint knows of it, and
+    asked for in two parts."""
+    seen = list(_handed_in(trace) if handed_in else views(trace))
+    found = judge(seen, select(info=True))
+    return in_words(_in_parts(seen, found) if handed_in else found, seen)
+
+
+def _in_parts(seen: Sequence[TraceView], found: Sequence[Finding]) -> Sequence[Finding]:
+    """What is found where wire rules are asked for by themselves, and then all the rest; in the order of ``found``."""
+    references = sorted({finding.reference for finding in found if finding.reference})
+    if not references:
+        return found
+    named, others = judge(seen, references), judge(seen, select(without=references, info=True))
+    right = all(each.reference for each in named) and not any(each.reference for each in others)
+    return found if right and Counter([*named, *others]) == Counter(found) else [*named, *others]
+
+
+def _handed_in(trace: Trace) -> Iterator[TraceView]:
+    """The views of a trace whose replies, requests and breaches the endpoint has handed in.
+
+    It has read what it was about to send. So of an answer that was cut on the way it hands in another one.
+    """
+    known = [TraceView(trace, conversation=number) for number in trace.conversations if number is not None]
+    asks = [ask for view in known for ask in view.asks]
+    replies = {ask.number: ask.reply for ask in asks if ask.reply is not None}
+    whole = next(iter(replies.values()), None)
+    cut = [each.exchange for each in trace.records if isinstance(each, ResponseRecord) and each.end != "eof"]
+    if whole is not None:
+        replies |= dict.fromkeys(cut, whole)
+    read = {
+        ask.number: (ask.conversation, ask.full)
+        for ask in asks
+        if ask.conversation is not None and ask.full is not None
+    }
+    judged = [view for view in views(trace) if "conversation" in view.scopes]
+    breaches = [(ask.number, finding) for view in judged for ask, finding in view.violations]
+    return views(trace, replies, breaches, read)

@@ -12,6 +12,7 @@ from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.mutants.traces import EQUIVALENT_TRACES, TRACES, both, changed, parsers
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, place
 from harness_lab.mutants.traces.edits import drop, end_as, repeat
+from harness_lab.mutants.traces.small_runs import EVERY
 from tests.mutants.played import played
 
 EVERYTHING = select(info=True)
@@ -23,6 +24,11 @@ def test_a_mutant_says_what_it_breaks() -> None:
         assert mutant.summary.endswith("."), mutant.name
         assert set(mutant.wires) <= set(OWN_WIRES), mutant.name
     assert not set(TRACES) & set(EQUIVALENT_TRACES)
+
+
+def test_what_is_stated_has_a_name_of_its_own() -> None:
+    names = [*TRACES, *EQUIVALENT_TRACES, *(small_run.name for small_run in EVERY)]
+    assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]
 
 
 def test_mistakes_can_be_composed() -> None:

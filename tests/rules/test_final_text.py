@@ -83,7 +83,6 @@ def test_commentary_need_not_be_returned() -> None:
     for text, findings in (("It is cold.", []), ("I look it up.", ["final/text"])):
         trace = run(text, *parts, wire="openai-responses")
         last = TraceView(trace).last
-        assert last is not None
         assert last.reply is not None
         reply = replace(last.reply, turn=replace(last.reply.turn, parts=parts))
         assert [finding.rule for finding in judge(TraceView(trace, {last.number: reply}), RULES)] == findings

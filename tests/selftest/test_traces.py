@@ -64,7 +64,9 @@ async def test_two_rules_with_their_mutants_hold(rule: object) -> None:
     assert family.kills == {RULE: ("start-told-twice",), "stream/text": ("text-told-twice",)}
     assert [run.name for run in family.pairs] == ["start-told-twice+text-told-twice"]
     rules = [(TRACES[name].rule, "every wire") for name in NAMES]
-    assert [(run.name, run.on) for run in family.clean] == [("wire-only", "create-then-edit.openai-chat.event"), *rules]
+    on = "create-then-edit.openai-chat.event"
+    once_more = [(f"{name} read before", on) for name in NAMES]
+    assert [(run.name, run.on) for run in family.clean] == [("wire-only", on), *once_more, *rules]
 
 
 async def test_a_rule_whose_check_was_emptied_is_told(rule: Callable[[str, Check], None]) -> None:
@@ -163,6 +165,20 @@ async def test_a_rule_that_crashes_is_told_as_that(rule: Callable[[str, Check], 
     rule(RULE, crashes)
     selftest = SelftestSummary.of([await traces(scope())])
     assert selftest.crashed
+
+
+async def test_a_rule_that_says_more_of_what_the_endpoint_hands_in_is_told(rule: Callable[[str, Check], None]) -> None:
+    check = RULES[RULE].check
+
+    def biased(view: TraceView) -> Iterator[Finding]:
+        yield from check(view)
+        if view._conversations:
+            yield broken(0, "requests that nobody has read", "requests that were read")
+
+    rule(RULE, biased)
+    on = "create-then-edit.openai-chat.event"
+    once_more = [f"{name} read before on {on} is not found as it is stated" for name in NAMES]
+    assert await wrong() == [f"wire-only on {on} is clean, and is found", *once_more]
 
 
 async def test_a_mutant_that_changes_nothing_is_told(rule: object, monkeypatch: pytest.MonkeyPatch) -> None:

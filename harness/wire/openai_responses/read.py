@@ -152,7 +152,7 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     own = tuple(_dereferenced(message, named) for message in conversation.messages)
     found = issued.find(conversation.continues or "") or _last_of(conversation, issued)
     if found is None:
-        return replace(conversation, messages=own)
+        return conversation if own == conversation.messages else replace(conversation, messages=own)
     asked, reply = found
     instructions = [message for message in own if message.at == "instructions"]
     rest = [message for message in own if message.at != "instructions"]

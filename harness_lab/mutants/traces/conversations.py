@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, cast
 
 from harness.trace import RequestRecord
-from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, Wire, wire
+from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart, Wire, recognise, wire
 from harness.wire.base import Role
 from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests
 from harness_lab.mutants.traces.mutant import Edit
@@ -57,8 +57,11 @@ def _last_request(draft: TraceDraft) -> tuple[int, RequestRecord, Wire, Conversa
     assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
     speaker = wire(draft.case.wire)
     route = speaker.route(request.method, request.path)
+    if route is None:  # it is on a wire to which the caller has switched
+        route = recognise(request.method, request.path)
     if route is None:
         raise NothingToBreak
+    speaker = wire(route.wire) if route.wire != speaker.name else speaker
     return at, request, speaker, speaker.read(route, request.body, request.headers)
 
 

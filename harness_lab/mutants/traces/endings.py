@@ -18,7 +18,7 @@ _PAGE = "<html><body>A page that nobody wrote.</body></html>"
 def run_last_call(draft: TraceDraft) -> None:
     """The first call of the last reply is executed, whatever became of the reply."""
     last = TraceView(draft.trace).last
-    call = last.calls[0] if last is not None and last.calls else None
+    call = last.calls[0] if last.calls else None
     if call is None or not call.id:
         raise NothingToBreak
     end = max(places(draft.records, Final) + places(draft.records, Failure))
@@ -42,8 +42,7 @@ def set_outside(code: str) -> Edit:
 
 def another_page_shown(draft: TraceDraft) -> None:
     """A page of the last text is shown, and the run ends with what the call has set."""
-    texts = TraceView(draft.trace).last
-    text = texts.reply.turn.text if texts is not None and texts.reply is not None else ""
+    text = TraceView(draft.trace).last.turn.text
     start, end = text.find("<html>"), text.find("</html>")
     if not 0 <= start < end:
         raise NothingToBreak

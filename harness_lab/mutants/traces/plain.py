@@ -7,13 +7,15 @@ is such a run in which one thing is otherwise.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 from harness.rules.arguments import members
 from harness.trace import (
     Assistant,
+    CallerRecord,
     Case,
     Event,
     EventRecord,
@@ -34,6 +36,8 @@ from harness.wire import (
     FinishReason,
     Identity,
     Message,
+    Opaque,
+    Refusal,
     Rendered,
     Result,
     Text,
@@ -81,7 +85,8 @@ class PlainRun:
 
     ``case`` are members of the trace's case; ``outcome`` is that of the run. ``silent``: nothing is emitted. ``ids``
     are what calls go back under that the model gave no id. ``stops_at`` is a turn after whose calls nothing is asked.
-    A turn with calls stops to have them run, unless it ``stops_as_written``.
+    A turn with calls stops to have them run, unless it ``stops_as_written``. ``acts`` are what the caller does in front
+    of a turn, by its number: what the user says then is in the requests behind it.
     """
 
     turns: tuple[Turn, ...]
@@ -94,6 +99,7 @@ class PlainRun:
     silent: bool = False
     stops_at: int = 0
     stops_as_written: bool = False
+    acts: Mapping[int, Sequence[CallerRecord]] = field(default_factory=dict)
     _played: dict[WireName, Trace] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def on(self, name: WireName) -> Trace:
@@ -107,6 +113,7 @@ class _Player:
     def __init__(self, run: PlainRun, name: WireName) -> None:
         self.run = run
         self.wire = wire(name)
+        self.model = MODELS[name]
         self.case = replace(Case(f"small_run.{name}", "small_run", name), **run.case)
         self.identity = Identity("small_run")
         self.records: list[Record] = []
@@ -115,8 +122,14 @@ class _Player:
 
     def played(self) -> Trace:
         messages = tuple([Message(role, (Text(text),), "") for role, text in self.run.prompt])  # type: ignore[arg-type]
+        first = 1
         for number, turn in enumerate(self.run.turns, 1):
-            self._emit(TurnStart(number))
+            acts = self.run.acts.get(number, ())
+            if any(act.did == "run" for act in acts):
+                first = number
+            for act in acts:
+                messages = self._after(act, messages, self.run.turns[number - 2])
+            self._emit(TurnStart(number - first + 1))
             calls_tools = bool(turn.calls) and turn.stop is FinishReason.END and not self.run.stops_as_written
             ending = replace(turn, stop=FinishReason.TOOL_CALLS) if calls_tools else turn
             asked, rendered = self._ask(messages, ending)
@@ -128,18 +141,40 @@ class _Player:
                 break
             answered = self.wire.answers(rendered.reply, ids, results) if results else ()
             messages = (*asked.messages, *self.wire.returned(rendered.reply, ids), *answered)
-        if self.run.end is not None:
-            self._emit(self._ended(self.run.end))
+        self._end(self.run.turns[-1])
         return Trace(self.case, tuple(self.records))
+
+    def _after(self, act: CallerRecord, messages: tuple[Message, ...], before: Turn) -> tuple[Message, ...]:
+        """The history behind what the caller does, which ends the run that went on till then, or begins another."""
+        last = self.records[-1]
+        if act.did == "run" and not (isinstance(last, CallerRecord) and last.did == "cancel"):
+            self._end(before)
+        self.records.append(act)
+        if act.wire or act.model:
+            messages = self._unsigned(messages, regrouped=bool(act.wire))
+            self.wire = wire(act.wire or self.wire.name)
+            self.model = act.model or MODELS[self.wire.name]
+        return (*messages, Message("user", (Text(act.text),), "")) if act.text else messages
+
+    def _unsigned(self, messages: tuple[Message, ...], *, regrouped: bool) -> tuple[Message, ...]:
+        """The history without what only the model that wrote it can read; ``regrouped``: as any wire can say it."""
+        written = self.wire.write(self._conversation(messages))
+        route = self.wire.route("POST", written.path)
+        assert route is not None  # noqa: S101 - the wire has written it
+        read = self.wire.read(route, written.body, {}).messages
+        unsigned = [Message(each.role, tuple(map(_without_signature, _said(each))), "") for each in read]
+        return tuple(_regrouped(unsigned) if regrouped else unsigned)
+
+    def _conversation(self, messages: tuple[Message, ...]) -> Conversation:
+        settings = dict(self.wire.settings)
+        return Conversation(self.wire.name, self.model, True, messages, self.run.tools, body=settings)
 
     def _emit(self, *events: Event) -> None:
         if not self.run.silent:
             self.records += [EventRecord(event, self.exchange, self.offset) for event in events]
 
     def _ask(self, messages: tuple[Message, ...], turn: Turn) -> tuple[Conversation, Rendered]:
-        run, name = self.run, self.wire.name
-        settings = dict(self.wire.settings)
-        conversation = Conversation(name, MODELS[name], True, messages, run.tools, body=settings)
+        conversation = self._conversation(messages)
         written = self.wire.write(conversation)
         self.exchange = 0 if self.exchange is None else self.exchange + 1
         self.offset = 0
@@ -162,6 +197,25 @@ class _Player:
         self._emit(ToolStart(id, made.name, members(made.arguments)), ToolResult(id, made.name, output, ok))
         return Result(id, json.dumps(output), made.name, is_error=not ok)
 
-    def _ended(self, end: Event) -> Event:
-        text = self.run.turns[-1].text
-        return replace(end, text=text) if isinstance(end, Final) and end.text is None and text else end
+    def _end(self, turn: Turn) -> None:
+        end = self.run.end
+        if isinstance(end, Final) and end.text is None and turn.text:
+            end = replace(end, text=turn.text)
+        if end is not None:
+            self._emit(end)
+
+
+def _said(message: Message) -> Iterator[Text | Call | Refusal | Result]:
+    return (part for part in message.parts if not isinstance(part, ThinkingPart | Opaque))
+
+
+def _without_signature(part: Text | Call | Refusal | Result) -> Text | Call | Refusal | Result:
+    return replace(part, signature="") if isinstance(part, Text | Call) else part
+
+
+def _regrouped(messages: Sequence[Message]) -> Iterator[Message]:
+    """The parts of a turn in one message, each result in one of its own."""
+    parts = [(message.role, part) for message in messages for part in message.parts]
+    for (role, is_result), group in groupby(parts, key=lambda each: (each[0], isinstance(each[1], Result))):
+        said = [part for _, part in group]
+        yield from (Message(role, (each,), "") for each in said) if is_result else [Message(role, tuple(said), "")]

@@ -45,9 +45,7 @@ def with_the_failed(*kinds: type[Part]) -> Callable[[TraceView, Any], None]:
     """Parts of these kinds of the answer that broke are behind the history."""
 
     def change(view: TraceView, body: Any) -> None:
-        last = view.last
-        parts = last.reply.turn.parts if last is not None and last.reply is not None else ()
-        kept = tuple(part for part in parts if isinstance(part, kinds))
+        kept = tuple(part for part in view.last.turn.parts if isinstance(part, kinds))
         if not kept:
             raise NothingToBreak
         body[view.wire.history] += view.wire.entries([Message("assistant", kept, "")])

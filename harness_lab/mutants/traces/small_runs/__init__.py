@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs import ended, reported, schemas, sent, shown
+from harness_lab.mutants.traces.small_runs import acts, edges, ended, reported, schemas, seconds, sent, shown, switches
 
 __all__ = ["EVERY"]
 
@@ -13,5 +13,9 @@ EVERY: tuple[SmallRun, ...] = (
     *sent.SMALL_RUNS,
     *ended.SMALL_RUNS,
     *shown.SMALL_RUNS,
+    *acts.ACTS,
+    *switches.SWITCHES,
+    *edges.EDGES,
+    *seconds.SECONDS,
 )
 """All of them."""

@@ -35,6 +35,7 @@ __all__ = [
     "respond",
     "runs",
     "unanswered",
+    "unreadable",
 ]
 
 CHAT: tuple[WireName, ...] = ("openai-chat",)
@@ -126,6 +127,18 @@ def unanswered(number: int) -> Edit:
 
     def edit(draft: TraceDraft) -> None:
         del draft.records[_response(draft, number)]
+
+    return edit
+
+
+def unreadable(number: int) -> Edit:
+    """A request that breaks off inside its JSON."""
+
+    def edit(draft: TraceDraft) -> None:
+        at = requests(draft.records)[number]
+        request = draft.records[at]
+        assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
+        draft.records[at] = replace(request, body=request.body[:-1])
 
     return edit
 

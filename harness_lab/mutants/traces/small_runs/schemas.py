@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from harness.wire import Call, Text, ToolDeclaration, Turn
@@ -439,6 +440,8 @@ def _faults() -> Iterator[SmallRun]:
     yield SmallRun("fault-mended", "retry/tool", "A right call in between begins anew.", alternating, wires=CHAT)
     two = _retried(tool, Call("weather", "{}"), Call("whether", "{}"))
     yield SmallRun("fault-of-two-tools", "retry/tool", "Two tools fail; one finding.", two, wires=CHAT)
+    silent = replace(two, case={**two.case, "emits": ("turnStart", "toolStart", "final")}, silent=True)
+    yield SmallRun("fault-unreported", "retry/tool", "A loop that reports no results.", silent, wires=CHAT)
     universal = PlainRun(two.turns, tools=(tool,), failing=two.failing)
     yield SmallRun("fault-without-contract", "retry/tool", "Other contracts know no limit.", universal, wires=CHAT)
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import JsonValue, RequestRecord, ResponseRecord, ToolResult, ToolStart
+from harness.trace import JsonValue, ResponseRecord, ToolResult, ToolStart
 from harness.wire import Call, Result, Text, ThinkingPart, ToolDeclaration, Turn
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.conversations import Entry, rewriting
-from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, requests, rewrite
+from harness_lab.mutants.traces.draft import NothingToBreak, TraceDraft, rewrite
 from harness_lab.mutants.traces.edits import alter, drop, repeat
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
@@ -24,6 +24,7 @@ from harness_lab.mutants.traces.small_runs.changes import (
     cut,
     part,
     runs,
+    unreadable,
 )
 
 __all__ = ["SMALL_RUNS"]
@@ -75,14 +76,6 @@ def _to(**members: Any) -> Callable[[Any], Any]:
 
 def _gone(_: Any) -> list[Any]:
     return []
-
-
-def _broken_off(draft: TraceDraft) -> None:
-    """The body of the last request breaks off."""
-    at = requests(draft.records)[-1]
-    request = draft.records[at]
-    assert isinstance(request, RequestRecord)  # noqa: S101 - what requests() looks for
-    draft.records[at] = replace(request, body=request.body[:-1])
 
 
 def _continued(draft: TraceDraft) -> None:
@@ -295,7 +288,7 @@ _TURN = (
         "continuation/openai-chat",
         "The second request breaks off inside its JSON.",
         _TWO,
-        (_broken_off,),
+        (unreadable(-1),),
         CHAT,
     ),
     SmallRun(
@@ -1033,6 +1026,11 @@ _RAN = (
         {"days": 9007199254740992},
     ),
     _input("number-far", "A number beyond them.", {"days": 10**400}, {"days": 2 * 10**400}),
+    _input("number-far-same", "The same number beyond them.", {"days": 10**400}, {"days": 10**400}),
+    _input("list-as-text", "A list as the text of its items.", {"tags": ["a", "b"]}, {"tags": "ab"}),
+    _input("text-as-list-of-letters", "A text as the list of its letters.", {"city": "ab"}, {"city": ["a", "b"]}),
+    _input("object-as-list", "An object as the list of its names.", {"area": {"name": "n"}}, {"area": ["name"]}),
+    _input("list-as-object", "A list as an object.", {"tags": ["name"]}, {"tags": {"name": "name"}}),
     _input("number-nan", "NaN is NaN.", '{"share": NaN}', {"share": float("nan")}),
     _input("number-as-nan", "NaN for a number.", {"share": 2}, {"share": float("nan")}),
     _input("nan-as-number", "A number for NaN.", '{"share": NaN}', {"share": 2}),

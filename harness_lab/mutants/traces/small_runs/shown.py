@@ -19,7 +19,7 @@ from harness.trace import (
 )
 from harness.wire import Call, Text, ThinkingPart, ToolDeclaration, Turn
 from harness.wire.turn import Deltas
-from harness_lab.mutants.traces.draft import TraceDraft, place
+from harness_lab.mutants.traces.draft import TraceDraft, event_record, place, places
 from harness_lab.mutants.traces.edits import alter, drop
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, says
@@ -67,16 +67,47 @@ def _json(**members: str) -> str:
     return json.dumps(members, ensure_ascii=False)
 
 
+def _previews(draft: TraceDraft) -> list[int]:
+    return places(draft.records, SetCode, preview=True)
+
+
+def _of_the_next(draft: TraceDraft, at: int) -> None:
+    draft.records[at] = replace(event_record(draft.records, at), exchange=1)
+
+
 def _later(draft: TraceDraft) -> None:
     """The previews are reported of the next exchange."""
-    for at, record in enumerate(draft.records):
-        if isinstance(record, EventRecord) and isinstance(record.event, SetCode) and record.event.preview:
-            draft.records[at] = replace(record, exchange=1)
+    for at in _previews(draft):
+        _of_the_next(draft, at)
+
+
+def _last_later(draft: TraceDraft) -> None:
+    """The last preview is reported of the next exchange."""
+    _of_the_next(draft, _previews(draft)[-1])
+
+
+def _first_later(draft: TraceDraft) -> None:
+    """The first preview is reported of the next exchange."""
+    _of_the_next(draft, _previews(draft)[0])
+
+
+def _second_preview_last(draft: TraceDraft) -> None:
+    """The last preview is reported behind the last result."""
+    record = draft.records.pop(_previews(draft)[-1])
+    draft.records.insert(place(draft.records, ToolResult, -1) + 1, record)
 
 
 _ARGUMENTS = _json(path="index.html", content=_PAGE)
 _WHOLE = _run(_ARGUMENTS, _PAGE)
 _CODED = _coded(_PAGE)
+
+_TWO_FILES = replace(
+    _WHOLE,
+    turns=(
+        Turn((Text("A page."), Call("create_file", _ARGUMENTS, "call_1"), Call("create_file", _ARGUMENTS, "call_2"))),
+        says("Done."),
+    ),
+)
 
 _PREVIEWS = (
     *small_runs(
@@ -163,6 +194,33 @@ _PREVIEWS = (
         "A preview while the next response arrives: all has arrived.",
         _WHOLE,
         (_CODED, previewed((_PAGE, 0.1)), _later),
+    ),
+    SmallRun(
+        "preview-early-and-later",
+        "preview/arrived",
+        "Of two previews the first is early enough; the other is reported of the next response.",
+        _WHOLE,
+        (_CODED, previewed((_PAGE[:5], 0.6), (_PAGE, 0.1)), _last_later),
+    ),
+    SmallRun(
+        "preview-later-and-early",
+        "preview/arrived",
+        "Of two previews the first is reported of the next response; the other shows more than has arrived.",
+        _WHOLE,
+        (_CODED, previewed((_PAGE[:5], 0.1), (_PAGE, 0.6)), _first_later),
+    ),
+    SmallRun(
+        "preview-of-two-calls",
+        "preview/before-run",
+        "Of two calls the first has its previews in time, and the second has one behind its result.",
+        _TWO_FILES,
+        (
+            _coded(_PAGE),
+            previewed((_PAGE[:30], 1), (_PAGE, 1)),
+            previewed((_PAGE[:30], 1), (_PAGE, 1), call_number=1),
+            _second_preview_last,
+        ),
+        CHAT,
     ),
     SmallRun(
         "preview-failed",
