@@ -374,6 +374,7 @@ class _Compiler:
                     _several(each.once),
                     each.values,
                     tuple(each.without),
+                    tuple(each.waits or ()),
                 )
                 for each in entry.sent
             ),

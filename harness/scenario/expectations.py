@@ -24,6 +24,9 @@ __all__ = ["compare"]
 _NO_KINDS: frozenset[str] = frozenset()
 _ENDS = frozenset({"final", "error"})
 
+_MOMENT = 0.05
+"""Seconds that a wait may be shorter than expected: timers are not exact."""
+
 _REMEMBERED = 8
 """How many of the matched events a mismatch shows."""
 
@@ -149,6 +152,20 @@ def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conv
             )
     for what, got in _once(expected.once, texts) if list(_once(expected.once, own)) else ():
         yield unmet("sent", f"request {expected.request} with {what}", got, exchange.request_at)
+    if expected.waits:
+        yield from _waited(expected, trace)
+
+
+def _waited(expected: SentExpect, trace: Trace) -> Iterator[Finding]:
+    """Compare how long the loop has waited from the answer before a request until it made the request."""
+    exchange = trace.served[expected.request - 1]
+    answers = [each.response for each in trace.served[: expected.request - 1] if each.response is not None]
+    waited = exchange.request.at - answers[-1].at if answers else 0.0
+    fewest, *most = expected.waits
+    if waited < fewest - _MOMENT or any(waited > each for each in most):
+        seconds = " to ".join(f"{each:g}" for each in expected.waits)
+        what = f"request {expected.request} {seconds if most else f'{seconds} or more'} seconds after the answer before"
+        yield unmet("sent", what, f"{waited:.2f} seconds", exchange.request_at)
 
 
 def _at(value: JsonValue, pointer: str) -> JsonValue:

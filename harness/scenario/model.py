@@ -165,7 +165,8 @@ class SentExpect:
     """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
 
     Those of ``once`` stand there exactly once each, in this order. ``values`` of its body are by JSON Pointers,
-    and ``without`` are names of members that nothing in it has.
+    and ``without`` are names of members that nothing in it has. ``waits`` are the seconds since the answer before it:
+    the fewest, and perhaps the most.
     """
 
     request: int
@@ -174,6 +175,7 @@ class SentExpect:
     once: tuple[str, ...] = ()
     values: Mapping[str, JsonValue] = field(default_factory=dict)
     without: tuple[str, ...] = ()
+    waits: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

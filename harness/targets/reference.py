@@ -26,7 +26,7 @@ from harness.loop import (
     ToolRuntime,
 )
 from harness.loop.deferral import Resolution
-from harness.loop.driver import SendMessage, Tools
+from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
@@ -156,7 +156,7 @@ class ReferenceTarget:
             api_key=case_run.api_key,
             stream=case_run.stream,
             policy=policy,
-            sleep=_no_waiting,
+            sleep=_passing(case_run),
             output_schema=case_run.answer_schema,
         )
 
@@ -173,7 +173,7 @@ class ReferenceTarget:
         )
         session = self._session(case_run, config)
         async with self.seams.runner(
-            session, tools, send_message, policy, prompt=case_run.prompt, sleep=_no_waiting
+            session, tools, send_message, policy, prompt=case_run.prompt, sleep=_passing(case_run)
         ) as runner:
             number = 0
             async for turn in runner:
@@ -302,7 +302,12 @@ async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> 
     return result
 
 
-async def _no_waiting(seconds: float) -> None:
-    """A scripted provider is ready again at once; but a loop that would wait less than no time asks without end."""
-    if seconds < 0:
-        raise HarnessError(f"the loop wants to wait {seconds} seconds before it asks again")
+def _passing(case_run: CaseRun) -> Sleep:
+    """A scripted provider is ready again at once, so a wait is only noted. To wait less than no time is a mistake."""
+
+    async def sleep(seconds: float) -> None:
+        if seconds < 0:
+            raise HarnessError(f"the loop wants to wait {seconds} seconds before it asks again")
+        case_run.note_passed(seconds)
+
+    return sleep

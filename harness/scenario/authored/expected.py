@@ -92,6 +92,14 @@ class SentEntry(Authored):
         list[Annotated[str, Field(min_length=1)]],
         Field(description="Names of members that nothing in its body has, not even as null."),
     ] = []
+    waits: Annotated[
+        list[Annotated[float, Field(ge=0)]] | None,
+        Field(
+            min_length=1,
+            max_length=2,
+            description="The seconds from the answer before to this request: the fewest, and perhaps the most.",
+        ),
+    ] = None
 
 
 class OfferedEntry(Authored):
