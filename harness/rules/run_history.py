@@ -76,7 +76,7 @@ def _marks(ask: Ask) -> list[str]:
     """What the history must contain of a reply, as JSON has it: its text, and the names of its calls."""
     if ask.reply is None:
         return []
-    texts = (part.text for part in ask.reply.turn.parts if isinstance(part, Text) and part.text.strip())
+    texts = (sendable(part.text) for part in ask.reply.turn.parts if isinstance(part, Text) and part.text.strip())
     return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in ask.calls))]
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from harness.finding import Finding
 from harness.scenario.automaton import EventExpression, NoMatch
-from harness.scenario.call_expectations import of_calls
+from harness.scenario.call_expectations import has_members, of_calls
 from harness.scenario.missed import number_of, unmet
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
@@ -242,6 +242,21 @@ def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
             yield unmet("final", f"code without {shown(part)}", shown(final.code), at)
     if final.text is not None and expected.says not in final.text:
         yield unmet("final", f"a text that says {shown(expected.says)}", shown(final.text), at)
+    yield from (unmet("final", *each, at) for each in _returned(expected, final))
+
+
+def _returned(expected: FinalExpect, final: Final) -> Iterator[tuple[str, str]]:
+    """What usage and history are not, of those that the run returns."""
+    if final.usage is not None and not has_members(final.usage, expected.usage):
+        yield f"a usage that has {shown(dict(expected.usage))}", shown(final.usage)
+    if not expected.history or not isinstance(final.history, list):
+        return
+    if len(final.history) != len(expected.history):
+        yield number_of(len(expected.history), "message") + " in the history of the run", str(len(final.history))
+        return
+    for number, (wanted, message) in enumerate(zip(expected.history, final.history, strict=True), 1):
+        if not has_members(message, wanted):
+            yield f"message {number} of the history of the run that has {shown(dict(wanted))}", shown(message)
 
 
 def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:

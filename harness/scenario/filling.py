@@ -55,7 +55,11 @@ def _pattern(pattern: EventPattern, fill: Fill) -> EventPattern:
 
 def _final(final: FinalExpect, fill: Fill) -> FinalExpect:
     equals = None if final.equals is None else filled_text(final.equals, fill)
-    return FinalExpect(equals, _words(final.contains, fill), _words(final.lacks, fill), filled_text(final.says, fill))
+    words = (_words(final.contains, fill), _words(final.lacks, fill), filled_text(final.says, fill))
+    usage, *history = (
+        {name: filled_value(each, fill) for name, each in members.items()} for members in (final.usage, *final.history)
+    )
+    return FinalExpect(equals, *words, usage, tuple(history))
 
 
 def _sent(sent: SentExpect, fill: Fill) -> SentExpect:

@@ -233,12 +233,18 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class FinalExpect:
-    """What the code of the ``final`` event must be, and what its text must say if it has one."""
+    """What the code of the ``final`` event must be, and what its text must say if it has one.
+
+    ``usage`` are members of the usage, and ``history`` has members of each message of the history, where the run
+    returns such a thing; null also for a member that is not there.
+    """
 
     equals: str | None = None
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     says: str = ""
+    usage: Mapping[str, JsonValue] = field(default_factory=dict)
+    history: tuple[Mapping[str, JsonValue], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,7 +276,8 @@ def _usage(result: AgentResult) -> JsonValue:
     """What the run has used, as traces have it."""
     spent = result.usage
     tokens = {"input": spent.input, "output": spent.output, "reasoning": spent.reasoning, "cached": spent.cached}
-    return {**tokens, "requests": result.requests}
+    again: JsonValue = {**result.tool_retries}
+    return {**tokens, "requests": result.requests, "tool_retries": again, "output_retries": result.output_retries}
 
 
 def _message(step: RequestStep | ResponseStep) -> JsonValue:

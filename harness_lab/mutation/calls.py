@@ -24,6 +24,8 @@ _CLEANING = frozenset(
 )
 _SIMPLE = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _ASKING = frozenset({"isinstance", "issubclass", "getattr", "hasattr", "cast", "zip"})
+_IN_ANY_ORDER = frozenset({"min", "max"})
+"""Functions whose result does not depend on the order of their arguments."""
 
 
 def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
@@ -33,7 +35,7 @@ def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
         if keyword.arg not in (None, "repr"):
             rest = [*node.keywords[:at], *node.keywords[at + 1 :]]
             yield "drop-keyword", ast.unparse(ast.Call(node.func, node.args, rest))
-    if name not in _ASKING:
+    if name not in _ASKING | _IN_ANY_ORDER:
         yield from _exchanged(node)
     if name in _OPPOSITES:
         yield "opposite", ast.unparse(ast.Call(_named(node.func, _OPPOSITES[name]), node.args, node.keywords))

@@ -121,6 +121,9 @@ class SourceModule:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
+        yield from node.args[1:]  # the first one is a type, as annotations are
+        return
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "bases", "pattern", "type_params"):
             continue

@@ -25,7 +25,7 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import OwnHistory, extras, result_text, retry_after, unique_id
+from harness.loop.sessions.shared import OwnHistory, extras, files_in, result_text, retry_after, unique_id
 from harness.wire import (
     Call,
     Conversation,
@@ -156,7 +156,10 @@ class WireOnlySession(OwnHistory):
             raise BadInput(f"{', '.join(fields)}: {unreadable}") from unreadable
         self._apart = parsed.messages or self._apart
         tools = parsed.tools if "tools" in fields else asking.tools
-        self._asking = replace(asking, tools=tools, body={**asking.body, **fields})
+        settings = {
+            name: value for name, value in fields.items() if name != "model"
+        }  # in some requests it is no member
+        self._asking = replace(asking, tools=tools, body={**asking.body, **settings})
 
     async def close(self) -> None:
         """Nothing is open."""
@@ -229,6 +232,7 @@ def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
         thinking_text=sendable("".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))),
         refusal=sendable("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
         usage=turn.usage,
+        files=tuple(files_in(reply.items)),
         model=sendable(reply.model),
     )
 

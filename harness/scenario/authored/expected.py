@@ -66,6 +66,20 @@ class FinalEntry(Authored):
     says: Annotated[Words | None, Field(description="The text that the run returns, if it returns one, has this.")] = (
         None
     )
+    usage: Annotated[
+        dict[str, JsonValue],
+        Field(
+            min_length=1,
+            description="The usage that the run returns, if it returns one, has these members, among others.",
+        ),
+    ] = {}
+    history: Annotated[
+        list[dict[str, JsonValue]],
+        Field(
+            min_length=1,
+            description="The history that the run returns, if it returns one: for each message some of its members.",
+        ),
+    ] = []
 
 
 class ExpectedErrorEntry(Authored):
