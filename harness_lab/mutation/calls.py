@@ -24,8 +24,8 @@ _CLEANING = frozenset(
 )
 _SIMPLE = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _ASKING = frozenset({"isinstance", "issubclass", "getattr", "hasattr", "cast", "zip"})
-_IN_ANY_ORDER = frozenset({"min", "max"})
-"""Functions whose result does not depend on the order of their arguments."""
+_IN_ANY_ORDER = frozenset({"min", "max", "lighter", "difference", "multiply"})
+"""Functions whose result does not depend on the order of their arguments; the last three are Pillow's, of pictures."""
 
 
 def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:

@@ -78,7 +78,8 @@ class WireOnlySession(OwnHistory):
         self._stream = config.stream
         self._call_ids: set[str] = set()
         self._answered = Answered(200, {}, b"")
-        prompt = [_message(role, text) for role, text in config.prompt]
+        # Instructions of white space alone are none: there is a provider that refuses them.
+        prompt = [_message(role, text) for role, text in config.prompt if role != "system" or text.strip()]
         self.history: list[Json] = wire.entries(prompt)
         self._apart = tuple(message for message in prompt if not wire.entries([message]))
         self._asking = Conversation(
