@@ -289,7 +289,10 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
     calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]
     files: list[JsonValue] = [f"{file.media_type}, {len(file.data)} bytes" for file in turn.files]
     words: dict[str, JsonValue] = {"text": turn.assistant_text, "thinking": turn.thinking_text, "calls": calls}
-    return {"role": "assistant", **words, "model": turn.model, **({"files": files} if files else {})}
+    beside: dict[str, JsonValue] = {"files": files} if files else {}
+    if turn.created is not None:
+        beside["created"] = turn.created
+    return {"role": "assistant", **words, "model": turn.model, **beside}
 
 
 async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:

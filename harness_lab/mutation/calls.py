@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-__all__ = ["of_call"]
+__all__ = ["NOT_SEEN", "of_call"]
+
+NOT_SEEN = frozenset({"repr", "warnings"})
+"""Keywords that say whether a debugger shows a member, and whether a library warns on stderr."""
 
 _OPPOSITES = {
     "any": "all",
@@ -32,7 +35,7 @@ def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
     """A keyword left out, two arguments exchanged, the opposite function, the argument in the place of the result."""
     name = _name(node.func)
     for at, keyword in enumerate(node.keywords):
-        if keyword.arg not in (None, "repr"):
+        if keyword.arg is not None and keyword.arg not in NOT_SEEN:
             rest = [*node.keywords[:at], *node.keywords[at + 1 :]]
             yield "drop-keyword", ast.unparse(ast.Call(node.func, node.args, rest))
     if name not in _ASKING | _IN_ANY_ORDER:

@@ -36,7 +36,8 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
   and for survivors what would find them. They count neither as killed nor as survived.
 - The score is killed / (judged - equivalent). `of seen` leaves out, too, what is unseen.
 - Not mutated: annotations, imports, decorators, assertions, f-strings, and texts with a space in them, also joined to
-  others, which are for people; nor whether a debugger shows a member (`repr`).
+  others, which are for people; nor whether a debugger shows a member (`repr`), whether a library warns on stderr
+  (`warnings`), and the type that `cast` names.
 - Not mutated: checks of misuse. A statement that raises `BadInput`, alone or as all that an `if` does, refuses what a
   program or a person has asked for; a scenario is read and checked before it is run, so no run comes to such a check.
   The tests of the API do (`tests/loop`, `tests/rules`). That is a predicate over the source (`is_misuse` in

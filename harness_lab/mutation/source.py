@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from harness_lab.mutation.calls import NOT_SEEN
+
 __all__ = ["SourceModule", "is_for_people", "is_misuse"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -162,8 +164,10 @@ def _is_inert(node: ast.AST) -> bool:
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Assert() | ast.JoinedStr() | ast.Global() | ast.Nonlocal():
             return True
-        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="repr"):
+        case ast.Expr(value=ast.Constant()):
             return True
+        case ast.keyword(arg=name):
+            return name in NOT_SEEN
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return name in ("__all__", "__slots__") or _is_type(value)
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):

@@ -152,7 +152,7 @@ class WireOnlySession(OwnHistory):
         """
         asking = replace(self._asking, model=fields.get("model", self._asking.model))
         try:
-            parsed = self._wire.read(Route(asking.wire, asking.model, asking.stream), document(fields))
+            parsed = self._wire.read(Route(asking.wire, asking.model, stream=asking.stream), document(fields))
         except UnreadableRequest as unreadable:
             raise BadInput(f"{', '.join(fields)}: {unreadable}") from unreadable
         self._apart = parsed.messages or self._apart
