@@ -382,7 +382,7 @@ class _Compiler:
             ran=tuple(self._runs(entry.ran, "ran")),
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
             final=_final(final) if final else None,
-            error=ExpectedError(error.kind, error.contains) if error else None,
+            error=ExpectedError(error.kind, error.contains, _several(error.lacks)) if error else None,
             offered=tuple(OfferedExpect(each.request, tuple(each.tools), tuple(each.lacks)) for each in entry.offered),
             reported=tuple(self._reported(entry)),
             results=tuple(self._references.results(entry.results, made)),

@@ -266,6 +266,10 @@ def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:
     elif failure.kind not in (expected.kind, RAISED) or expected.contains not in failure.message:
         texts = f" that says {shown(expected.contains)}" if expected.contains else ""
         yield unmet("error", f"{expected.kind}{texts}", _described(failure), at)
+    else:
+        for part in expected.lacks:
+            if part in failure.message:
+                yield unmet("error", f"a message without {shown(part)}", _described(failure), at)
 
 
 def _described(event: Event) -> str:

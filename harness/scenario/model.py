@@ -249,10 +249,11 @@ class FinalExpect:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedError:
-    """The ``error`` event that must end the run: its kind, and a part of its message (``""``: any)."""
+    """The ``error`` event that must end the run: its kind, a part of its message (``""``: any), and no part of it."""
 
     kind: str
     contains: str = ""
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
