@@ -42,7 +42,7 @@ def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
         yield from _exchanged(node)
     if name in _OPPOSITES:
         yield "opposite", ast.unparse(ast.Call(_named(node.func, _OPPOSITES[name]), node.args, node.keywords))
-    if name in _PASSING and isinstance(node.func, ast.Name) and node.args:
+    if name in _PASSING and isinstance(node.func, ast.Name) and node.args and not isinstance(node.args[0], ast.Set):
         yield "drop-call", ast.unparse(node.args[0]).join("()")
     if name in _CLEANING and isinstance(node.func, ast.Attribute):
         yield "drop-call", ast.unparse(node.func.value)
