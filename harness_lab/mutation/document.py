@@ -38,8 +38,8 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
 - Not mutated: annotations, imports, decorators, assertions, f-strings, and texts with a space in them, also joined to
   others, which are for people; nor whether a debugger shows a member (`repr`), whether a library warns on stderr
   (`warnings`), and the type that `cast` names.
-- Not mutated: checks of misuse. A statement that raises `BadInput`, alone or as all that an `if` does, refuses what a
-  program or a person has asked for; a scenario is read and checked before it is run, so no run comes to such a check.
+- Not mutated: checks of misuse. A statement that raises `BadInput`, alone or as all that an `if` does, and a function
+  that returns nothing and does nothing else, refuses what a program or a person has asked for; a scenario is read and checked before it is run, so no run comes to such a check.
   The tests of the API do (`tests/loop`, `tests/rules`). That is a predicate over the source (`is_misuse` in
   `harness_lab/mutation/source.py`), no list.
 - cosmic-ray 8.7 and mutmut 3.8 were tried. cosmic-ray changes the files themselves, starts one process for each

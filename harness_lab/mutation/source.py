@@ -137,13 +137,25 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 def is_misuse(node: ast.AST) -> bool:
     """Whether a statement only refuses what a program or a person has asked for: it raises ``BadInput``, alone or under
-    a condition. A scenario is read and checked before it is run, so no run comes to it; tests of the API do."""
+    a condition; or a function that returns nothing and does nothing else. A scenario is read and checked before it is
+    run, so no run comes to it; tests of the API do."""
     match node:
+        case ast.FunctionDef(returns=ast.Constant(value=None)):
+            return _only_refuses(node)
         case ast.Raise(exc=ast.Call(func=ast.Name(id="BadInput"))):
             return True
         case ast.If(body=[ast.Raise() as only], orelse=[]):
             return is_misuse(only)
     return False
+
+
+def _only_refuses(function: ast.FunctionDef) -> bool:
+    """Whether a function raises ``BadInput`` and leaves nothing changed outside of it."""
+    raised = [each for each in ast.walk(function) if isinstance(each, ast.Raise)]
+    targets = (each for each in ast.walk(function) if isinstance(each, ast.Attribute | ast.Subscript))
+    changes = any(isinstance(each.ctx, ast.Store | ast.Del) for each in targets)
+    waits = any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in ast.walk(function))
+    return bool(raised) and all(map(is_misuse, raised)) and not changes and not waits
 
 
 def is_for_people(node: ast.AST) -> bool:

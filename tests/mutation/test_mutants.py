@@ -46,6 +46,8 @@ def made(tmp_path: Path, source: str) -> list[SourceMutant]:
                             "drop-operand: x = (a)"}),
         ("if a < b: raise BadInput(c)", set()),
         ("raise BadInput(c)", set()),
+        ("def f(a) -> None:\n  b = [c for c in a if c]\n  if b: raise BadInput(b)", set()),
+        ("def f(a) -> None:\n  a.b = 1\n  raise BadInput(c)", {"delete: pass", "off-by-one: a.b = 2", "off-by-one: a.b = 0"}),
         ("raise Problem(c)", {"delete: pass"}),
         ("x: int | None = a", set()),
         ("X = Callable[[int], str]", set()),
