@@ -23,6 +23,7 @@ __all__ = [
     "as_it_came",
     "extras",
     "files_in",
+    "in_container",
     "listen",
     "result_text",
     "retry_after",
@@ -173,6 +174,11 @@ def answered_by(response: object, model: str, created: str = "") -> tuple[str, f
     name, time = getattr(response, model, None), getattr(response, created, None) if created else None
     seconds = float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
     return sendable(name) if isinstance(name, str) else "", seconds
+
+
+def in_container(named: Any, id: str) -> Any:
+    """What requests name as their container once the provider has said its id: what it was called with stays."""
+    return {**named, "id": id} if isinstance(named, dict) else id
 
 
 def files_in(items: Iterable[Json]) -> Iterator[ModelFile]:

@@ -25,7 +25,15 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import OwnHistory, extras, files_in, result_text, retry_after, unique_id
+from harness.loop.sessions.shared import (
+    OwnHistory,
+    extras,
+    files_in,
+    in_container,
+    result_text,
+    retry_after,
+    unique_id,
+)
 from harness.wire import (
     Call,
     Conversation,
@@ -127,7 +135,8 @@ class WireOnlySession(OwnHistory):
         _check(reply, answered)
         self._call_ids.update(call.id for call in calls)
         if reply.container and self._wire.container:  # code that waits goes on only where it has begun
-            self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: reply.container})
+            named = in_container(self._asking.body.get(self._wire.container), reply.container)
+            self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: named})
         return _turn(reply, calls)
 
     def message(self, role: str, text: str) -> Json:

@@ -227,7 +227,9 @@ class HttpErrorEntry(Authored):
         }
     )
 
-    status: Annotated[int | None, Field(ge=200, le=599, description="The HTTP status: 400 or more, or 200 beside a body.")] = None
+    status: Annotated[
+        int | None, Field(ge=200, le=599, description="The HTTP status: 400 or more, or 200 beside a body.")
+    ] = None
     kind: Annotated[
         FailureKind | None,
         Field(description="What went wrong; status, type, code and text are those of the provider."),

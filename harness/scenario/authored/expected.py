@@ -87,7 +87,9 @@ class ExpectedErrorEntry(Authored):
 
     kind: Annotated[Slug, Field(description="Its kind: http, stream, turn-limit ...")]
     contains: Annotated[str, Field(description="A part of its message.")] = ""
-    lacks: Annotated[SomeWords | None, Field(description="Its message does not have this text, or any of these.")] = None
+    lacks: Annotated[SomeWords | None, Field(description="Its message does not have this text, or any of these.")] = (
+        None
+    )
 
 
 class SentEntry(Authored):
