@@ -109,6 +109,10 @@ class Recorder:
         offset = 0 if response is None else response.size()
         self._records.append(EventRecord(event, exchange, offset, self._now(), conversation))
 
+    def passed(self, seconds: float) -> None:
+        """So much time has passed for the loop without having passed: it does not really wait."""
+        self._start -= seconds
+
     def acted(self, record: CallerRecord) -> None:
         """Record what the caller has done now."""
         self._records.append(replace(record, at=self._now()))

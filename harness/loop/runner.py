@@ -160,7 +160,7 @@ class Runner:
         if not current.changed:
             history += current.native
             current.end = len(history)
-        if current.end is not None and current.turn.tool_calls:
+        if current.end is not None:
             response = await self.generate_tool_response()
             if response and not current.answered:
                 history[current.end : current.end] = response.messages

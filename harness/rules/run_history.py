@@ -74,7 +74,7 @@ def _may_be_of_the_model(entry: JsonValue) -> bool:
 
 def _marks(turn: Turn) -> list[str]:
     """What the history must contain of a turn, as JSON has it: its text, and the names of its calls."""
-    texts = (part.text for part in turn.parts if isinstance(part, Text) and part.text.strip())
+    texts = (sendable(part.text) for part in turn.parts if isinstance(part, Text) and part.text.strip())
     return [json.dumps(each)[1:-1] for each in (*texts, *(call.name for call in turn.calls))]
 
 

@@ -276,6 +276,7 @@ async def _drive(
         emit=event_sink.emit,
         observe=event_sink.observe,
         note_waited=event_sink.note_waited,
+        note_passed=endpoint.recorder.passed,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,
         answer_schema=item.scenario.answer_schema,

@@ -16,7 +16,7 @@ from harness.trace import MAIN, Exchange, JsonValue, ToolResult, ToolStart, Trac
 from harness.wire import Call, Conversation, Result, wire, wire_names
 from harness.wire.carried import carries
 
-__all__ = ["of_calls"]
+__all__ = ["has_members", "of_calls"]
 
 
 def of_calls(
@@ -130,7 +130,7 @@ def _shown_input(
 def _breaches(expected: ValueExpect, value: JsonValue) -> Iterator[str]:
     """What a value is not or does not say, in words."""
     yield from (shown(each) for each in expected.equals if not _is_same(each, value))
-    if expected.members and not _has(value, expected.members):
+    if expected.members and not has_members(value, expected.members):
         yield f"that has {shown(dict(expected.members))}"
     yield from _wrong_words(expected, as_text(value))
 
@@ -146,13 +146,13 @@ def _is_same(one: JsonValue, other: JsonValue) -> bool:
     return one == other
 
 
-def _has(value: JsonValue, wanted: JsonValue | Mapping[str, JsonValue]) -> bool:
+def has_members(value: JsonValue, wanted: JsonValue | Mapping[str, JsonValue]) -> bool:
     """Whether a value is the wanted one; an object may have more members, and lack those that are wanted as null."""
     if isinstance(wanted, Mapping):
         members = value if isinstance(value, dict) else {}
-        return all(_has(members.get(name), each) for name, each in wanted.items())
+        return all(has_members(members.get(name), each) for name, each in wanted.items())
     if isinstance(wanted, list):
-        return isinstance(value, list) and len(value) == len(wanted) and all(map(_has, value, wanted))
+        return isinstance(value, list) and len(value) == len(wanted) and all(map(has_members, value, wanted))
     return _is_same(wanted, value)
 
 

@@ -158,6 +158,10 @@ def _members_alone(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - one of 
     return "'members' beside 'text' or 'call'", "members of something else", "write them into 'native'"
 
 
+def _success(detail: ErrorDetails) -> Complaint:
+    return "a status from 400 to 599, or 200 with a 'body'", str(detail["ctx"]["status"]), "correct one of them"
+
+
 def _one_fault(detail: ErrorDetails) -> Complaint:
     faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
     return "one way for the stream to break", faults, "keep one"
@@ -249,6 +253,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "native_alone": _native_alone,
     "members_alone": _members_alone,
     "one_fault": _one_fault,
+    "success": _success,
     "not_answered": _not_answered,
     "outcomes": _outcomes,
     "asks_nothing": _asks_nothing,

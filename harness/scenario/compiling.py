@@ -19,6 +19,7 @@ from harness.scenario.arguments import UnusableSchema, Validator, argument_probl
 from harness.scenario.authored import (
     CallEntry,
     ExpectEntry,
+    FinalEntry,
     HttpEntry,
     HttpErrorEntry,
     PartEntry,
@@ -374,15 +375,14 @@ class _Compiler:
                     _several(each.once),
                     each.values,
                     tuple(each.without),
+                    tuple(each.waits or ()),
                 )
                 for each in entry.sent
             ),
             ran=tuple(self._runs(entry.ran, "ran")),
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
-            final=FinalExpect(final.equals, _several(final.contains), _several(final.lacks), final.says or "")
-            if final
-            else None,
-            error=ExpectedError(error.kind, error.contains) if error else None,
+            final=_final(final) if final else None,
+            error=ExpectedError(error.kind, error.contains, _several(error.lacks)) if error else None,
             offered=tuple(OfferedExpect(each.request, tuple(each.tools), tuple(each.lacks)) for each in entry.offered),
             reported=tuple(self._reported(entry)),
             results=tuple(self._references.results(entry.results, made)),
@@ -474,6 +474,11 @@ def _thinking(entry: str | ThinkingEntry) -> ThinkingPart:
     if entry.text is not None:
         return ThinkingPart(entry.text)
     return ThinkingPart(form="redacted" if entry.redacted else "omitted")
+
+
+def _final(entry: FinalEntry) -> FinalExpect:
+    words = (_several(entry.contains), _several(entry.lacks), entry.says or "")
+    return FinalExpect(entry.equals, *words, entry.usage, tuple(entry.history))
 
 
 def _natives(entry: TurnEntry) -> Iterator[NativePiece]:

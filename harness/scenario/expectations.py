@@ -8,7 +8,7 @@ from itertools import groupby
 
 from harness.finding import Finding
 from harness.scenario.automaton import EventExpression, NoMatch
-from harness.scenario.call_expectations import of_calls
+from harness.scenario.call_expectations import has_members, of_calls
 from harness.scenario.missed import number_of, unmet
 from harness.scenario.model import Expect, ExpectedError, FinalExpect, Outcome, SentExpect, ToolRun
 from harness.scenario.patterns import describe
@@ -23,6 +23,9 @@ __all__ = ["compare"]
 
 _NO_KINDS: frozenset[str] = frozenset()
 _ENDS = frozenset({"final", "error"})
+
+_MOMENT = 0.05
+"""Seconds that a wait may be shorter than expected: timers are not exact."""
 
 _REMEMBERED = 8
 """How many of the matched events a mismatch shows."""
@@ -149,6 +152,20 @@ def _in_request(expected: SentExpect, trace: Trace, histories: Mapping[int, Conv
             )
     for what, got in _once(expected.once, texts) if list(_once(expected.once, own)) else ():
         yield unmet("sent", f"request {expected.request} with {what}", got, exchange.request_at)
+    if expected.waits:
+        yield from _waited(expected, trace)
+
+
+def _waited(expected: SentExpect, trace: Trace) -> Iterator[Finding]:
+    """Compare how long the loop has waited from the answer before a request until it made the request."""
+    exchange = trace.served[expected.request - 1]
+    answers = [each.response for each in trace.served[: expected.request - 1] if each.response is not None]
+    waited = exchange.request.at - answers[-1].at if answers else 0.0
+    fewest, *most = expected.waits
+    if waited < fewest - _MOMENT or any(waited > each for each in most):
+        seconds = " to ".join(f"{each:g}" for each in expected.waits)
+        what = f"request {expected.request} {seconds if most else f'{seconds} or more'} seconds after the answer before"
+        yield unmet("sent", what, f"{waited:.2f} seconds", exchange.request_at)
 
 
 def _at(value: JsonValue, pointer: str) -> JsonValue:
@@ -225,6 +242,21 @@ def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
             yield unmet("final", f"code without {shown(part)}", shown(final.code), at)
     if final.text is not None and expected.says not in final.text:
         yield unmet("final", f"a text that says {shown(expected.says)}", shown(final.text), at)
+    yield from (unmet("final", *each, at) for each in _returned(expected, final))
+
+
+def _returned(expected: FinalExpect, final: Final) -> Iterator[tuple[str, str]]:
+    """What usage and history are not, of those that the run returns."""
+    if final.usage is not None and not has_members(final.usage, expected.usage):
+        yield f"a usage that has {shown(dict(expected.usage))}", shown(final.usage)
+    if not expected.history or not isinstance(final.history, list):
+        return
+    if len(final.history) != len(expected.history):
+        yield number_of(len(expected.history), "message") + " in the history of the run", str(len(final.history))
+        return
+    for number, (wanted, message) in enumerate(zip(expected.history, final.history, strict=True), 1):
+        if not has_members(message, wanted):
+            yield f"message {number} of the history of the run that has {shown(dict(wanted))}", shown(message)
 
 
 def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:
@@ -234,6 +266,10 @@ def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:
     elif failure.kind not in (expected.kind, RAISED) or expected.contains not in failure.message:
         texts = f" that says {shown(expected.contains)}" if expected.contains else ""
         yield unmet("error", f"{expected.kind}{texts}", _described(failure), at)
+    else:
+        for part in expected.lacks:
+            if part in failure.message:
+                yield unmet("error", f"a message without {shown(part)}", _described(failure), at)
 
 
 def _described(event: Event) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from harness.scenario.automaton import EventExpression
 from harness.scenario.model import (
     Expect,
+    ExpectedError,
     FinalExpect,
     ReportedExpect,
     ResultExpect,
@@ -34,9 +35,7 @@ def filled(expect: Expect, fill: Fill) -> Expect:
         not_ran=tuple(_run(each, fill) for each in expect.not_ran),
         reported=tuple(_reported(each, fill) for each in expect.reported),
         results=tuple(_result(each, fill) for each in expect.results),
-        error=None
-        if expect.error is None
-        else replace(expect.error, contains=filled_text(expect.error.contains, fill)),
+        error=None if expect.error is None else _error(expect.error, fill),
     )
 
 
@@ -55,7 +54,15 @@ def _pattern(pattern: EventPattern, fill: Fill) -> EventPattern:
 
 def _final(final: FinalExpect, fill: Fill) -> FinalExpect:
     equals = None if final.equals is None else filled_text(final.equals, fill)
-    return FinalExpect(equals, _words(final.contains, fill), _words(final.lacks, fill), filled_text(final.says, fill))
+    words = (_words(final.contains, fill), _words(final.lacks, fill), filled_text(final.says, fill))
+    usage, *history = (
+        {name: filled_value(each, fill) for name, each in members.items()} for members in (final.usage, *final.history)
+    )
+    return FinalExpect(equals, *words, usage, tuple(history))
+
+
+def _error(error: ExpectedError, fill: Fill) -> ExpectedError:
+    return replace(error, contains=filled_text(error.contains, fill), lacks=_words(error.lacks, fill))
 
 
 def _sent(sent: SentExpect, fill: Fill) -> SentExpect:

@@ -165,7 +165,8 @@ class SentExpect:
     """What request number ``request`` (from 1) must say: texts that stand in it, and texts that do not.
 
     Those of ``once`` stand there exactly once each, in this order. ``values`` of its body are by JSON Pointers,
-    and ``without`` are names of members that nothing in it has.
+    and ``without`` are names of members that nothing in it has. ``waits`` are the seconds since the answer before it:
+    the fewest, and perhaps the most.
     """
 
     request: int
@@ -174,6 +175,7 @@ class SentExpect:
     once: tuple[str, ...] = ()
     values: Mapping[str, JsonValue] = field(default_factory=dict)
     without: tuple[str, ...] = ()
+    waits: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,20 +233,27 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class FinalExpect:
-    """What the code of the ``final`` event must be, and what its text must say if it has one."""
+    """What the code of the ``final`` event must be, and what its text must say if it has one.
+
+    ``usage`` are members of the usage, and ``history`` has members of each message of the history, where the run
+    returns such a thing; null also for a member that is not there.
+    """
 
     equals: str | None = None
     contains: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     says: str = ""
+    usage: Mapping[str, JsonValue] = field(default_factory=dict)
+    history: tuple[Mapping[str, JsonValue], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedError:
-    """The ``error`` event that must end the run: its kind, and a part of its message (``""``: any)."""
+    """The ``error`` event that must end the run: its kind, a part of its message (``""``: any), and no part of it."""
 
     kind: str
     contains: str = ""
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

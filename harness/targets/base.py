@@ -31,6 +31,10 @@ def _unwatched(what: str) -> None:
     """Nobody minds whom the loop asks."""
 
 
+def _at_any_time(seconds: float) -> None:
+    """Nobody asks when something has happened."""
+
+
 def _without_alias(name: str) -> None:
     """Nobody else asks the endpoint for this case under another name."""
 
@@ -75,6 +79,8 @@ class CaseRun:
     turn, as the endpoint sent them, and what takes the events of the tools; it returns True where it took one.
     ``note_blocked`` takes the name of each host beside the endpoint that the loop tried to reach and that was blocked.
     ``note_waited`` takes the name of each tool that has waited in vain for another call of its turn.
+    ``note_passed`` takes the seconds that a loop would have waited, where it does not really wait: what it does
+    afterwards is recorded as so much later.
     ``alias`` takes another name under which requests of this case reach the endpoint: that of a process which runs one
     case after another. ``before_requests`` takes a function that reads in all that the loop has emitted so far, where
     events come by another way than the loop's requests: it is called before each request is recorded.
@@ -109,6 +115,7 @@ class CaseRun:
     emits: frozenset[str] | None = None
     reasons: bool = False
     note_waited: Callable[[str], None] = _unwatched
+    note_passed: Callable[[float], None] = _at_any_time
     case: str = ""
     as_provider: AsProvider | None = None
     alias: Callable[[str], None] = _without_alias

@@ -26,7 +26,7 @@ from harness.loop import (
     ToolRuntime,
 )
 from harness.loop.deferral import Resolution
-from harness.loop.driver import SendMessage, Tools
+from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
@@ -156,7 +156,7 @@ class ReferenceTarget:
             api_key=case_run.api_key,
             stream=case_run.stream,
             policy=policy,
-            sleep=_no_waiting,
+            sleep=_passing(case_run),
             output_schema=case_run.answer_schema,
         )
 
@@ -173,7 +173,7 @@ class ReferenceTarget:
         )
         session = self._session(case_run, config)
         async with self.seams.runner(
-            session, tools, send_message, policy, prompt=case_run.prompt, sleep=_no_waiting
+            session, tools, send_message, policy, prompt=case_run.prompt, sleep=_passing(case_run)
         ) as runner:
             number = 0
             async for turn in runner:
@@ -276,7 +276,8 @@ def _usage(result: AgentResult) -> JsonValue:
     """What the run has used, as traces have it."""
     spent = result.usage
     tokens = {"input": spent.input, "output": spent.output, "reasoning": spent.reasoning, "cached": spent.cached}
-    return {**tokens, "requests": result.requests}
+    again: JsonValue = {**result.tool_retries}
+    return {**tokens, "requests": result.requests, "tool_retries": again, "output_retries": result.output_retries}
 
 
 def _message(step: RequestStep | ResponseStep) -> JsonValue:
@@ -288,7 +289,10 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
     calls: list[JsonValue] = [{"name": call.name, "id": call.id} for call in turn.tool_calls]
     files: list[JsonValue] = [f"{file.media_type}, {len(file.data)} bytes" for file in turn.files]
     words: dict[str, JsonValue] = {"text": turn.assistant_text, "thinking": turn.thinking_text, "calls": calls}
-    return {"role": "assistant", **words, "model": turn.model, **({"files": files} if files else {})}
+    beside: dict[str, JsonValue] = {"files": files} if files else {}
+    if turn.created is not None:
+        beside["created"] = turn.created
+    return {"role": "assistant", **words, "model": turn.model, **beside}
 
 
 async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:
@@ -302,7 +306,12 @@ async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> 
     return result
 
 
-async def _no_waiting(seconds: float) -> None:
-    """A scripted provider is ready again at once; but a loop that would wait less than no time asks without end."""
-    if seconds < 0:
-        raise HarnessError(f"the loop wants to wait {seconds} seconds before it asks again")
+def _passing(case_run: CaseRun) -> Sleep:
+    """A scripted provider is ready again at once, so a wait is only noted. To wait less than no time is a mistake."""
+
+    async def sleep(seconds: float) -> None:
+        if seconds < 0:
+            raise HarnessError(f"the loop wants to wait {seconds} seconds before it asks again")
+        case_run.note_passed(seconds)
+
+    return sleep

@@ -124,7 +124,8 @@ class Final:
     ``outcome``: ``completed``, ``truncated`` (the model hit its token limit), ``refused``, ``turn-limit`` (where the
     loop's contract is to stop there, or to demand an answer) or ``deferred`` (calls wait for somebody's word).
     ``text`` is what the run returns as its answer; None where it returns no text. ``usage`` are the tokens of the whole
-    run, an object with ``input`` and ``output``, and perhaps ``reasoning``, ``cached`` and the number of ``requests``.
+    run, an object with ``input`` and ``output``, and perhaps ``reasoning``, ``cached``, the number of ``requests`` and
+    whatever else the loop counts.
     ``history`` is the list of messages that the run returns, the model's with ``role`` as ``assistant``. Both are None
     where the loop returns no such thing.
     """

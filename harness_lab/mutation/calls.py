@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-__all__ = ["of_call"]
+__all__ = ["NOT_SEEN", "of_call"]
+
+NOT_SEEN = frozenset({"repr", "warnings"})
+"""Keywords that say whether a debugger shows a member, and whether a library warns on stderr."""
 
 _OPPOSITES = {
     "any": "all",
@@ -24,20 +27,22 @@ _CLEANING = frozenset(
 )
 _SIMPLE = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 _ASKING = frozenset({"isinstance", "issubclass", "getattr", "hasattr", "cast", "zip"})
+_IN_ANY_ORDER = frozenset({"min", "max", "lighter", "difference", "multiply"})
+"""Functions whose result does not depend on the order of their arguments; the last three are Pillow's, of pictures."""
 
 
 def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
     """A keyword left out, two arguments exchanged, the opposite function, the argument in the place of the result."""
     name = _name(node.func)
     for at, keyword in enumerate(node.keywords):
-        if keyword.arg not in (None, "repr"):
+        if keyword.arg is not None and keyword.arg not in NOT_SEEN:
             rest = [*node.keywords[:at], *node.keywords[at + 1 :]]
             yield "drop-keyword", ast.unparse(ast.Call(node.func, node.args, rest))
-    if name not in _ASKING:
+    if name not in _ASKING | _IN_ANY_ORDER:
         yield from _exchanged(node)
     if name in _OPPOSITES:
         yield "opposite", ast.unparse(ast.Call(_named(node.func, _OPPOSITES[name]), node.args, node.keywords))
-    if name in _PASSING and isinstance(node.func, ast.Name) and node.args:
+    if name in _PASSING and isinstance(node.func, ast.Name) and node.args and not isinstance(node.args[0], ast.Set):
         yield "drop-call", ast.unparse(node.args[0]).join("()")
     if name in _CLEANING and isinstance(node.func, ast.Attribute):
         yield "drop-call", ast.unparse(node.func.value)

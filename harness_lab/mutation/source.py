@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from harness_lab.mutation.calls import NOT_SEEN
+
 __all__ = ["SourceModule", "is_for_people", "is_misuse"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -121,6 +123,9 @@ class SourceModule:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
+        yield from node.args[1:]  # the first one is a type, as annotations are
+        return
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "bases", "pattern", "type_params"):
             continue
@@ -132,13 +137,25 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 def is_misuse(node: ast.AST) -> bool:
     """Whether a statement only refuses what a program or a person has asked for: it raises ``BadInput``, alone or under
-    a condition. A scenario is read and checked before it is run, so no run comes to it; tests of the API do."""
+    a condition; or a function that returns nothing and does nothing else. A scenario is read and checked before it is
+    run, so no run comes to it; tests of the API do."""
     match node:
+        case ast.FunctionDef(returns=ast.Constant(value=None)):
+            return _only_refuses(node)
         case ast.Raise(exc=ast.Call(func=ast.Name(id="BadInput"))):
             return True
         case ast.If(body=[ast.Raise() as only], orelse=[]):
             return is_misuse(only)
     return False
+
+
+def _only_refuses(function: ast.FunctionDef) -> bool:
+    """Whether a function raises ``BadInput`` and leaves nothing changed outside of it."""
+    raised = [each for each in ast.walk(function) if isinstance(each, ast.Raise)]
+    targets = (each for each in ast.walk(function) if isinstance(each, ast.Attribute | ast.Subscript))
+    changes = any(isinstance(each.ctx, ast.Store | ast.Del) for each in targets)
+    waits = any(isinstance(each, ast.Yield | ast.YieldFrom | ast.Await) for each in ast.walk(function))
+    return bool(raised) and all(map(is_misuse, raised)) and not changes and not waits
 
 
 def is_for_people(node: ast.AST) -> bool:
@@ -159,8 +176,10 @@ def _is_inert(node: ast.AST) -> bool:
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Assert() | ast.JoinedStr() | ast.Global() | ast.Nonlocal():
             return True
-        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="repr"):
+        case ast.Expr(value=ast.Constant()):
             return True
+        case ast.keyword(arg=name):
+            return name in NOT_SEEN
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return name in ("__all__", "__slots__") or _is_type(value)
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):

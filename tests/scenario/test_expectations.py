@@ -174,6 +174,38 @@ def test_a_failed_run() -> None:
     ]
 
 
+def test_what_an_error_may_not_say() -> None:
+    assert compare(Expect(("failed",), error=ExpectedError("http", lacks=("{", "Worse"))), FAILED) == []
+    assert compare(Expect(("failed",), error=ExpectedError("http", lacks=("{", "Bad"))), FAILED) == [
+        unmet("error", "a message without 'Bad'", "error(http): '400 Bad Request'", 3)
+    ]
+
+
+RETURNED = trace(200, Final("", usage={"input": 3}, history=[{"role": "user", "text": "Hi"}, {"calls": [{"id": "c"}]}]))
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        (FinalExpect(usage={"input": 3, "cached": None}), []),
+        (FinalExpect(usage={"input": 4}), ['a usage that has {"input": 4}']),
+        (FinalExpect(history=({}, {"calls": [{}], "files": None})), []),
+        (FinalExpect(history=({},)), ["1 message in the history of the run"]),
+        (
+            FinalExpect(history=({"text": "Hi"}, {"calls": []})),
+            ['message 2 of the history of the run that has {"calls": []}'],
+        ),
+    ],
+)
+def test_what_a_run_returns(expected: FinalExpect, words: list[str]) -> None:
+    assert [each.expected for each in compare(Expect(("completed",), final=expected), RETURNED)] == words
+
+
+def test_what_a_run_does_not_return_is_not_compared() -> None:
+    expected = FinalExpect(usage={"input": 4}, history=({}, {}))
+    assert compare(Expect(("completed",), final=expected), trace(200, Final(""))) == []
+
+
 def test_an_answer_that_was_begun_and_never_closed_is_a_turn() -> None:
     run = trace(200, Failure("stream", "x"))
     unclosed = Trace(run.case, tuple(record for record in run.records if not isinstance(record, ResponseRecord)))

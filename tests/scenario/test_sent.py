@@ -10,15 +10,15 @@ import pytest
 from harness.finding import Finding
 from harness.scenario import Expect, compare
 from harness.scenario.model import SentExpect
-from harness.trace import Case, EventRecord, Final, RequestRecord, Trace
+from harness.trace import Case, EventRecord, Final, RequestRecord, ResponseRecord, Trace
 from harness.wire import Call, Conversation, Message, Opaque, Result, Text, ThinkingPart
 
 
-def mismatches(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[str]:
+def mismatches(body: Any, request: int = 1, **said: tuple[Any, ...]) -> list[str]:
     return [each.expected for each in _compared(body, request, **said)]
 
 
-def _compared(body: Any, request: int = 1, **said: tuple[str, ...]) -> list[Finding]:
+def _compared(body: Any, request: int = 1, **said: tuple[Any, ...]) -> list[Finding]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     records = (RequestRecord(0, "POST", "/v1/responses", {}, raw), EventRecord(Final("")))
     expect = Expect(("completed",), sent=(SentExpect(request, **said),))
@@ -173,3 +173,32 @@ def test_a_value_is_looked_for_where_its_pointer_leads(pointer: str, value: Any,
     records = (RequestRecord(0, "POST", "/v1/responses", {}, json.dumps(body).encode()), EventRecord(Final("")))
     found = compare(expect, Trace(Case("c", "s", "openai-responses"), records))
     assert [each.expected.rpartition(" at ")[2] for each in found] == ([] if there else [pointer])
+
+
+def waited(seconds: float, **said: tuple[Any, ...]) -> list[tuple[str, str]]:
+    """What is found of two requests, the second of them so many seconds after the answer to the first."""
+    records = (
+        RequestRecord(0, "POST", "/v1/responses", {}, b"{}", at=1.0),
+        ResponseRecord(0, 429, {}, b"", at=2.0),
+        RequestRecord(1, "POST", "/v1/responses", {}, b"{}", at=2.0 + seconds),
+        EventRecord(Final("")),
+    )
+    expect = Expect(("completed",), sent=(SentExpect(2, **said),))
+    found = compare(expect, Trace(Case("c", "s", "openai-responses"), records))
+    return [(each.expected, each.got) for each in found]
+
+
+def test_a_request_is_made_no_sooner_than_it_may_be() -> None:
+    expected = "request 2 5 or more seconds after the answer before"
+    assert waited(4.9, waits=(5,)) == [(expected, "4.90 seconds")]
+    assert waited(4.96, waits=(5,)) == waited(5, waits=(5,)) == waited(500, waits=(5,)) == []
+
+
+def test_nor_later_where_the_most_is_said() -> None:
+    assert waited(6.1, waits=(5, 6)) == [("request 2 5 to 6 seconds after the answer before", "6.10 seconds")]
+    assert waited(5.9, waits=(5, 6)) == []
+
+
+def test_the_first_request_waits_for_no_answer() -> None:
+    assert mismatches(NESTED, waits=(0, 1)) == []
+    assert mismatches(NESTED, waits=(1,)) == ["request 1 1 or more seconds after the answer before"]

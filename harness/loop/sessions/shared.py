@@ -10,17 +10,20 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Itera
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from harness.loop.session import CallResult, Delta, OnEvent, ProviderTurn, ToolCall, TurnFailed
+from harness.loop.session import CallResult, Delta, ModelFile, OnEvent, ProviderTurn, ToolCall, TurnFailed
 from harness.wire import FinishReason, Route, ThinkingPart, WireName, wire
+from harness.wire.base import Json
 from harness.wire.characters import sendable
+from harness.wire.lenient import string
 
 __all__ = [
     "LENT_KEY",
     "OwnHistory",
     "answered_by",
     "as_it_came",
-    "decoded",
     "extras",
+    "files_in",
+    "in_container",
     "listen",
     "result_text",
     "retry_after",
@@ -173,7 +176,26 @@ def answered_by(response: object, model: str, created: str = "") -> tuple[str, f
     return sendable(name) if isinstance(name, str) else "", seconds
 
 
-def decoded(data: str) -> bytes:
+def in_container(named: Any, id: str) -> Any:
+    """What requests name as their container once the provider has said its id: what it was called with stays."""
+    return {**named, "id": id} if isinstance(named, dict) else id
+
+
+def files_in(items: Iterable[Json]) -> Iterator[ModelFile]:
+    """The pictures that the model has drawn, of the pieces of an answer, as far as they are there and can be read."""
+    for item in items:
+        match item:
+            case {"type": "image_generation_call", "result": str(data)}:
+                kind = f"image/{item.get('output_format') or 'png'}"
+            case {"inlineData": {"data": str(data), **inline}} if not item.get("thought"):
+                kind = string(inline.get("mimeType"))
+            case _:
+                continue
+        if file := _decoded(data):
+            yield ModelFile(kind, file)
+
+
+def _decoded(data: str) -> bytes:
     """The bytes of a Base64 text in either alphabet; none where it is no such text."""
     try:
         return base64.b64decode(data.translate(_STANDARD_ALPHABET), validate=True)

@@ -25,7 +25,15 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import OwnHistory, extras, result_text, retry_after, unique_id
+from harness.loop.sessions.shared import (
+    OwnHistory,
+    extras,
+    files_in,
+    in_container,
+    result_text,
+    retry_after,
+    unique_id,
+)
 from harness.wire import (
     Call,
     Conversation,
@@ -78,7 +86,8 @@ class WireOnlySession(OwnHistory):
         self._stream = config.stream
         self._call_ids: set[str] = set()
         self._answered = Answered(200, {}, b"")
-        prompt = [_message(role, text) for role, text in config.prompt]
+        # Instructions of white space alone are none: there is a provider that refuses them.
+        prompt = [_message(role, text) for role, text in config.prompt if role != "system" or text.strip()]
         self.history: list[Json] = wire.entries(prompt)
         self._apart = tuple(message for message in prompt if not wire.entries([message]))
         self._asking = Conversation(
@@ -126,7 +135,8 @@ class WireOnlySession(OwnHistory):
         _check(reply, answered)
         self._call_ids.update(call.id for call in calls)
         if reply.container and self._wire.container:  # code that waits goes on only where it has begun
-            self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: reply.container})
+            named = in_container(self._asking.body.get(self._wire.container), reply.container)
+            self._asking = replace(self._asking, body={**self._asking.body, self._wire.container: named})
         return _turn(reply, calls)
 
     def message(self, role: str, text: str) -> Json:
@@ -151,12 +161,15 @@ class WireOnlySession(OwnHistory):
         """
         asking = replace(self._asking, model=fields.get("model", self._asking.model))
         try:
-            parsed = self._wire.read(Route(asking.wire, asking.model, asking.stream), document(fields))
+            parsed = self._wire.read(Route(asking.wire, asking.model, stream=asking.stream), document(fields))
         except UnreadableRequest as unreadable:
             raise BadInput(f"{', '.join(fields)}: {unreadable}") from unreadable
         self._apart = parsed.messages or self._apart
         tools = parsed.tools if "tools" in fields else asking.tools
-        self._asking = replace(asking, tools=tools, body={**asking.body, **fields})
+        settings = {
+            name: value for name, value in fields.items() if name != "model"
+        }  # in some requests it is no member
+        self._asking = replace(asking, tools=tools, body={**asking.body, **settings})
 
     async def close(self) -> None:
         """Nothing is open."""
@@ -229,6 +242,7 @@ def _turn(reply: Reply, calls: tuple[ToolCall, ...]) -> ProviderTurn:
         thinking_text=sendable("".join(part.text for part in turn.parts if isinstance(part, ThinkingPart))),
         refusal=sendable("".join(part.text for part in turn.parts if isinstance(part, Refusal))),
         usage=turn.usage,
+        files=tuple(files_in(reply.items)),
         model=sendable(reply.model),
     )
 

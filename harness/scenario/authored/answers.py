@@ -216,12 +216,20 @@ class TurnEntry(Authored):
 
 
 class HttpErrorEntry(Authored):
-    """An HTTP error in the provider's own form."""
+    """An HTTP error in the provider's own form, or what a proxy says in its place, perhaps with status 200."""
 
     one_of = ("status", "kind")
-    model_config = ConfigDict(json_schema_extra=one_key(one_of))
+    model_config = ConfigDict(
+        json_schema_extra={
+            **one_key(one_of),
+            "if": {"required": ["status"], "properties": {"status": {"type": "integer", "maximum": 399}}},
+            "then": {"required": ["body"], "properties": {"status": {"const": 200}}},
+        }
+    )
 
-    status: Annotated[int | None, Field(ge=400, le=599, description="The HTTP status.")] = None
+    status: Annotated[
+        int | None, Field(ge=200, le=599, description="The HTTP status: 400 or more, or 200 beside a body.")
+    ] = None
     kind: Annotated[
         FailureKind | None,
         Field(description="What went wrong; status, type, code and text are those of the provider."),
@@ -231,6 +239,12 @@ class HttpErrorEntry(Authored):
         Words | None,
         Field(description="What a proxy sends in place of the provider's own body: a page, or plain text."),
     ] = None
+
+    @model_validator(mode="after")
+    def _is_no_turn(self) -> Self:
+        if self.status is not None and self.status < 400 and (self.status != 200 or self.body is None):
+            raise PydanticCustomError("success", "success", {"status": self.status})
+        return self
 
 
 class HttpEntry(Authored):

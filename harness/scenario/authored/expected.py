@@ -66,6 +66,20 @@ class FinalEntry(Authored):
     says: Annotated[Words | None, Field(description="The text that the run returns, if it returns one, has this.")] = (
         None
     )
+    usage: Annotated[
+        dict[str, JsonValue],
+        Field(
+            min_length=1,
+            description="The usage that the run returns, if it returns one, has these members, among others.",
+        ),
+    ] = {}
+    history: Annotated[
+        list[dict[str, JsonValue]],
+        Field(
+            min_length=1,
+            description="The history that the run returns, if it returns one: for each message some of its members.",
+        ),
+    ] = []
 
 
 class ExpectedErrorEntry(Authored):
@@ -73,6 +87,9 @@ class ExpectedErrorEntry(Authored):
 
     kind: Annotated[Slug, Field(description="Its kind: http, stream, turn-limit ...")]
     contains: Annotated[str, Field(description="A part of its message.")] = ""
+    lacks: Annotated[SomeWords | None, Field(description="Its message does not have this text, or any of these.")] = (
+        None
+    )
 
 
 class SentEntry(Authored):
@@ -92,6 +109,14 @@ class SentEntry(Authored):
         list[Annotated[str, Field(min_length=1)]],
         Field(description="Names of members that nothing in its body has, not even as null."),
     ] = []
+    waits: Annotated[
+        list[Annotated[float, Field(ge=0)]] | None,
+        Field(
+            min_length=1,
+            max_length=2,
+            description="The seconds from the answer before to this request: the fewest, and perhaps the most.",
+        ),
+    ] = None
 
 
 class OfferedEntry(Authored):

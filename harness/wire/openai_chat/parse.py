@@ -62,6 +62,8 @@ class _ReceivedResponse:
     def finish(self, choice: Json) -> None:
         if choice.get("finish_reason") is not None:
             self._finish_reason = choice["finish_reason"]
+        if self._finish_reason == "error":  # OpenRouter's word for a model that failed in the middle of its answer
+            self.error = self.error or StreamError("server_error", "The provider ended the answer with 'error'.")
 
     def done(self) -> None:
         """Take the chunk with the usage alone, which is the last one.

@@ -21,6 +21,7 @@ from harness.wire.wrong_shapes import refusing_wrong_shapes
 
 __all__ = ["begins_answer", "parse"]
 
+_SPOKEN = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _FINISHED: Final = ("completed", "incomplete", "failed")
 _OPENINGS: Final = ("response.created", "response.queued")
@@ -103,8 +104,9 @@ class _ReceivedStream:
             self._open[self._place(event)] = (event["item"], [])
         elif kind == "response.output_item.done":
             self._done[self._place(event)] = event["item"]
-        elif (place := self._place(event)) in self._open:
-            self._open[place][1].append(event)
+        elif (place := self._place(event)) in self._open or kind in _SPOKEN:
+            # Text whose item was never named can only be the model's message.
+            self._open.setdefault(place, ({"type": "message", "role": "assistant"}, []))[1].append(event)
 
     def _lifecycle(self, kind: str, response: Json) -> None:
         self.response = response

@@ -15,7 +15,15 @@ from anthropic.types import Message, RawMessageStreamEvent
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.anthropic_messages.reader import MessagesReader
 from harness.loop.sessions.events import as_json, union_reader
-from harness.loop.sessions.shared import LENT_KEY, OwnHistory, extras, listen, result_text, retry_after
+from harness.loop.sessions.shared import (
+    LENT_KEY,
+    OwnHistory,
+    extras,
+    in_container,
+    listen,
+    result_text,
+    retry_after,
+)
 from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
@@ -92,9 +100,7 @@ class AnthropicMessagesSession(OwnHistory):
         """The whole turn. A program that waits goes on only in its own container (ANT-31)."""
         turn = reader.finish()
         if reader.container:
-            named = self._request.get("container")
-            ids = {"id": reader.container}
-            self._request["container"] = {**named, **ids} if isinstance(named, dict) else reader.container
+            self._request["container"] = in_container(self._request.get("container"), reader.container)
         return turn
 
     async def _message(self) -> Message:

@@ -18,14 +18,13 @@ from openai.types.responses import Response, ResponseStreamEvent
 from harness.loop.session import (
     AssistantDelta,
     Delta,
-    ModelFile,
     ProviderTurn,
     StreamFailed,
     ThinkingDelta,
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import answered_by, decoded, unique_id
+from harness.loop.sessions.shared import answered_by, files_in, unique_id
 from harness.wire import Call, Refusal, Text
 from harness.wire.base import Json
 from harness.wire.characters import Pieces, sendable, sendable_value
@@ -160,7 +159,7 @@ class ResponsesReader:
             thinking_text="".join(thinking_text(item) for item in items if item.get("type") == "reasoning"),
             refusal="".join(part.text for part in parts if isinstance(part, Refusal)),
             usage=usage_of(_native(getattr(self._response, "usage", None))),
-            files=tuple(_files(items)),
+            files=tuple(files_in(items)),
             model=model,
             created=created,
         )
@@ -257,14 +256,6 @@ def _tool_calls(finals: list[tuple[_Slot, Json]]) -> Iterator[ToolCall]:
         for part in parts_of(item):
             if isinstance(part, Call):
                 yield ToolCall(slot.call_id, part.name, part.arguments)
-
-
-def _files(items: list[Json]) -> Iterator[ModelFile]:
-    """The images that the model has drawn, as far as they are there and can be read."""
-    for item in items:
-        data = item.get("result") if item["type"] == "image_generation_call" else None
-        if isinstance(data, str) and (image := decoded(data)):
-            yield ModelFile(f"image/{item.get('output_format') or 'png'}", image)
 
 
 def _returned(slot: _Slot, item: Json) -> Json:
