@@ -13,15 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
-from harness.scenario import CHUNKINGS, HttpErrorStep, Scenario, TurnStep, load, outline, shipped
+from harness.scenario import CHUNKINGS, HttpErrorStep, Scenario, TurnStep, outline, shipped
 from harness.scenario.documents import read_head
 from harness.scenario.outlines import plain_head
 from harness.scenario.patterns import EVENTS
 from harness.scenario.places import files
 from harness.wire import OWN_WIRES, Call, FinishReason, ThinkingPart, Turn
 from tests.scenario.files import SMALL, write
+from tests.scenarios import shipped_scenarios
 
-SCENARIOS = load([shipped()])
+SCENARIOS = shipped_scenarios()
 
 
 def turns() -> Iterator[tuple[Scenario, Turn]]:
