@@ -84,12 +84,6 @@ def _result_reported(view: TraceView) -> Iterator[Finding]:
                 yield broken(at, f"a toolResult for {_id(call.call.id)} ({call.call.name})", got)
 
 
-def _is_cancelled(view: TraceView, ask: Ask, following: Ask | None) -> bool:
-    """Whether the caller has cancelled the run between the turn and the next request."""
-    until = len(view.trace.records) if following is None else following.at
-    return any(record.did == "cancel" and ask.at < at < until for at, record in view.acts)
-
-
 def _is_answered(view: TraceView, call: ReportedCall, following: Ask) -> bool:
     """Whether the request has the call's result. That it is there is for ``history/results`` to see; only where the
     caller may have left the turn out, the call need not be there at all."""
