@@ -294,5 +294,5 @@ def _finding(id: str, found: Sequence[tuple[Ran, Flaw]], place: str) -> DriverFi
         got=worst.got,
         place=place,
         remedy=check.remedy,
-        excluded=check.rules if worst.level == "MUST" else (),
+        excluded=check.excluded if worst.level == "MUST" else (),
     )
