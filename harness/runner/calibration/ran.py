@@ -158,6 +158,7 @@ def _wires(trace: Trace) -> set[str]:
 
 
 def as_json(text: str | bytes) -> JsonValue:
+    """The value of a JSON text; None where it is no JSON."""
     try:
         value: JsonValue = json.loads(text)
     except (ValueError, RecursionError):
