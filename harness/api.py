@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     )
     from harness.loop import LoopPolicy, PartialArguments
     from harness.loop.tools import ToolError
-    from harness.report.causes import causes
+    from harness.report.causes import Cause, causes
     from harness.report.files import read_results
     from harness.report.formats import ReportFormat
     from harness.report.page import page, shown_run
     from harness.rules import Finding, Impact, Level, Need, Rule, TraceView, broken, judge, rule, views
     from harness.rules.example import ExampleOf, RuleExample
+    from harness.rules.turns import Ask
     from harness.runner.cases import CaseWork
     from harness.runner.direct import Loop, run_scenarios
     from harness.runner.distributed.cluster import Cluster
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Ask",
     "Assistant",
     "BadInput",
     "Call",
@@ -105,6 +107,7 @@ __all__ = [
     "CaseRun",
     "CaseWork",
     "Cassette",
+    "Cause",
     "Cluster",
     "Command",
     "Conversation",
@@ -219,7 +222,7 @@ __all__ = [
 
 _HOMES = {
     "harness.finding": ("ProviderAnswer",),
-    "harness.report.causes": ("causes",),
+    "harness.report.causes": ("Cause", "causes"),
     "harness.report.formats": ("ReportFormat",),
     "harness.cassette": (
         "Cassette",
@@ -272,6 +275,7 @@ _HOMES = {
         "views",
         "rule",
     ),
+    "harness.rules.turns": ("Ask",),
     "harness.rules.example": (
         "ExampleOf",
         "RuleExample",

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-__all__ = ["Step", "elements", "line_starts", "members", "offset", "repeated"]
+__all__ = ["Step", "line_starts", "members", "offset", "repeated"]
 
 Step = str | int
 """One step into a value: the name of a member, or the index of an element."""
@@ -48,12 +48,6 @@ def offset(text: str, path: Sequence[Step]) -> int | None:
             return None
         at = found[-1]  # of a member that stands there twice, every reader takes the last
     return at
-
-
-def elements(text: str, name: str) -> list[int]:
-    """Where the elements of the list under ``name`` at the top stand."""
-    at = offset(text, [name])
-    return [] if at is None else [place for _, place in members(text, at)]
 
 
 def repeated(text: str) -> int | None:

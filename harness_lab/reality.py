@@ -117,7 +117,7 @@ class Reality:
 def read_table(path: Path) -> Reality:
     """Read the table. Raises ``BadInput`` where it is none, with the place."""
     try:
-        table = yaml.safe_load(path.read_text(encoding="utf-8"))
+        table = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         rows = tuple(ReportedKind(**_tuples(row)) for row in table["rows"])
         forms = tuple(Form(**_tuples(form)) for form in table["forms"])
         return Reality(dict(table["repositories"]), dict(table["causes"]), rows, forms)

@@ -75,7 +75,7 @@ class Document:
 def read_table(path: Path) -> tuple[Document, ...]:
     """The documents of a table. Raises ``BadInput`` where it is none, with the place."""
     try:
-        table = yaml.safe_load(path.read_text(encoding="utf-8"))
+        table = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         return tuple(
             Document(entry["document"], entry["of"], tuple(map(_statement, entry["statements"]))) for entry in table
         )

@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from multiprocessing import util
 from pathlib import Path
@@ -71,9 +71,12 @@ def pytest_configure() -> None:
             signal.signal(number, usual)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Hypothesis reads the source of all local modules here, for constants; it draws none of them (see below)."""
     mark_quick(items)
+    with without_local_constants():
+        yield
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -127,10 +130,14 @@ def shared() -> Path:
     return SHARED
 
 
+def without_local_constants() -> AbstractContextManager[None]:
+    """Hypothesis does not draw constants of the modules that the tests before have happened to import."""
+    return by_the_seed_alone() if settings.default.derandomize else nullcontext()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def drawn_by_the_seed_alone() -> Iterator[None]:
-    """Hypothesis does not draw constants of the modules that the tests before have happened to import."""
-    with by_the_seed_alone() if settings.default.derandomize else nullcontext():
+    with without_local_constants():
         yield
 
 

@@ -210,3 +210,37 @@ def test_a_class_name_is_used_once_in_the_product() -> None:
 def test_a_class_name_that_is_used_twice_would_be_found() -> None:
     modules = {Path("a.py"): ast.parse("class Here: ..."), Path("b.py"): ast.parse("if x:\n    class Here: ...")}
     assert classes_used_twice(modules) == {"Here": [Path("a.py"), Path("b.py")]}
+
+
+# --- docstrings ---------------------------------------------------------------------------------------------
+
+
+def without_docstring(tree: ast.Module | ast.ClassDef) -> Iterator[str]:
+    """The public functions and classes at the top of a module, and the public methods of these, that have none."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            if ast.get_docstring(node) is None:
+                yield node.name
+            if isinstance(node, ast.ClassDef):
+                yield from (f"{node.name}.{name}" for name in without_docstring(node))
+
+
+def test_what_is_public_has_a_docstring() -> None:
+    modules = product() | parsed("harness_lab")
+    found = [f"{path.relative_to(ROOT)}: {name}" for path, tree in modules.items() for name in without_docstring(tree)]
+    assert found == []
+
+
+def test_a_missing_docstring_would_be_found() -> None:
+    source = """
+def f(): ...
+async def g(): "It is there."
+class Here:
+    "Here."
+    def method(self): ...
+    def _own(self): ...
+    class Inner: ...
+class _Private:
+    def method(self): ...
+"""
+    assert list(without_docstring(ast.parse(source))) == ["f", "Here.method", "Here.Inner"]

@@ -1,4 +1,7 @@
-"""No module of the product knows a wire by its name, and no logic of the proof: what differs is a fact of the wire."""
+"""No module of the product knows a wire by its name, and no logic of the proof: what differs is a fact of the wire.
+
+Neither does it know one by what is its own: the ids of its rules, the variables and headers of its provider.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.wire import OWN_WIRES
+from harness.wire import OWN_WIRES, wire, wire_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,6 +34,32 @@ def named(source: str) -> Iterator[tuple[int, str]]:
         found = _NAME.fullmatch(str(text.value).partition(" ")[0])
         if found and id(text) not in docstrings:
             yield text.lineno, found[1]
+
+
+_SETTINGS = {
+    *(name for each in OWN_WIRES for name in wire(each).provider.base_variables),
+    *(wire(each).provider.key_header for each in OWN_WIRES),
+} - {"authorization"}
+"""What one provider has and no other. ``authorization`` is HTTP's own."""
+
+MAY_KNOW = {
+    "harness/wire/": "it is theirs",
+    "harness/loop/sessions/": "a session of a wire sets what the wire's SDK does not",
+}
+"""The modules that may know what is a wire's own, and why."""
+
+
+def owned(source: str) -> Iterator[tuple[int, str]]:
+    """What the strings of a module have that is one wire's own; docstrings are none of them.
+
+    Texts for people may have the id of a rule as an example, but no list of variables: it would lack those of others.
+    """
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for text in ast.walk(tree):
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and id(text) not in docstrings:
+            found = {*re.findall(r"[\w-]+", text.value)} & _SETTINGS | {text.value} & wire_rules().keys()
+            yield from ((text.lineno, word) for word in found)
 
 
 def branches(source: str) -> Iterator[int]:
@@ -59,6 +88,16 @@ def test_no_module_outside_the_wires_names_one() -> None:
     assert found == []
 
 
+def test_no_module_outside_the_wires_knows_what_is_one_wires_own() -> None:
+    found = [
+        f"{path}:{line}: {word}"
+        for path, source in modules().items()
+        if not path.startswith(tuple(MAY_KNOW))
+        for line, word in owned(source)
+    ]
+    assert found == []
+
+
 def test_no_script_of_a_page_names_one() -> None:
     scripts = [path for name in ("report", "watch") for path in (ROOT / "harness" / name).rglob("*.js")]
     assert len(scripts) > 15
@@ -70,8 +109,8 @@ def test_every_exception_is_needed() -> None:
     sources = modules()
     idle = [
         allowed
-        for allowed in ALLOWED
-        if not any(path.startswith(allowed) and any(named(source)) for path, source in sources.items())
+        for allowed, words in [*((each, named) for each in ALLOWED), *((each, owned) for each in MAY_KNOW)]
+        if not any(path.startswith(allowed) and any(words(source)) for path, source in sources.items())
     ]
     assert idle == []
 
@@ -108,3 +147,14 @@ def f(wire):
     return {"anthropic-messages-2": 1, "not-openai-chat": 2, "an example: --wire openai-chat": 3}
 '''
     assert list(named(source)) == [(2, "text-tags"), (6, "openai-chat"), (7, "openai-responses")]
+
+
+def test_what_is_a_wires_own_is_found() -> None:
+    source = '''"""About ANT-15."""
+SIGNED = {"ANT-15", "ANT-1500", "authorization"}
+def f(rule):
+    """As OPENAI_BASE_URL says."""
+    text = f"set OPENAI_BASE_URL, not {rule}"
+    return text if rule == "x-api-key" else "such as ANT-15"
+'''
+    assert sorted(owned(source)) == [(2, "ANT-15"), (5, "OPENAI_BASE_URL"), (6, "x-api-key")]

@@ -34,11 +34,12 @@ def doctor(
 
     Raises ``BadInput`` like ``calibrate``, and for a wire that the target does not declare.
     """
-    declared = examined(target).declaration
+    opened = examined(target)
+    declared = opened.declaration
     asked = _wires(target, wires, declared.wires)
     note_open(target, SCRIPTED, sealing)
     probe = not wires and not declared.wires_declared
-    calibration = calibrate(target, asked, probe=probe, deadline=deadline, sealing=sealing)
+    calibration = calibrate(target, asked, probe=probe, deadline=deadline, sealing=sealing, target=opened)
     problems = sum(finding.level == "MUST" for finding in calibration.findings)
     if format == "json":
         print(as_json(_report(calibration, problems)))

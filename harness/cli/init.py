@@ -12,15 +12,13 @@ from harness.disk import problem
 from harness.errors import BadInput
 from harness.scenario import shipped
 
-__all__ = ["EXAMPLES", "LANGUAGES", "init"]
+__all__ = ["EXAMPLES", "init"]
 
 EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "python": {"openai": "openai_loop.py", "anthropic": "anthropic_loop.py", "google-genai": "google_genai_loop.py"},
     "node": {"fetch": "fetch_loop.mjs"},
 }
 """The example loops by their language and the client that they use; the usual client of a language is the first."""
-
-LANGUAGES = tuple(EXAMPLES)
 
 _STARTER = Path(__file__).resolve().parent.parent / "starter"
 _NODE_CLIENT = _STARTER / "clients" / "harness-client.mjs"

@@ -117,7 +117,13 @@ def _init(command: Parser) -> None:
 
 def _run(command: Parser) -> None:
     command.set_defaults(work=work.do_run, config=None)
-    which = command.add_argument_group("which cases")
+    _which_cases(command.add_argument_group("which cases"))
+    _how_they_run(command.add_argument_group("how they run"))
+    _how_they_are_judged(command.add_argument_group("how they are judged"))
+    _output_of_a_run(command.add_argument_group("output"))
+
+
+def _which_cases(which: argparse._ArgumentGroup) -> None:
     common.scenario_paths(which)
     common.suites(which)
     common.wires(which)
@@ -132,7 +138,9 @@ def _run(command: Parser) -> None:
         "--failed-first", "--ff", action="store_true", help="run the cases first that did not pass in the last run"
     )
     shard_option(which)
-    how = command.add_argument_group("how they run")
+
+
+def _how_they_run(how: argparse._ArgumentGroup) -> None:
     common.target(how)
     common.timeout(how)
     how.add_argument("-x", "--fail-fast", action="store_true", help="stop after the first case that does not pass")
@@ -159,7 +167,9 @@ def _run(command: Parser) -> None:
         help="answer as the provider's own host (https://api.openai.com ...), for loops that accept no base URL",
     )
     common.isolate(how)
-    judging = command.add_argument_group("how they are judged")
+
+
+def _how_they_are_judged(judging: argparse._ArgumentGroup) -> None:
     common.rules(judging)
     common.refuse(judging)
     judging.add_argument(
@@ -173,7 +183,9 @@ def _run(command: Parser) -> None:
         metavar="BASE",
         help="compare with the run in this results folder, and fail, too, if any case is not as it was there",
     )
-    output = command.add_argument_group("output")
+
+
+def _output_of_a_run(output: argparse._ArgumentGroup) -> None:
     common.out(output)
     output.add_argument(
         "--resume",

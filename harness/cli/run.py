@@ -34,7 +34,7 @@ from harness.runner.plan import PlannedCase, asked, at_server, in_dialects, sele
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
-from harness.runner.sealed import open_note, stays_open, why_open
+from harness.runner.sealed import open_note, seals_workers, stays_open, why_open
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import ALL, in_suites, named, usual
@@ -300,7 +300,13 @@ def _calibrated(
         return None
     probe = not options.wires and not target.declaration.wires_declared
     calibration = calibrate(
-        options.target, wires, probe=probe, deadline=options.deadline, as_provider=certificates, sealing=options.sealing
+        options.target,
+        wires,
+        probe=probe,
+        deadline=options.deadline,
+        as_provider=certificates,
+        sealing=options.sealing,
+        target=target,
     )
     if calibration.fatal:
         raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))
@@ -398,6 +404,7 @@ def _run(
         options.sources,
         as_provider=certificates,
         sealing=options.sealing,
+        sealed=seals_workers(target, options.sources, options.sealing) if options.cluster is None else None,
     )
     terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case
     stays = stays_open(target, options.sources, options.sealing)

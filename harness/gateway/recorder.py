@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from harness.gateway.request import ReceivedRequest
 from harness.trace import (
@@ -19,18 +20,25 @@ from harness.trace import (
     ResponseRecord,
     Trace,
 )
+from harness.wire import key_headers
 
-__all__ = ["CREDENTIALS", "Recorder"]
+__all__ = ["Recorder", "credentials"]
 
-CREDENTIALS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization"})
-"""Headers that carry what nobody else may see."""
+_NO_KEYS = frozenset({"cookie", "proxy-authorization"})
+"""Headers with secrets that are no key of a provider."""
+
 
 _KEY_IN_QUERY = re.compile(r"([?&](?:key|api_key|access_token)=)[^&]*")
 REDACTED = "[redacted]"
 
-_KEYS = CREDENTIALS - {"cookie", "proxy-authorization"}
 _KEY = re.compile(r"(?:\S+ Credential=([^/\s]+)/.*|(?:\S+ )?(\S+))")
 """A key, perhaps behind its scheme; of a request that AWS's clients have signed, the name of the key."""
+
+
+@cache
+def credentials() -> frozenset[str]:
+    """The headers that carry what nobody else may see, in lower case."""
+    return key_headers() | _NO_KEYS
 
 
 class Recorder:
@@ -132,12 +140,13 @@ class Recorder:
 
     def _without_credentials(self, headers: Mapping[str, str]) -> Mapping[str, str]:
         """The first key of the case is ``[redacted]``, another one ``[redacted 2]``: so a change of key can be seen."""
-        if CREDENTIALS.isdisjoint(headers):
+        secret = credentials()
+        if secret.isdisjoint(headers):
             return headers
-        return {name: self._mark(name, value) if name in CREDENTIALS else value for name, value in headers.items()}
+        return {name: self._mark(name, value) if name in secret else value for name, value in headers.items()}
 
     def _mark(self, name: str, credential: str) -> str:
-        key = _KEY.fullmatch(credential) if name in _KEYS else None
+        key = _KEY.fullmatch(credential) if name not in _NO_KEYS else None
         if key is None:
             return REDACTED
         number = len(self._keys) + 1

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import httpx2
 
 from harness.errors import BadInput
-from harness.gateway.recorder import CREDENTIALS
+from harness.gateway.recorder import credentials
 from harness.recording.framing import FRAMING
 from harness.wire import WireName
 from harness.wire import wire as wire_named
@@ -26,7 +26,7 @@ _TIMEOUT: Final = httpx2.Timeout(600.0, connect=30.0)
 _LOCAL_KEY: Final = "harness"
 """The key for a server on this machine, which needs none."""
 
-_NOT_FORWARDED: Final = FRAMING | CREDENTIALS | {"host"}
+_NOT_FORWARDED: Final = FRAMING | {"host"}
 _KEY_IN_QUERY: Final = "key"
 
 
@@ -58,7 +58,7 @@ class Upstream:
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> httpx2.Request:
         """The loop's request as the upstream gets it: plain, and with the upstream's key."""
         lower = {name.lower(): value for name, value in headers.items()}
-        kept = {name: value for name, value in lower.items() if name not in _NOT_FORWARDED}
+        kept = {name: value for name, value in lower.items() if name not in _NOT_FORWARDED | credentials()}
         forwarded = {**kept, "accept-encoding": "identity", self.header: self.form.format(self.key)}
         timeout = {"timeout": _TIMEOUT.as_dict()}
         return httpx2.Request(method, self.url(path), headers=forwarded, content=body, extensions=timeout)

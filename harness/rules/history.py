@@ -19,7 +19,7 @@ from harness.rules.returned import followed, own_steps, pairs_by_its_own_id, sen
 from harness.rules.steps import Step, can_go_back, canonical_arguments, canonical_signature
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.wire import Call, FinishReason, Opaque, Part, Refusal, Result, Text, ThinkingPart
+from harness.wire import Call, FinishReason, Opaque, Part, Refusal, Result, Text, ThinkingPart, subjects_of
 from harness.wire.characters import sendable
 
 __all__ = ["RULES"]
@@ -197,21 +197,11 @@ def _ended_with_thoughts_alone(step: Step) -> bool:
 def _level_of_thinking(view: TraceView, ask: Ask) -> Level:
     """MUST where the provider is certain to refuse the request for its thinking, which its own table says."""
     refused = any(
-        finding.level == "MUST" and finding.id in _ABOUT_THINKING
+        finding.level == "MUST" and "thinking" in subjects_of(finding.reference)
         for judged, finding in view.violations
         if judged is ask
     )
     return "MUST" if refused else "SHOULD"
-
-
-_ABOUT_THINKING = frozenset(
-    {
-        *("ANT-14", "ANT-15", "ANT-16", "ANT-17", "ANT-18", "ANT-LAST"),
-        *("OAI-14", "OAI-15", "OAI-16"),
-        *("GEM-08", "GEM-09"),
-    }
-)
-"""The wire rules that say how thinking and signatures must go back."""
 
 
 def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:

@@ -15,7 +15,7 @@ from harness.rules.steps import can_go_back, canonical_arguments, canonical_sign
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import CallerRecord, RequestRecord, ToolResult
-from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, wire
+from harness.wire import Call, IssuedState, Message, Refusal, Result, Text, ThinkingPart, key_headers, subjects_of, wire
 from harness.wire.base import Role
 
 __all__ = ["RULES"]
@@ -108,11 +108,7 @@ def _switched_key(view: TraceView) -> Iterator[Finding]:
 def _keys_of(view: TraceView, ask: Ask) -> set[str]:
     request = view.trace.records[ask.at]
     assert isinstance(request, RequestRecord)  # noqa: S101 - it is the place of a request
-    return {value for name, value in request.headers.items() if name in _OF_KEYS}
-
-
-_OF_KEYS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key"})
-"""The headers that have a key."""
+    return {value for name, value in request.headers.items() if name in key_headers()}
 
 
 def _switched_ids(view: TraceView) -> Iterator[Finding]:
@@ -120,13 +116,9 @@ def _switched_ids(view: TraceView) -> Iterator[Finding]:
     for _, after, _ in _switches(view):
         assert after.full is not None  # noqa: S101 - what _switches gives
         for finding in wire(after.full.wire).violations(after.full, IssuedState()):
-            if finding.level == "MUST" and finding.reference in _OF_IDS:
+            if finding.level == "MUST" and "ids" in subjects_of(finding.reference):
                 yield broken(after.at, finding.expected, finding.got)
                 break
-
-
-_OF_IDS = frozenset({"ANT-08", "OAC-07", "OAI-07", "OAI-08"})
-"""The wire rules of the form of ids."""
 
 
 def _foreign_thinking(view: TraceView) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from harness.runner.judging import Judging, everything
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import redacted_result, run_redactor
 from harness.runner.results import CaseResult
-from harness.runner.sealed import behind_seal, why_open
+from harness.runner.sealed import behind_seal, seals_workers, why_open
 from harness.runner.sources import SCRIPTED, Recording, Sources, asks_others
 from harness.sealing.allowed import Sealing
 from harness.targets import Target
@@ -49,7 +49,8 @@ class CaseWork:
     its trace where it ran, before its result is reported: traces are written there and not carried about. ``deadline``
     is in seconds. With ``as_provider`` targets connect to the providers' own hosts; it is the folder in which they find
     the certificates of the authorities that they must trust. ``sealing`` says whether loops that others have written
-    are sealed off. ``on_event`` is given every event of the loops when it has been recorded, in whichever thread.
+    are sealed off, and ``sealed``, where the target has been asked on this machine, whether its workers are: else it is
+    opened to be asked. ``on_event`` is given every event of the loops when it has been recorded, in whichever thread.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -62,15 +63,16 @@ class CaseWork:
     noun: str = "case"
     sealing: Sealing = "possible"
     on_event: Callable[[Event], None] | None = None
+    sealed: bool | None = None
 
     def seals_workers(self) -> bool:
         """Whether the loop runs in the worker process, and is sealed off with it (``executor.SealedWork``)."""
-        if self.sealing == "off":
-            return False
+        if self.sealing == "off" or self.sealed is not None:
+            return bool(self.sealed)
         target = self.open_target(Gateway())
         with ThreadPoolExecutor(1) as pool:  # the caller's thread may have an event loop that runs
             pool.submit(lambda: asyncio.run(target.close())).result()
-        return target.isolation == "worker" and not why_open(target, self.sources, self.sealing)
+        return seals_workers(target, self.sources, self.sealing)
 
     def needs(self, item: PlannedCase, /) -> str:
         """The provider SDK that the reference loop imports for the case's wire."""

@@ -184,7 +184,16 @@ async def _ended(
         note_blocked = partial(gateway.note_blocked, item.case.id)
         url = wire(item.case.wire).provider.base_url if as_provider else base_url + prefix
         alias = partial(gateway.alias, case=item.case.id)
-        crash = await _drive(item, model, target, endpoint, event_sink, note_blocked, alias, url, deadline, as_provider)
+        case_run = replace(
+            _case_run(item, endpoint, event_sink),
+            model=model,
+            base_url=url,
+            note_blocked=note_blocked,
+            emits=target.declaration.emits,
+            as_provider=as_provider,
+            alias=alias,
+        )
+        crash = await _drive(item, case_run, target, endpoint, deadline)
         blocked, not_served = gateway.blocked(item.case.id), gateway.not_served(item.case.id)
         untrusted = gateway.untrusted(item.case.id)
     finally:
@@ -250,27 +259,16 @@ def _case_endpoint(item: PlannedCase, opened: Opened, judging: Judging) -> CaseE
     )
 
 
-async def _drive(
-    item: PlannedCase,
-    model: str,
-    target: Target,
-    endpoint: CaseEndpoint,
-    event_sink: EventSink,
-    note_blocked: Callable[[str], None],
-    alias: Callable[[str], None],
-    base_url: str,
-    deadline: float,
-    as_provider: AsProvider | None,
-) -> str | None:
-    """Let the target run the case. Returns the traceback of a crash."""
+def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) -> CaseRun:
+    """The case for a target, without the model and the place of the endpoint."""
 
     def before_requests(take_in: Callable[[], None]) -> None:
         endpoint.before_requests = take_in
 
-    case_run = CaseRun(
+    return CaseRun(
         wire=item.case.wire,
-        model=model,
-        base_url=base_url,
+        model="",
+        base_url="",
         prompt=item.scenario.prompt,
         tools=item.scenario.tools,
         emit=event_sink.emit,
@@ -285,15 +283,17 @@ async def _drive(
         skills=item.scenario.skills,
         resolve=item.scenario.resolve,
         caller=item.scenario.caller,
-        note_blocked=note_blocked,
         issued=lambda: [reply.turn.calls for reply in tuple(endpoint.replies.values())],
-        emits=target.declaration.emits,
         reasons=item.scenario.thinks,
         case=item.case.id,
-        as_provider=as_provider,
-        alias=alias,
         before_requests=before_requests,
     )
+
+
+async def _drive(
+    item: PlannedCase, case_run: CaseRun, target: Target, endpoint: CaseEndpoint, deadline: float
+) -> str | None:
+    """Let the target run the case. Returns the traceback of a crash."""
     try:
         async with asyncio.timeout(deadline):
             if item.scenario.has_timeline:

@@ -10,7 +10,7 @@ from harness.runner.sources import Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
 from harness.targets.base import Sealable, Target
 
-__all__ = ["behind_seal", "open_note", "stays_open", "why_open"]
+__all__ = ["behind_seal", "open_note", "seals_workers", "stays_open", "why_open"]
 
 
 def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
@@ -19,6 +19,11 @@ def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
     Raises ``BadInput`` where ``asked`` is ``required`` and it cannot be done.
     """
     return "" if target.isolation == "in-process" else unsealed(asked, _obstacle(target, sources))
+
+
+def seals_workers(target: Target, sources: Sources, asked: Sealing) -> bool:
+    """Whether loops of ``target`` run in worker processes that are sealed off here. Raises as ``why_open``."""
+    return target.isolation == "worker" and not why_open(target, sources, asked)
 
 
 def stays_open(target: Target, sources: Sources, asked: Sealing) -> str:

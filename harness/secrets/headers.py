@@ -1,6 +1,6 @@
 """Which headers a cassette keeps: those that a replay or a reader of a recording needs, and no other.
 
-What is not listed is left out, so a header that a provider adds tomorrow is no leak. The four that carry the key stay
+What is not listed is left out, so a header that a provider adds tomorrow is no leak. Those that carry the key stay
 with a placeholder for their value: they say how the target authenticated.
 """
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from harness.secrets.placeholder import placeholder
+from harness.wire import key_headers
 
 __all__ = ["Headers", "is_kept", "kept_headers"]
 
@@ -38,7 +39,6 @@ _KEPT = frozenset(
     )
 )
 _KEPT_FAMILIES = re.compile(r"(?:x-|anthropic-)ratelimit-[a-z-]+")
-_KEYS = frozenset(("authorization", "api-key", "x-api-key", "x-goog-api-key"))
 
 
 def kept_headers(headers: Headers, redact: Callable[[str], str]) -> Headers:
@@ -46,7 +46,7 @@ def kept_headers(headers: Headers, redact: Callable[[str], str]) -> Headers:
     kept: dict[str, tuple[str, ...]] = {}
     for name, values in headers.items():
         name = name.lower()
-        if name in _KEYS:
+        if name in key_headers():
             kept[name] = tuple(placeholder(name) for _ in values)
         elif is_kept(name):
             kept[name] = tuple(redact(value) for value in values)

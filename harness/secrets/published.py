@@ -19,7 +19,7 @@ from typing import Final
 
 from harness.secrets.randomness import looks_drawn
 
-__all__ = ["Published", "published_spans", "rule_names"]
+__all__ = ["Published", "published_spans"]
 
 Published = tuple[str, int, int]
 """A kind, and where a secret of it starts and ends."""
@@ -93,13 +93,6 @@ def _table() -> _Table:
         for start in {each[:3] for each in found.beginnings}:
             by_beginning[start].append(found)
     return _Table(by_beginning, by_name)
-
-
-def rule_names() -> list[str]:
-    """The kinds of the table, each once."""
-    table = _table()
-    begun = {rule.kind for rules in table.by_beginning.values() for rule in rules}
-    return sorted(begun | {rule.kind for rule in table.by_name})
 
 
 def published_spans(text: str) -> Iterator[Published]:

@@ -44,16 +44,18 @@ if TYPE_CHECKING:
     from harness.wire.registry import (
         aside_of,
         history_members,
+        key_headers,
         native_wires,
         recognise,
         route_of,
+        subjects_of,
         wire,
         wire_of_answer,
         wire_of_rule,
         wire_rules,
         wires,
     )
-    from harness.wire.rule import Certainty, ErrorTemplate, WireRule
+    from harness.wire.rule import Certainty, ErrorTemplate, Subject, WireRule
     from harness.wire.transport import StreamEvent, Transport
     from harness.wire.turn import Call, FinishReason, Part, Refusal, StreamError, Text, ThinkingPart, Turn, Usage
 
@@ -86,6 +88,7 @@ __all__ = [
     "Route",
     "StreamError",
     "StreamEvent",
+    "Subject",
     "Text",
     "ThinkingPart",
     "ToolDeclaration",
@@ -100,10 +103,12 @@ __all__ = [
     "aside_of",
     "from_body",
     "history_members",
+    "key_headers",
     "known_wire",
     "native_wires",
     "recognise",
     "route_of",
+    "subjects_of",
     "wire",
     "wire_names",
     "wire_of_answer",
@@ -129,16 +134,18 @@ _HOMES = {
     "registry": (
         "aside_of",
         "history_members",
+        "key_headers",
         "native_wires",
         "recognise",
         "route_of",
+        "subjects_of",
         "wire",
         "wire_of_answer",
         "wire_of_rule",
         "wire_rules",
         "wires",
     ),
-    "rule": ("Certainty", "ErrorTemplate", "WireRule"),
+    "rule": ("Certainty", "ErrorTemplate", "Subject", "WireRule"),
     "transport": ("StreamEvent", "Transport"),
     "turn": ("Call", "FinishReason", "Part", "Refusal", "StreamError", "Text", "ThinkingPart", "Turn", "Usage"),
 }

@@ -15,4 +15,5 @@ OPENAI: Final = Provider(
     base_suffix="/v1",
     other_variables=("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
     key_variables=("OPENAI_API_KEY",),
+    other_key_headers=("api-key",),  # Azure's
 )

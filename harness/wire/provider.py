@@ -17,9 +17,10 @@ class Provider:
     variables that lead SDKs to another endpoint, the current one first; their value is the endpoint's URL with
     ``base_suffix``. ``other_variables`` say there whose the request is, or which of the provider's services is asked.
     ``key_variables`` are those of the key, the current one first; ``key_header`` is the header that carries it, in
-    ``key_form``. ``signing_variables`` are those of credentials with which SDKs sign a request where the endpoint is no
-    https one: they are set in place of the key's. ``sdk_settings`` are variables, with their values, without which an
-    SDK asks nobody.
+    ``key_form``, and ``other_key_headers`` are those in which servers of the format take a key, too. What they carry is
+    in no trace and no cassette. ``signing_variables`` are those of credentials with which SDKs sign a request where the
+    endpoint is no https one: they are set in place of the key's. ``sdk_settings`` are variables, with their values,
+    without which an SDK asks nobody.
     """
 
     base_url: str
@@ -30,6 +31,7 @@ class Provider:
     key_variables: tuple[str, ...] = ()
     key_header: str = "authorization"
     key_form: str = "Bearer {}"
+    other_key_headers: tuple[str, ...] = ()
     signing_variables: tuple[str, ...] = ()
     sdk_settings: tuple[tuple[str, str], ...] = ()
 

@@ -25,16 +25,18 @@ from harness.wire.names import (
     module_of,
     wire_names,
 )
-from harness.wire.rule import WireRule
+from harness.wire.rule import Subject, WireRule
 from harness.wire.servers import KnownServer, weighed
 
 __all__ = [
     "added_wire",
     "aside_of",
     "history_members",
+    "key_headers",
     "native_wires",
     "recognise",
     "route_of",
+    "subjects_of",
     "wire",
     "wire_of_answer",
     "wire_of_rule",
@@ -172,9 +174,22 @@ def history_members() -> frozenset[str]:
 
 
 @cache
+def key_headers() -> frozenset[str]:
+    """The headers that carry the key of a request, of all wires, in lower case."""
+    providers = [each.provider for each in wires()]
+    return frozenset(name.lower() for each in providers for name in (each.key_header, *each.other_key_headers))
+
+
+@cache
 def wire_rules() -> dict[str, WireRule]:
     """Every rule of every wire by its id (``ANT-01``)."""
     return {rule.id: rule for each in wires() for rule in each.rules}
+
+
+def subjects_of(reference: str) -> tuple[Subject, ...]:
+    """What a wire's rule is about; nothing when ``reference`` is no wire rule id."""
+    rule = wire_rules().get(reference)
+    return rule.about if rule is not None else ()
 
 
 def wire_of_rule(reference: str) -> WireName | None:

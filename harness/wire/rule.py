@@ -12,10 +12,15 @@ from typing import Final, Literal
 
 from harness.finding import Finding, Level, ProviderAnswer
 
-__all__ = ["LEVELS", "Certainty", "ErrorTemplate", "WireRule"]
+__all__ = ["LEVELS", "Certainty", "ErrorTemplate", "Subject", "WireRule"]
 
 Certainty = Literal["certain", "likely", "inferred"]
 """How sure it is that the provider refuses a request: by recordings, by what others report, by inference."""
+
+Subject = Literal["results", "thinking", "words", "ids", "prompt"]
+"""What rules of several wires are about, in this order: which results answer which calls, and where they stand;
+thinking and signatures on their way back; the text and the calls of the model's turns on their way back; the form of
+ids, which those of another provider may not have; that a request says anything."""
 
 LEVELS: Final[Mapping[Certainty, Level]] = {"certain": "MUST", "likely": "SHOULD", "inferred": "INFO"}
 """How sure it is that a provider refuses a request says how a finding counts."""
@@ -55,6 +60,9 @@ class WireRule:
 
     A rule that ``permits`` says what the provider accepts, so that nobody reports it. It has no templates. One that is
     ``aside`` is about requests for something else than the model's next answer (``Route.aside``).
+
+    ``about`` has the subjects that the rule shares with rules of other wires and with the harness's own: those are one
+    cause, a refusal for thinking makes lost thinking certain, and so on. Empty where no other rule states the same.
     """
 
     id: str
@@ -66,6 +74,7 @@ class WireRule:
     applies: str = ""
     permits: bool = False
     aside: bool = False
+    about: tuple[Subject, ...] = ()
 
     @property
     def level(self) -> Level:

@@ -90,6 +90,7 @@ class ForgetsTheQuestion(AgentConversation):
     """Compacts when the user has said something, and with it what that was."""
 
     async def compact(self) -> None:
+        """Compact, and remember to forget the next question."""
         await super().compact()
         self._forgets = True
 

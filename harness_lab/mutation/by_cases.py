@@ -25,7 +25,7 @@ _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
 
 _MOST = 700
-"""Cases that judge one mutant: enough for one of each scenario. What only a later one would find counts as a survivor."""
+"""Cases that judge one mutant: enough for one of each scenario. A mutant that only a later one would find survives."""
 
 _DEADLINE = 20.0
 """Seconds for a case that takes milliseconds."""

@@ -30,7 +30,7 @@ class MutantNote:
 
 def read_notes(path: Path = NOTES) -> Mapping[MutantKey, MutantNote]:
     """The table. Raises ``BadInput`` for an entry without a mutant, or without one reason."""
-    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    entries = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     if not isinstance(entries, list):
         raise BadInput(f"{path}: expected a list of notes, got {type(entries).__name__}")
     notes = [_note(entry, f"{path}: note {number}") for number, entry in enumerate(entries, 1)]

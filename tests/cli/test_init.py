@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from harness.cli import main
-from harness.cli.init import EXAMPLES, LANGUAGES
+from harness.cli.init import EXAMPLES
 from harness.scenario import load
 from tests.commands import run_harness
 
@@ -181,7 +181,7 @@ def test_editors_find_the_schema_beside_the_scenario(tmp_path: Path, capsys: pyt
     assert [each.name for each in load([scenario])] == ["weather-in-two-cities"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXAMPLES)
 def test_the_workflow_installs_from_a_place_that_can_have_it(
     language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,7 +192,7 @@ def test_the_workflow_installs_from_a_place_that_can_have_it(
     assert re.search(r"pip install agent-loop-harness\b", workflow) is None, "that is on no index"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EXAMPLES)
 def test_the_workflow_runs_what_is_printed(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commands = [" ".join(step) for step in next_steps(init(capsys, str(tmp_path), "--language", language))[1:]]
     workflow = yaml.safe_load((tmp_path / ".github/workflows/agent-loop.yml").read_text())

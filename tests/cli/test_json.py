@@ -12,9 +12,9 @@ import pytest
 
 from harness.cli import main
 from harness.cli.explain import STATEMENTS
-from harness.report.schema import PUBLISHED
 from harness.rules import FAMILIES
 from harness.scenario import shipped
+from harness_lab.documents.schemas import PUBLISHED
 
 Read = Callable[..., dict[str, Any]]
 

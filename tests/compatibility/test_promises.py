@@ -24,9 +24,9 @@ from harness.report.files import read_results
 from harness.rules import RULES, rule, select
 from harness.rules.aliases import ALIASES
 from harness.runner.results import FORMAT, READABLE
-from harness.scenario.schema import export
 from harness.targets.command.case_line import PROTOCOL
 from harness.wire import wire_rules
+from harness_lab.documents.scenario_schema import export
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent

@@ -19,13 +19,12 @@ import pytest
 from harness.lint import rules_for
 from harness.lint.known_errors import known_errors
 from harness.wire import wire_of_rule, wire_rules
-from harness_lab.reality import TABLE, ReportedKind, read_table
+from harness_lab.reality import ReportedKind
 from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.requests.requests import judge_requests
 from tests.reality.pasted import AROUND, with_other_ids
-from tests.reality.test_reality import ROOT, shared_threads
+from tests.reality.test_reality import REALITY, shared_threads
 
-REALITY = read_table(ROOT / TABLE)
 SEEDS = range(5)
 
 

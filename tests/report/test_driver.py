@@ -16,9 +16,9 @@ from harness.report.files import RunFolder, read_results
 from harness.report.junit import junit
 from harness.report.markdown import markdown
 from harness.report.sarif import sarif
-from harness.report.schema import results_schema
 from harness.report.terminal import Terminal
 from harness.runner.results import DriverFinding, RunResult
+from harness_lab.documents.schemas import results_schema
 
 FINDING = DriverFinding(
     "driver/text-id",

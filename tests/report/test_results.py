@@ -12,10 +12,10 @@ import pytest
 from harness.errors import BadInput
 from harness.finding import Finding
 from harness.report.files import RunFolder, read_results
-from harness.report.schema import PUBLISHED, results_schema
 from harness.runner.execute import Finished
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import Case, EventRecord, Final, Trace, load
+from harness_lab.documents.schemas import PUBLISHED, results_schema
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -10,8 +10,8 @@ import pytest
 from harness.errors import BadInput
 from harness.finding import Finding, Level, ProviderAnswer, line_of
 from harness.rules import FAMILIES, RULES, TraceView, judge, rule, select
-from harness.rules.document import markdown
 from harness.trace import EventRecord, Final, SetCode, Thinking, Trace
+from harness_lab.documents.rules import markdown
 from harness_lab.mutants.traces import TRACES, both, changed
 from harness_lab.mutants.traces.draft import places
 from tests.rules.build import SCRIPT, build, known

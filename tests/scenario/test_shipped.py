@@ -13,15 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
-from harness.scenario import CHUNKINGS, HttpErrorStep, Scenario, TurnStep, load, outline, shipped
+from harness.scenario import CHUNKINGS, HttpErrorStep, Scenario, TurnStep, outline, shipped
 from harness.scenario.documents import read_head
 from harness.scenario.outlines import plain_head
 from harness.scenario.patterns import EVENTS
 from harness.scenario.places import files
 from harness.wire import OWN_WIRES, Call, FinishReason, ThinkingPart, Turn
 from tests.scenario.files import SMALL, write
+from tests.scenarios import shipped_scenarios
 
-SCENARIOS = load([shipped()])
+SCENARIOS = shipped_scenarios()
 
 
 def turns() -> Iterator[tuple[Scenario, Turn]]:
@@ -82,7 +83,8 @@ def test_every_status_and_break_is_exercised() -> None:
         for step in scenario.steps
         if isinstance(step, HttpErrorStep) and step.status not in (200, 400, 401, 404) and step.retry_after != 0
     }
-    assert waiting == {"retry-between-tools", "waits-before-it-asks-again"}, "a scenario that does not say 'retry_after: 0' makes every run wait"
+    only = {"retry-between-tools", "waits-before-it-asks-again"}
+    assert waiting == only, "a scenario that does not say 'retry_after: 0' makes every run wait"
 
 
 @pytest.mark.parametrize(("tool_turns", "outcome"), [(19, "completed"), (20, "turn-limit"), (21, "turn-limit")])

@@ -15,6 +15,9 @@ __all__ = ["cassettes_options", "pattern"]
 
 _FOLDER = Path("cassettes")
 
+_Add = Callable[[str, Callable[[argparse.Namespace], int], str, str], argparse.ArgumentParser]
+"""Adds a command: its name, its work, a summary, and the rest of an example."""
+
 
 def cassettes_options(command: Parser) -> None:
     """Give a parser the commands, each with its ``work``, which is called with the options."""
@@ -30,11 +33,27 @@ def cassettes_options(command: Parser) -> None:
         added.set_defaults(work=work)
         return added
 
+    _looks(add)
+    _checks(add)
+    _changes(add)
+    for name, each in added_commands("cassettes").items():
+        added: Parser = commands.add_parser(
+            name, help=each.summary, description=sentence(each.summary), epilog=examples(each.examples)
+        )
+        each.options(added)
+
+
+def _looks(add: _Add) -> None:
+    """The commands that show cassettes."""
     _places(add("list", _do_list, "list cassettes: API format (wire), source, model, day, requests", ""))
     show = add("show", _do_show, "show a cassette as a conversation", "cassettes/openai-chat/weather.yaml")
     show.add_argument("files", nargs="+", type=Path, metavar="FILE", help="cassette")
     show.add_argument("--full", action="store_true", help="do not shorten texts")
     _places(add("stats", _do_stats, "count interactions, turns, calls and errors, wire by wire", ""))
+
+
+def _checks(add: _Add) -> None:
+    """The commands that find something wrong."""
     stale = add(
         "stale", _do_stale, "list cassettes that are older than DAYS; exit code 1 if there are any", "--max-age 90"
     )
@@ -60,6 +79,10 @@ def cassettes_options(command: Parser) -> None:
     for name, text in (("--rule", "judge only by this rule or family"), ("--skip", "do not report this one")):
         lint.add_argument(name, action="append", default=[], metavar="RULE", help=f"{text}; repeatable")
     lint.add_argument("--info", action="store_true", help="report informational findings, too")
+
+
+def _changes(add: _Add) -> None:
+    """The commands that write a cassette anew."""
     redact = add(
         "redact",
         _do_redact,
@@ -75,11 +98,6 @@ def cassettes_options(command: Parser) -> None:
         metavar="NAME=REGEX",
         help="text that is secret; if it has a group named 'secret', only that group is; repeatable",
     )
-    for name, each in added_commands("cassettes").items():
-        added: Parser = commands.add_parser(
-            name, help=each.summary, description=sentence(each.summary), epilog=examples(each.examples)
-        )
-        each.options(added)
 
 
 def _places(command: argparse.ArgumentParser) -> None:

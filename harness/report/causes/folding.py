@@ -25,9 +25,6 @@ _CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retr
 _ABOUT_EVENTS: Final = frozenset({"order", "stream", "preview"})
 """Families that judge the events that the expression of ``expect: events`` is compared with."""
 
-_AFTER_A_REFUSAL: Final = frozenset({"expect", "script", "cassette", "final"})
-"""Families whose findings say no more, at or after a refused request, than that the run could not go on."""
-
 _AFTER_A_CHANGE: Final = frozenset({"expect", "script", "cassette"})
 
 _BY_COURSE: Final = (

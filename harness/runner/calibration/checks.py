@@ -54,7 +54,8 @@ _ALL: Final = (
         "driver/prompt",
         "the request has the whole prompt of the case: its system prompt, if it has one, and what the user says",
         "send every pair of 'case.prompt' with its role, and take none of them for the system prompt by its place",
-        ("expect/sent", "ANT-12"),
+        ("expect/sent",),
+        about="prompt",
     ),
     Check(
         "driver/tools",

@@ -22,6 +22,8 @@ from harness.runner.plan import PlannedCase, case_of
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import DriverFinding
+from harness.runner.sealed import seals_workers
+from harness.runner.sources import SCRIPTED
 from harness.scenario import Scenario
 from harness.sealing.allowed import Sealing
 from harness.targets import Capability, Declaration, Target
@@ -38,7 +40,8 @@ class Calibration:
 
     ``wires`` are those that the loop was found to speak, ``tested`` those on which all cases were run; ``left_out``
     says of others why no case is run on them. ``passed`` are the checks that found nothing, with the wires.
-    ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so.
+    ``lacking`` are, by wire, capabilities that the loop does not have, though nobody has said so. ``declared`` is what
+    the target says of itself.
     """
 
     target: str
@@ -49,6 +52,7 @@ class Calibration:
     findings: tuple[DriverFinding, ...] = ()
     passed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lacking: Mapping[WireName, frozenset[Capability]] = field(default_factory=dict)
+    declared: Declaration = field(default_factory=Declaration)
 
     @property
     def fatal(self) -> tuple[DriverFinding, ...]:
@@ -66,10 +70,7 @@ class Calibration:
 
     def planned(self, planned: Sequence[PlannedCase]) -> list[PlannedCase]:
         """The cases, with those skipped that the loop was found not to be able to run."""
-        declared = examined(self.target).declaration
-        return [
-            item if item.skip else replace(self._as_found(item), skip=self._skip(item, declared)) for item in planned
-        ]
+        return [item if item.skip else replace(self._as_found(item), skip=self._skip(item)) for item in planned]
 
     def _as_found(self, item: PlannedCase) -> PlannedCase:
         """The case, whose loop is not judged by what it was found not to be able to do."""
@@ -80,11 +81,12 @@ class Calibration:
             item, case=replace(item.case, capabilities=tuple(each for each in promised if each not in lacking))
         )
 
-    def _skip(self, item: PlannedCase, declared: Declaration) -> str:
+    def _skip(self, item: PlannedCase) -> str:
         wire = item.case.wire
         if wire in self.left_out:
             return f"{wire} is left out: {self.left_out[wire]}"
-        lacks = replace(declared, capabilities=declared.capabilities - self._lacking(wire)).lacks(item.scenario, wire)
+        able = self.declared.capabilities - self._lacking(wire)
+        lacks = replace(self.declared, capabilities=able).lacks(item.scenario, wire)
         check = next((check for check, each in CAPABILITY_OF.items() if f"'{each}'" in lacks), "driver/stream")
         return f"{lacks} (found by calibration: {check})" if lacks else ""
 
@@ -103,14 +105,16 @@ def calibrate(
     deadline: float,
     as_provider: Path | None = None,
     sealing: Sealing = "possible",
+    target: Target | None = None,
 ) -> Calibration:
     """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
 
+    ``target`` is the one with this name, where it has been opened to be asked, as ``examined`` does.
     ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
     ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
     another one. ``as_provider`` and ``sealing`` are as in ``CaseWork``.
     """
-    driver = _Driver(name, examined(name), deadline, as_provider, sealing)
+    driver = _Driver(name, target or examined(name), deadline, as_provider, sealing)
     ran = driver.run_all(wires, probe=probe)
     answers = [each for each in ran if each.scenario is ANSWER]
     spoken = tuple(wire for wire in wires if any(each.spoken for each in answers if each.wire == wire))
@@ -188,6 +192,7 @@ class _Driver:
                 deadline=self.deadline,
                 as_provider=self.as_provider,
                 sealing=self.sealing,
+                sealed=seals_workers(self.target, SCRIPTED, self.sealing),
             )
         )
         finished: dict[str, Finished] = {}
@@ -267,7 +272,7 @@ def _calibration(
     passed = {id: tuple(dict.fromkeys(made[id])) for id in CHECKS if id in made and id not in found}
     tested = tuple(wire for wire in spoken if any(each.wire == wire and each.scenario is not ANSWER for each in ran))
     calibration = Calibration(driver.name, driver.place, spoken, tested, left_out, tuple(findings), passed, lacking)
-    return gated(calibration)
+    return replace(gated(calibration), declared=driver.target.declaration)
 
 
 def _lacking(found: Mapping[str, Sequence[tuple[Ran, Flaw]]]) -> dict[WireName, frozenset[Capability]]:
@@ -294,5 +299,5 @@ def _finding(id: str, found: Sequence[tuple[Ran, Flaw]], place: str) -> DriverFi
         got=worst.got,
         place=place,
         remedy=check.remedy,
-        excluded=check.rules if worst.level == "MUST" else (),
+        excluded=check.excluded if worst.level == "MUST" else (),
     )

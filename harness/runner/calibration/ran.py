@@ -14,7 +14,7 @@ from harness.runner.findings import asked_wire
 from harness.scenario import Scenario
 from harness.trace import MAIN, EventRecord, Failure, JsonValue, RequestRecord, Trace
 from harness.trace.kinds import event_kind
-from harness.wire import Message, WireName, recognise, wire
+from harness.wire import Message, Subject, WireName, recognise, wire, wire_rules
 
 __all__ = ["Check", "Flaw", "Ran", "as_json", "as_one", "texts"]
 
@@ -23,13 +23,20 @@ __all__ = ["Check", "Flaw", "Ran", "as_json", "as_one", "texts"]
 class Check:
     """One thing that a driver must get right.
 
-    ``rules`` are the rules and expectations whose verdict depends on it; where it is wrong they are not judged.
+    ``rules`` are the rules and expectations whose verdict depends on it; where it is wrong they are not judged, and
+    neither are the wires' rules ``about`` it.
     """
 
     id: str
     states: str
     remedy: str
     rules: tuple[str, ...] = ()
+    about: Subject | None = None
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """All rules and expectations that are not judged where it is wrong."""
+        return (*self.rules, *(id for id, rule in wire_rules().items() if self.about in rule.about))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +158,7 @@ def _wires(trace: Trace) -> set[str]:
 
 
 def as_json(text: str | bytes) -> JsonValue:
+    """The value of a JSON text; None where it is no JSON."""
     try:
         value: JsonValue = json.loads(text)
     except (ValueError, RecursionError):

@@ -23,6 +23,7 @@ from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
 from harness.runner.sources import Opened
 from harness.trace import Trace
+from harness.wire import wires
 
 if TYPE_CHECKING:
     from harness.scenario import Step
@@ -110,11 +111,11 @@ def _findings(
 def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
     not_served = gateway.not_served(served.offer.name)
     elsewhere = gateway.not_served(None)
+    variables = dict.fromkeys(name for each in wires() for name in each.provider.base_variables[:1])
     what = [f"It asked for what is not served: {asked}." for asked in (*not_served, *elsewhere)]
     detail = " ".join(
         [
-            "Give the model client of the program the base URL from its environment: OPENAI_BASE_URL,",
-            "ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL.",
+            f"Give the model client of the program the base URL from its environment: {' or '.join(variables)}.",
             "The official SDKs read it by themselves, unless the program sets another one.",
             *what[:3],
         ]

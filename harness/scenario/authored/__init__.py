@@ -1,8 +1,8 @@
 """A scenario file as a person writes it: the keys, their short forms, and what each is for.
 
-These models are the one source of the format: they check files, and ``harness.scenario.schema`` exports them as the
-JSON Schema that editors use. Nothing outside ``harness.scenario`` sees them; ``harness.scenario.checking`` puts their
-errors into words.
+These models are the one source of the format: they check files, and ``scenarios/schema.json``, which editors use, is
+made of them. Nothing else outside ``harness.scenario`` sees them; ``harness.scenario.checking`` puts their errors into
+words.
 
 Forms that are told apart by their shape carry a ``Tag``; the tags appear in error locations and lead nowhere in
 the file, which ``Document.place`` passes over.

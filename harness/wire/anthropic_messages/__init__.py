@@ -28,7 +28,7 @@ from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar, by_type, named, place
 from harness.wire.provider import Provider
 
-__all__ = ["WIRE", "WITHOUT_THREADS"]
+__all__ = ["WIRE"]
 
 _ANTHROPIC: Final = Provider(
     base_url="https://api.anthropic.com",
@@ -96,6 +96,3 @@ WIRE: Final = Wire(
     documents_need_valid_arguments=True,
 )
 """The wire as the harness serves it: threads are kept."""
-
-WITHOUT_THREADS: Final = _without_threads(WIRE)
-"""The same wire on a server that declines threads."""

@@ -37,6 +37,7 @@ TAG_01: Final = WireRule(
         ),
         ("lost", _comes_of_it("The model gets results without the message in which it asked for them.")),
     ),
+    about=("words",),
 )
 
 TAG_02: Final = WireRule(
@@ -51,6 +52,7 @@ TAG_02: Final = WireRule(
         ("several", _comes_of_it("The model gets results twice, or in pieces.")),
         ("uncalled", _comes_of_it("The model gets results, though it has called nothing.", "likely")),
     ),
+    about=("results",),
 )
 
 TAG_03: Final = WireRule(
@@ -67,6 +69,7 @@ TAG_03: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 TAG_04: Final = WireRule(
@@ -83,6 +86,7 @@ TAG_04: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 TAG_05: Final = WireRule(

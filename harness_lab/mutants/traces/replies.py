@@ -15,7 +15,6 @@ _IN_ORDER = "results-as-they-come"
 _REFUSED = ("continuation/",)
 
 _SIGNED: tuple[WireName, ...] = ("openai-responses", "anthropic-messages", "gemini-generate")
-_WITH_IDS: tuple[WireName, ...] = ("openai-responses", "openai-chat", "anthropic-messages", "gemini-generate")
 
 _CONTINUATION = tuple(
     TraceMutant(

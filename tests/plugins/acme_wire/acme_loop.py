@@ -62,7 +62,8 @@ def _asked(case, history, tools):
         {"name": each.name, "description": each.description, "schema": each.parameters} for each in tools.values()
     ]
     body = {"model": case.model, "stream": True, "history": history, "tools": declared}
-    connection.request("POST", f"{url.path}/converse", json.dumps(body))
+    headers = {"x-acme-key": case.api_key}
+    connection.request("POST", f"{url.path}/converse", json.dumps(body), headers)
     response = connection.getresponse()
     if response.status != 200:
         raise RuntimeError(f"HTTP {response.status}: {response.read().decode()}")

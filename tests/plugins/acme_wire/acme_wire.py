@@ -78,11 +78,10 @@ FRAMES = Transport("acme frames", "application/vnd.acme.frames", FrameReader)
 # --- rules: what the provider demands of a request --------------------------------------------------------------
 
 
-def rule(number, statement, why, message):
+def rule(number, statement, why, message, about=()):
     template = ErrorTemplate(message, status=422, kind="bad_request")
-    return WireRule(
-        f"ACM-{number}", statement, why, "certain", ("https://acme.example/api#errors",), (("usual", template),)
-    )
+    evidence = ("https://acme.example/api#errors",)
+    return WireRule(f"ACM-{number}", statement, why, "certain", evidence, (("usual", template),), about=about)
 
 
 BODY = rule("01", "The body is a JSON object", "Nothing else can be read.", "body: not a JSON object")
@@ -91,6 +90,7 @@ ANSWERED = rule(
     "Each call has its result in the next entry",
     "The model would go on without an answer.",
     "call {id} has no result",
+    about=("results",),
 )
 ASKED = rule("03", "Each result names a call", "The result would answer nothing.", "no call has the id {id}")
 

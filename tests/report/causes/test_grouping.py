@@ -14,7 +14,7 @@ from harness.finding import Finding
 from harness.report.annotations import workflow_commands
 from harness.report.causes import CATEGORIES, ERROR, causes, counts, statement
 from harness.report.causes.behaviour import masked
-from harness.report.causes.subjects import SUBJECTS
+from harness.report.causes.subjects import HISTORY, subjects
 from harness.report.explanations import FINDINGS
 from harness.report.files import results_json
 from harness.report.junit import junit
@@ -24,7 +24,7 @@ from harness.report.terminal import Terminal
 from harness.rules import RULES
 from harness.runner.results import CaseResult, DriverFinding, RunResult
 from harness.scenario import Expect
-from harness.wire import wire_rules
+from harness.wire import WireName, wire, wires
 from tests.report.runs import case, run
 
 WIRES = {
@@ -149,8 +149,18 @@ def test_what_only_one_case_has_is_masked(text: str, general: str) -> None:
     assert masked(text, ("get_weather",)) == general
 
 
-def test_every_rule_with_a_subject_exists() -> None:
-    assert [rule for rule in SUBJECTS if rule not in RULES and rule not in wire_rules()] == []
+def test_every_own_rule_with_a_subject_exists() -> None:
+    assert [rule for rules in HISTORY.values() for rule in rules if rule not in RULES] == []
+
+
+@pytest.mark.parametrize("name", [each.name for each in wires() if each.call_ids != "none"])
+def test_on_every_wire_with_ids_a_lost_result_is_one_cause(name: WireName) -> None:
+    assert [rule.id for rule in wire(name).rules if subjects(rule.id) & subjects("history/results")] != []
+
+
+def test_the_form_of_a_request_is_no_subject() -> None:
+    """Whatever else is seen in a request that is wrong in its form comes from that."""
+    assert subjects("ANT-08") == subjects("BED-15") == subjects("OAC-TYPE") == frozenset()
 
 
 # --- whatever a run has found ---------------------------------------------------------------------------------------

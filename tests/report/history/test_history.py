@@ -16,8 +16,8 @@ from harness.report.history import PastRun, read_history
 from harness.report.history.html import html
 from harness.report.history.over_time import over_time
 from harness.report.history.rendering import BLOCKS, PLAIN, markdown, sparkline, text
-from harness.report.schema import history_schema
 from harness.runner.results import FORMAT
+from harness_lab.documents.schemas import history_schema
 from tests.report.diff.making import HOSTILE, case, evidence, written
 
 DAYS = [f"2026-01-0{day}T10:00:00+00:00" for day in range(1, 6)]

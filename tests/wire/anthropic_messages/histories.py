@@ -7,11 +7,12 @@ import json
 from typing import Any
 
 from harness.finding import Finding
-from harness.wire import Call, FinishReason, Identity, IssuedState, Route, ThinkingPart, Turn
+from harness.wire import Call, FinishReason, Identity, IssuedState, Route, ThinkingPart, Turn, wire
 from harness.wire.anthropic_messages import WIRE
 
 Body = dict[str, Any]
 ROUTE = Route("anthropic-messages")
+WITHOUT_THREADS = wire("anthropic-messages", ("thread",))
 TOOLS = [{"name": name, "description": "", "input_schema": {"type": "object"}} for name in ("list_files", "read_file")]
 
 

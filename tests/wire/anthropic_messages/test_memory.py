@@ -14,12 +14,22 @@ from hypothesis import strategies as st
 
 from harness.finding import Finding
 from harness.wire import Call, Conversation, FinishReason, Identity, IssuedState, Reply, Text, ThinkingPart, Turn
-from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.rules import judge
 from harness.wire.anthropic_messages.rules.memory import Memory
 from harness_lab.mutants.requests import Posted
 from harness_lab.mutants.requests.anthropic_messages import EQUIVALENTS, MUTANTS
-from tests.wire.anthropic_messages.histories import ROUTE, TOOLS, TWO_CALLS, Body, Served, body_of, text, user
+from tests.wire.anthropic_messages.histories import (
+    ROUTE,
+    TOOLS,
+    TWO_CALLS,
+    WITHOUT_THREADS,
+    Body,
+    Served,
+    body_of,
+    text,
+    user,
+)
 
 # --- what a model says, repeating itself --------------------------------------------------------------------------
 

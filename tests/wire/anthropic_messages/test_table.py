@@ -11,12 +11,12 @@ import pytest
 
 from harness.finding import Finding
 from harness.wire import IssuedState
-from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from harness.wire.anthropic_messages import WIRE
 from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.rule import LEVELS as LEVELS_OF
 from harness.wire.rule import ErrorTemplate, WireRule
 from harness_lab.mutants.requests.anthropic_messages import MUTANTS
-from tests.wire.anthropic_messages.histories import ROUTE, body_of, judge, user
+from tests.wire.anthropic_messages.histories import ROUTE, WITHOUT_THREADS, body_of, judge, user
 from tests.wire.anthropic_messages.wordings import saying, says, wordings
 
 BY_ID = {rule.id: rule for rule in WIRE.rules}

@@ -7,8 +7,18 @@ import json
 import pytest
 
 from harness.wire import FinishReason, Identity, StreamError, Text, ThinkingPart, Turn
-from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
-from tests.wire.anthropic_messages.histories import ROUTE, TWO_CALLS, Body, Served, body_of, judge, result, user
+from harness.wire.anthropic_messages import WIRE
+from tests.wire.anthropic_messages.histories import (
+    ROUTE,
+    TWO_CALLS,
+    WITHOUT_THREADS,
+    Body,
+    Served,
+    body_of,
+    judge,
+    result,
+    user,
+)
 
 
 def threaded() -> tuple[Served, Body]:

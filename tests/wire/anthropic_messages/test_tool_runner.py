@@ -9,9 +9,9 @@ import httpx2
 import pytest
 
 from harness.wire import Call, FinishReason, Identity, IssuedState, Text, ThinkingPart, Turn, Wire
-from harness.wire.anthropic_messages import WIRE, WITHOUT_THREADS
+from harness.wire.anthropic_messages import WIRE
 from tests.sdks import anthropic
-from tests.wire.anthropic_messages.histories import ROUTE
+from tests.wire.anthropic_messages.histories import ROUTE, WITHOUT_THREADS
 from tests.wire.anthropic_messages.replay import MODEL, Replay, client, response
 
 CALL = Turn(

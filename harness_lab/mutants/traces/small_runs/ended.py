@@ -35,7 +35,6 @@ _LOOK = runs("depth")[0]
 _ONE = PlainRun(runs("depth"))
 _TWICE = PlainRun((_LOOK, *runs("tide")))
 _ENDLESS = PlainRun((_LOOK,) * 3, end=Failure("turn-limit", "no more turns"), stops_at=3)
-_SAME = PlainRun((Turn((call("depth", basin="n"),)),) * 4, end=Final(""), stops_at=4)
 _PAUSED = PlainRun((Turn((Text("Let me see"),), FinishReason.PAUSE), says("Yes.")))
 _PAUSED_END = PlainRun((_LOOK, Turn((Text("Let me see"),), FinishReason.PAUSE)), end=Final(""))
 

@@ -32,10 +32,6 @@ __all__ = ["SMALL_RUNS"]
 _ONE = PlainRun(runs("depth"))
 _TWO = PlainRun((Turn((Text("Let me look."), call("depth", basin="n"), call("tide", basin="s"))), says("Yes.")))
 _THREE = PlainRun((*_TWO.turns[:1], *_TWO.turns))
-_PROMPTS = PlainRun(
-    _TWO.turns,
-    prompt=(("system", "You pilot ships."), ("system", "Be brief."), ("user", "May we enter?"), ("user", "Now?")),
-)
 _SIGNED = PlainRun(
     (
         Turn(
@@ -54,7 +50,6 @@ _BETWEEN = PlainRun(
 )
 _MIDDLE = PlainRun((Turn((call("depth", basin="n"), Text("And."), call("tide", basin="s"))), says("Yes.")))
 _NO_IDS = PlainRun((Turn((call("depth", "", basin="n"), call("tide", "", basin="s"))), says("Yes.")))
-_SAME_NAME = PlainRun((Turn((call("depth", "", basin="n"), call("depth", "", basin="s"))), says("Yes.")))
 _SHARED = PlainRun(
     (Turn((call("depth", "call_1", basin="n"), call("tide", "call_1", basin="s"))), says("Yes.")), silent=True
 )

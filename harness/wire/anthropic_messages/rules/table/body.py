@@ -47,6 +47,7 @@ ANT_07: Final = WireRule(
             ),
         ),
     ),
+    about=("words",),
 )
 
 ANT_08: Final = WireRule(
@@ -77,6 +78,7 @@ ANT_08: Final = WireRule(
         ),
         ("result", ErrorTemplate("{at}: String should match pattern '{wanted}'", certainty="likely")),
     ),
+    about=("ids",),
 )
 
 ANT_09: Final = WireRule(
@@ -165,6 +167,7 @@ ANT_12: Final = WireRule(
         ),
         ("minItems", ErrorTemplate("{at}: at least one message is required", certainty="likely")),
     ),
+    about=("prompt",),
 )
 
 ANT_27: Final = WireRule(

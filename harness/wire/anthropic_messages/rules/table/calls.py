@@ -71,6 +71,7 @@ ANT_01: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 ANT_02: Final = WireRule(
@@ -85,6 +86,7 @@ ANT_02: Final = WireRule(
         f"in 2025 it said: Did not find 1 `tool_result` block(s) at the beginning of this message ({_CLAUDE_CODE}/473)",
     ),
     (("late", ErrorTemplate(_UNANSWERED)),),
+    about=("results",),
 )
 
 ANT_03: Final = WireRule(
@@ -106,6 +108,7 @@ ANT_03: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 ANT_04: Final = WireRule(
@@ -123,6 +126,7 @@ ANT_04: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 ANT_05: Final = WireRule(

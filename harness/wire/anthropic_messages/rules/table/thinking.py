@@ -52,6 +52,7 @@ ANT_14: Final = WireRule(
             ),
         ),
     ),
+    about=("thinking",),
 )
 
 ANT_15: Final = WireRule(
@@ -76,6 +77,7 @@ ANT_15: Final = WireRule(
         ),
         ("all-dropped", ErrorTemplate(_MODIFIED, certainty="likely")),
     ),
+    about=("thinking",),
 )
 
 ANT_16: Final = WireRule(
@@ -106,6 +108,7 @@ ANT_16: Final = WireRule(
         ),
     ),
     applies=_LEGACY,
+    about=("thinking",),
 )
 
 ANT_17: Final = WireRule(
@@ -126,6 +129,7 @@ ANT_17: Final = WireRule(
         ),
     ),
     applies=_LEGACY,
+    about=("thinking",),
 )
 
 ANT_18: Final = WireRule(
@@ -155,6 +159,7 @@ ANT_18: Final = WireRule(
     ),
     applies="Opus 5.5, Fable 5.1 and later of these, for accounts created on or after 2026-08-31; not where "
     'thinking.block_binding.prefix_mismatch_behavior is "drop_block"',
+    about=("thinking",),
 )
 
 ANT_34: Final = WireRule(
@@ -221,6 +226,7 @@ ANT_LAST: Final = WireRule(
             ),
         ),
     ),
+    about=("thinking",),
 )
 
 ANT_OFF: Final = WireRule(
@@ -246,4 +252,5 @@ ANT_OFF: Final = WireRule(
         ),
     ),
     applies="models before Claude 4.6, with thinking of type disabled or without a thinking member",
+    about=("thinking",),
 )

@@ -168,6 +168,7 @@ BED_15: Final = WireRule(
             ),
         ),
     ),
+    about=("ids",),
 )
 
 BED_16: Final = WireRule(

@@ -275,6 +275,7 @@ BED_40: Final = WireRule(
         ),
     ),
     applies="Claude; what must be in front, where thinking is enabled",
+    about=("thinking",),
 )
 
 BED_41: Final = WireRule(

@@ -29,6 +29,7 @@ BED_01: Final = WireRule(
         ),
         ("last", ErrorTemplate("Expected toolResult blocks at {at} for the following Ids: {ids}", certainty="likely")),
     ),
+    about=("results",),
 )
 
 BED_02: Final = WireRule(
@@ -53,6 +54,7 @@ BED_02: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 BED_04: Final = WireRule(

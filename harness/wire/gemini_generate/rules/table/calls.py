@@ -40,6 +40,7 @@ GEM_08: Final = WireRule(
         ),
     ),
     applies="Gemini 3 and later, but for image models.",
+    about=("thinking",),
 )
 
 GEM_09: Final = WireRule(
@@ -82,6 +83,7 @@ GEM_09: Final = WireRule(
     ),
     applies="Only what the endpoint has issued is compared. Models that do not check signatures (GEM-16): inferred "
     "(I).",
+    about=("thinking",),
 )
 
 GEM_10: Final = WireRule(
@@ -97,6 +99,7 @@ GEM_10: Final = WireRule(
         "all with 200",
     ),
     (("", ErrorTemplate("The thought signature was replaced by a value that skips its validation.", status=200)),),
+    about=("thinking",),
 )
 
 GEM_11: Final = WireRule(
@@ -129,6 +132,7 @@ GEM_12: Final = WireRule(
         "functionCall.name …) come from a gateway: https://github.com/router-for-me/CLIProxyAPI/issues/5098",
     ),
     (("", ErrorTemplate('The function response "{name}" does not name the function that was called.', status=200)),),
+    about=("results",),
 )
 
 GEM_13: Final = WireRule(
@@ -149,6 +153,7 @@ GEM_13: Final = WireRule(
         ),
         ("server", ErrorTemplate("Request contains an invalid argument.", certainty="likely")),
     ),
+    about=("results",),
 )
 
 GEM_14: Final = WireRule(
@@ -177,6 +182,7 @@ GEM_14: Final = WireRule(
             ),
         ),
     ),
+    about=("words",),
 )
 
 GEM_15: Final = WireRule(
@@ -201,6 +207,7 @@ GEM_15: Final = WireRule(
         ("unsigned", ErrorTemplate("The thought signature of the model's {what} was left out.", status=200)),
     ),
     applies="Turns that the endpoint has issued.",
+    about=("words",),
 )
 
 GEM_16: Final = WireRule(

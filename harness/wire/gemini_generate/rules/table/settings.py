@@ -220,6 +220,7 @@ GEM_23: Final = WireRule(
     ),
     (("", ErrorTemplate(_MODEL_LAST)), ("vertex", ErrorTemplate(_MODEL_LAST, certainty="certain", seen=_MODEL_LAST))),
     applies="Gemini 3.5 Flash-Lite, 3.6 and later. Certain on Vertex AI; at the Developer API reports differ.",
+    about=("results",),
 )
 
 GEM_24: Final = WireRule(

@@ -135,6 +135,7 @@ GEM_05: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 GEM_06: Final = WireRule(
@@ -156,6 +157,7 @@ GEM_06: Final = WireRule(
     (("", ErrorTemplate(_COUNT, seen=_COUNT)), ("split", ErrorTemplate(_COUNT, certainty="likely"))),
     applies="Answers that are complete but split over contents: likely (L) with Gemini 2.5 and older at the Developer "
     "API, which was recorded to take them; certain everywhere else.",
+    about=("results",),
 )
 
 GEM_07: Final = WireRule(
@@ -168,4 +170,5 @@ GEM_07: Final = WireRule(
     (("", ErrorTemplate(_COUNT)), ("last", ErrorTemplate(_COUNT, certainty="inferred"))),
     applies="Calls at the end of the history, with nothing behind them: inferred (I) where the model takes a history "
     "that ends with its own turn (GEM-22).",
+    about=("results",),
 )

@@ -78,6 +78,7 @@ OAC_03: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 OAC_04: Final = WireRule(
@@ -112,6 +113,7 @@ OAC_04: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 OAC_05: Final = WireRule(
@@ -142,6 +144,7 @@ OAC_05: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 OAC_06: Final = WireRule(
@@ -178,6 +181,7 @@ OAC_06: Final = WireRule(
             ErrorTemplate("Duplicate value for 'tool_call_id' of {id} in message[{number}]", certainty="likely"),
         ),
     ),
+    about=("results",),
 )
 
 OAC_19: Final = WireRule(
@@ -228,6 +232,7 @@ OAC_19: Final = WireRule(
     applies="models that are known to require it, unless thinking is switched off (deepseek-chat: only if it is "
     "switched on); likely for a text that was altered or emptied, and for calls before the user's last message of "
     "deepseek-reasoner and deepseek-chat",
+    about=("thinking",),
 )
 
 OAC_ORDER: Final = WireRule(
@@ -281,4 +286,5 @@ OAC_SIGNED: Final = WireRule(
     ),
     applies="names that begin with gemini-3; of calls that were issued here, those that came with a signature; certain "
     "for those behind the user's last message",
+    about=("thinking",),
 )

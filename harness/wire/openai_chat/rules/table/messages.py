@@ -54,6 +54,7 @@ OAC_07: Final = WireRule(
     ),
     applies="the length: names of OpenAI's models, and names of no known server; nine letters and digits: certain for "
     "Mistral's own names (mistral-large-latest, mistral-small-2506), inferred where others serve its models",
+    about=("results", "ids"),
 )
 
 OAC_08: Final = WireRule(
@@ -145,6 +146,7 @@ OAC_11: Final = WireRule(
         ),
         ("required", seen(MISSING, "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'.")),
     ),
+    about=("words",),
 )
 
 OAC_12: Final = WireRule(

@@ -78,6 +78,7 @@ OAI_10: Final = WireRule(
     ),
     applies="not judged: calls that the provider itself runs (a search on its side, a shell in a container); "
     "DeepSeek's server requires the calls of a turn side by side, too, and answers in words of its own",
+    about=("results",),
 )
 
 OAI_11: Final = WireRule(
@@ -113,6 +114,7 @@ OAI_11: Final = WireRule(
     ),
     applies="not judged in a history that only the provider knows (a conversation that this case did not begin), nor "
     "for the output of a search that the provider ran",
+    about=("results",),
 )
 
 OAI_12: Final = WireRule(
@@ -134,6 +136,7 @@ OAI_12: Final = WireRule(
             ),
         ),
     ),
+    about=("results",),
 )
 
 OAI_13: Final = WireRule(
@@ -143,6 +146,7 @@ OAI_13: Final = WireRule(
     "inferred",
     ("inferred: no recording and no issue has an output before its call",),
     (("early", ErrorTemplate(_NO_CALL, "input")),),
+    about=("results",),
 )
 
 OAI_14: Final = WireRule(
@@ -177,6 +181,7 @@ OAI_14: Final = WireRule(
     applies="certain for reasoning that the endpoint issued in this case, and for any other of OpenAI's models that "
     "has its id, and that nothing of the model's follows; inferred for reasoning without id, and for a message without "
     "its id that says the same, or that follows reasoning which was not issued here",
+    about=("thinking", "words"),
 )
 
 OAI_15: Final = WireRule(
@@ -203,6 +208,7 @@ OAI_15: Final = WireRule(
         ),
     ),
     applies="items that the endpoint issued in this case",
+    about=("thinking",),
 )
 
 OAI_16: Final = WireRule(
@@ -232,6 +238,7 @@ OAI_16: Final = WireRule(
         ),
     ),
     applies="items that were asked for with store false; items of others where this request stores nothing",
+    about=("thinking",),
 )
 
 OAI_17: Final = WireRule(
@@ -272,6 +279,7 @@ OAI_17: Final = WireRule(
     applies="reasoning in a case that the endpoint has issued some of; the same bytes in another spelling of base64 "
     "are inferred. Whose account it is no request shows: what comes back as it was issued breaks nothing, though a "
     "gateway that changes accounts, or an incident of the provider, is answered so, too",
+    about=("thinking",),
 )
 
 OAI_18: Final = WireRule(

@@ -113,6 +113,7 @@ OAI_28: Final = WireRule(
         ),
     ),
     applies="requests after a reply in the same case, histories that are only named included",
+    about=("words",),
 )
 
 OAI_LENGTH: Final = WireRule(

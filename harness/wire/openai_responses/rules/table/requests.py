@@ -203,6 +203,7 @@ OAI_07: Final = WireRule(
         ("long", ErrorTemplate(_TOO_LONG, "{param}", "string_above_max_length")),
     ),
     applies="ids that the endpoint has not issued itself; inferred where the model is none of OpenAI's",
+    about=("ids",),
 )
 
 OAI_08: Final = WireRule(
@@ -239,6 +240,7 @@ OAI_08: Final = WireRule(
             ),
         ),
     ),
+    about=("ids",),
 )
 
 OAI_09: Final = WireRule(

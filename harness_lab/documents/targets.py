@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness.finding import Finding
-from harness.report.situations import dialect_table, situation_table
 from harness.report.visible import visible
 from harness.rules import FAMILIES
 from harness.runner.results import CaseResult, RunResult
+from harness_lab.documents.situations import dialect_table, situation_table
 
 __all__ = ["targets_page"]
 

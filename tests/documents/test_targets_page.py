@@ -12,8 +12,8 @@ import pytest
 from harness.errors import BadInput
 from harness.finding import Finding
 from harness.report.files import RunFolder, read_results
-from harness.report.targets import targets_page
 from harness.runner.results import CaseResult, RunResult, Stale, Verdict
+from harness_lab.documents.targets import targets_page
 
 ROOT = Path(__file__).resolve().parents[2]
 

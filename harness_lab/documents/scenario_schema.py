@@ -1,6 +1,4 @@
-"""The format as a JSON Schema, for editors. ``scenarios/schema.json`` is a copy; write it again with
-
-    python -m harness.scenario.schema > scenarios/schema.json
+"""The format of scenarios as a JSON Schema, for editors: ``scenarios/schema.json``.
 
 An editor's YAML support uses it after ``# yaml-language-server: $schema=../schema.json`` at the top of a file.
 """
@@ -8,7 +6,6 @@ An editor's YAML support uses it after ``# yaml-language-server: $schema=../sche
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -47,7 +44,3 @@ def _drop_titles(schema: dict[str, Any]) -> None:
 def document() -> str:
     """The exported schema as the text of ``scenarios/schema.json``."""
     return json.dumps(export(), indent=2, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(document())

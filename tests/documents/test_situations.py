@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from harness.finding import Finding
-from harness.report.remarks import REMARKS
-from harness.report.situations import SITUATIONS, dialect_table, situation_of, situation_table
-from harness.report.targets import targets_page
 from harness.runner.results import CaseResult, RunResult, Verdict
 from harness.targets.shipped import SHIPPED
+from harness_lab.documents.remarks import REMARKS
+from harness_lab.documents.situations import SITUATIONS, dialect_table, situation_of, situation_table
+from harness_lab.documents.targets import targets_page
 from tests.scenarios import shipped_scenarios
 
 UNIVERSAL = {scenario.name: scenario for scenario in shipped_scenarios("universal")}

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from harness.scenario import schema, shipped
+from harness.scenario import shipped
 from harness.scenario.documents import read
 from harness.scenario.places import files
+from harness_lab.documents import scenario_schema as schema
 from tests.scenario.files import MODEL_ERRORS, SMALL, write
 
 VALIDATOR = Draft202012Validator(schema.export())

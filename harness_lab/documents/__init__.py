@@ -1,0 +1,1 @@
+"""Pages and JSON Schemas that are generated from the product's code; ``scripts/regenerate`` writes most of them."""
