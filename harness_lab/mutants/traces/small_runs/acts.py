@@ -796,6 +796,11 @@ _SAYS = (
             [_both_in_one("The user says: {0}"), _before_results(0)],
         ),
         (
+            "said-before-results-and-echoed",
+            "It is in front of the results, and the model says the same words behind them.",
+            [_before_results(0), lambda draft: _appended(draft, "assistant", _WORDS)],
+        ),
+        (
             "said-before-and-behind",
             "It is in front of the results, and behind them.",
             [_put("user", Text(_WORDS), before=Result, which=0)],

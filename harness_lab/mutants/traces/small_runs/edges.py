@@ -28,6 +28,7 @@ from harness_lab.mutants.traces.plain import SYSTEM, USER, PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs.acts import acting, begins
 from harness_lab.mutants.traces.small_runs.changes import (
+    ALL_PASSED,
     ANTHROPIC,
     CHAT,
     GEMINI,
@@ -182,6 +183,20 @@ _PROMPTS = (
 )
 
 
+_DECLARED = (
+    *acting(
+        "offered/schema",
+        replace(_ONE, case=passed()),
+        (
+            "declared-as-nothing",
+            "Of a tool that was handed over no declaration is known.",
+            [case(tools={**ALL_PASSED, "depth": None})],
+        ),
+        wires=CHAT,
+    ),
+)
+
+
 # --- the history ----------------------------------------------------------------------------------------------------
 
 _CUT = PlainRun(
@@ -315,7 +330,23 @@ _STOPPED = replace(
     _ONE, turns=(replace(_ONE.turns[0], stop=FinishReason.MAX_TOKENS), says("Yes.")), case={"edits": (1,)}
 )
 
+_UNNAMED_EDITED = PlainRun(
+    (Turn((Text("Let me look."), call("depth", "", basin="n"))), says("Yes.")), case={"edits": (1,)}
+)
+
 _KEPT = (
+    *acting(
+        "execution/unnecessary",
+        replace(_ONE, case={"edits": (1,)}),
+        ("call-left-out-by-the-caller", "The caller has left the turn out whose call ran.", [_without(Call, Result)]),
+        wires=CHAT,
+    ),
+    *acting(
+        "execution/unnecessary",
+        _UNNAMED_EDITED,
+        ("unnamed-call-left-out", "The call has no id, so nobody knows that it is left out.", [_without(Call, Result)]),
+        wires=CHAT,
+    ),
     *acting(
         "history/results",
         _STOPPED,
@@ -549,4 +580,4 @@ _RARE = (
     ),
 )
 
-EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_HISTORY, *_KEPT, *_RESULTS, *_CUSTOM, *_RARE)
+EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_DECLARED, *_HISTORY, *_KEPT, *_RESULTS, *_CUSTOM, *_RARE)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from harness.trace import ToolResult
 from harness.wire import Call, Text, ToolDeclaration, Turn
 from harness_lab.mutants.traces.draft import rewrite
+from harness_lab.mutants.traces.edits import drop
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import TOOLS, PlainRun, says
 from harness_lab.mutants.traces.small_run import SmallRun
@@ -488,6 +490,8 @@ def _fits() -> Iterator[SmallRun]:
         )
         words = f"{summary} A call that waits for approval failed, and the loop went on."
         yield SmallRun(f"refused-{name}", "execution/waiting", words, run, wires=CHAT)
+        words = f"{summary} Of a call that waits for approval only the start is reported, and the loop went on."
+        yield SmallRun(f"begun-{name}", "execution/waiting", words, run, (drop(ToolResult),), CHAT)
     other = PlainRun(
         (Turn((Call("weather", '{"city": "Ulm"}'),)), says("Yes.")),
         tools=(ToolDeclaration("whether", "Nothing.", _CLOSED),),
