@@ -24,6 +24,7 @@ __all__ = [
     "do_lint_cassette",
     "do_lint_request",
     "do_lint_scenario",
+    "do_lint_target",
     "do_list",
     "do_plugins",
     "do_record",
@@ -31,6 +32,7 @@ __all__ = [
     "do_run",
     "do_serve",
     "do_targets",
+    "do_targets_install",
     "do_watch",
 ]
 
@@ -47,7 +49,6 @@ def do_run(options: argparse.Namespace) -> int:
     from harness.baseline.loader import chosen
     from harness.cli.run import RunOptions, run
     from harness.runner.distributed.cluster import cluster_of
-    from harness.runner.execute import DEADLINE
     from harness.runner.judging import judging
     from harness.runner.selection import union
     from harness.runner.shards import shard_of
@@ -69,7 +70,7 @@ def do_run(options: argparse.Namespace) -> int:
             as_provider=options.as_provider,
             sealing=_sealing(options),
             suites=options.suite,
-            deadline=options.timeout or DEADLINE,
+            deadline=options.timeout or 0.0,
             last_failed=options.last_failed,
             failed_first=options.failed_first,
             fail_fast=options.fail_fast,
@@ -138,7 +139,6 @@ def do_baseline_prune(options: argparse.Namespace) -> int:
 def _usual_run(options: argparse.Namespace) -> RunOptions:
     """A run as baselines have it: scripted, by every rule."""
     from harness.cli.run import RunOptions
-    from harness.runner.execute import DEADLINE
     from harness.runner.judging import everything
     from harness.runner.selection import union
 
@@ -152,7 +152,7 @@ def _usual_run(options: argparse.Namespace) -> RunOptions:
         seed=0,
         out=options.out,
         suites=options.suite,
-        deadline=options.timeout or DEADLINE,
+        deadline=options.timeout or 0.0,
         sealing=_sealing(options),
     )
 
@@ -214,6 +214,13 @@ def do_targets(options: argparse.Namespace) -> int:
     return list_targets(format=options.format)
 
 
+def do_targets_install(options: argparse.Namespace) -> int:
+    """``harness targets install``. Returns the exit code."""
+    from harness.cli.targets import install_agents
+
+    return install_agents(options.agents)
+
+
 def do_plugins(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has no options
     """``harness plugins``. Returns the exit code."""
     from harness.cli.listed_plugins import list_plugins
@@ -250,6 +257,13 @@ def do_lint_request(options: argparse.Namespace) -> int:
         server=options.server,
         format=options.format,
     )
+
+
+def do_lint_target(options: argparse.Namespace) -> int:
+    """``harness lint-target``. Returns the exit code."""
+    from harness.cli.lint_target import lint_targets
+
+    return lint_targets(options.paths)
 
 
 def do_lint_scenario(options: argparse.Namespace) -> int:

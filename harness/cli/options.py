@@ -450,10 +450,25 @@ def _explain(command: Parser) -> None:
 def _targets(command: Parser) -> None:
     command.set_defaults(work=work.do_targets)
     common.format_option(command)
+    commands = command.add_subparsers(title="commands", metavar="COMMAND", help="one of:")
+    summary = "install a coding agent from npm into the cache, in the version that comes with the harness"
+    added: Parser = commands.add_parser(
+        "install",
+        help=summary,
+        description=sentence(summary),
+        epilog=examples(["harness targets install cli:pi"]),
+    )
+    added.set_defaults(work=work.do_targets_install)
+    added.add_argument("agents", nargs="+", metavar="TARGET", help="cli:NAME, as harness targets lists them")
 
 
 def _plugins(command: Parser) -> None:
     command.set_defaults(work=work.do_plugins)
+
+
+def _lint_target(command: Parser) -> None:
+    command.set_defaults(work=work.do_lint_target)
+    command.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="target file")
 
 
 def _lint_scenario(command: Parser) -> None:
@@ -576,6 +591,7 @@ _COMMANDS: Final[dict[str, Command]] = {
         _targets,
         "harness targets",
         "harness targets --format json",
+        "harness targets install cli:pi",
     ),
     "plugins": Command(
         "Look up and extend",
@@ -588,6 +604,12 @@ _COMMANDS: Final[dict[str, Command]] = {
         "report every problem of scenario files, without a run",
         _lint_scenario,
         "harness lint-scenario scenarios",
+    ),
+    "lint-target": Command(
+        "Look up and extend",
+        "report every problem of target files, without a run",
+        _lint_target,
+        "harness lint-target my-agent.yaml",
     ),
     "completion": Command(
         "Look up and extend",

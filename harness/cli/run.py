@@ -41,6 +41,7 @@ from harness.runner.suites import ALL, in_suites, named, usual
 from harness.scenario import load, shipped
 from harness.sealing.allowed import Sealing
 from harness.targets import Isolation, Target
+from harness.targets.base import Versioned
 from harness.wire import WireName
 
 __all__ = ["Driven", "RunOptions", "drive", "run"]
@@ -56,7 +57,8 @@ class RunOptions:
     ``paths`` empty means all scenarios that are shipped, ``jobs`` None as many processes as pay, ``out`` None a new
     folder under ``reports/``, ``cluster`` None this machine, ``shard`` None all cases. ``suites`` are names as
     ``--suite`` takes them; none means all suites if there are ``paths``, else those that are usual for the target.
-    ``deadline`` is how many seconds a case may take. ``as_provider``: the target connects to the providers' own hosts.
+    ``deadline`` is how many seconds a case may take; 0: what the target declares, or else the usual. ``as_provider``:
+    the target connects to the providers' own hosts.
     ``last_failed``: only the cases that did not pass in the last run; ``failed_first``: these first. ``fail_fast`` ends
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
     ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
@@ -77,7 +79,7 @@ class RunOptions:
     cluster: Cluster | None = None
     shard: Shard | None = None
     suites: Sequence[str] = ()
-    deadline: float = DEADLINE
+    deadline: float = 0.0
     as_provider: bool = False
     last_failed: bool = False
     failed_first: bool = False
@@ -121,6 +123,7 @@ def run(options: RunOptions) -> int:
 def drive(options: RunOptions) -> Driven:
     """The same, for who wants to know what came of it."""
     target = examined(options.target)
+    options = replace(options, deadline=options.deadline or target.declaration.timeout or DEADLINE)
     if options.as_provider:
         _check_as_provider(options, target)
     _why_open(options, target)
@@ -145,7 +148,7 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
     plan = _planned(options, target, certificates)
     if plan.calibration is not None:
         options = replace(options, judging=plan.calibration.judging(options.judging))
-    versions = installed(options.target)
+    versions = installed(options.target) or (dict(target.versions()) if isinstance(target, Versioned) else {})
     entries, out_of_force = _entries(options, versions)
     head = _head(options, target, plan, versions)
     folder = _folder_of(options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
@@ -12,15 +12,19 @@ from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
 from harness.report.json_output import ListedTarget, TargetList, as_json
+from harness.scenario.words import did_you_mean
 from harness.targets import CAPABILITIES, Declaration
+from harness.targets.extending import PREFIX
 from harness.targets.extra import INSTALL, REFERENCE, unfit
 from harness.targets.family import families
+from harness.targets.file import read_file
+from harness.targets.installed import AGENTS, file_of, install, installed_version, package_of
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
 from harness.wire import WIRES, wire_names
 
-__all__ = ["list_targets"]
+__all__ = ["install_agents", "list_targets"]
 
 _WIDTH = 100
 _NAME = max(len(name) for name in ("package.module:function", *SHIPPED))
@@ -46,6 +50,21 @@ def list_targets(*, format: str = "terminal") -> int:
     return 0
 
 
+def install_agents(names: Sequence[str]) -> int:
+    """Install agents by the names of their targets. Returns the exit code. Raises ``BadInput`` for an unknown one."""
+    unknown = [name for name in names if name.removeprefix(PREFIX) not in AGENTS or not name.startswith(PREFIX)]
+    if unknown:
+        known = [f"{PREFIX}{agent}" for agent in AGENTS]
+        raise BadInput(
+            f"{unknown[0]!r} cannot be installed{did_you_mean(unknown[0], known)}; known: {', '.join(known)}"
+        )
+    for name in names:
+        package, version = package_of(name.removeprefix(PREFIX))
+        print(f"{name}: {package} {version}", flush=True)
+        print(f"{name}: in {install(name.removeprefix(PREFIX))}")
+    return 0
+
+
 def _lines() -> Iterator[str]:
     yield from _ours("reference", _REFERENCE)
     yield from _named("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
@@ -54,6 +73,8 @@ def _lines() -> Iterator[str]:
         yield from _named(f"{prefix}:NAME", each.summary)
     for shipped in SHIPPED.values():
         yield from _third_party(shipped.name, shipped)
+    for agent in AGENTS:
+        yield from _agent(agent)
     for name, summary in _OWN.items():
         yield from _named(name, summary)
 
@@ -73,6 +94,7 @@ def _listed() -> Iterator[ListedTarget]:
     yield _of_ours("wire-only", _WIRE_ONLY)
     for shipped in SHIPPED.values():
         yield _with_packages(_target(shipped.name, shipped.summary, shipped.declaration), shipped)
+    yield from _agents()
 
 
 def _of_ours(name: str, summary: str) -> ListedTarget:
@@ -120,6 +142,28 @@ def _third_party(name: str, shipped: Shipped) -> Iterator[str]:
     yield from _declared(shipped.declaration)
     if (file := find(name)) is not None:
         yield from _row("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
+
+
+def _agent(agent: str) -> Iterator[str]:
+    name, version = package_of(agent)
+    yield from _named(f"{PREFIX}{agent}", f"a coding agent: npm package {name}")
+    found = installed_version(agent)
+    state = f"{name} {version}; harness targets install {PREFIX}{agent}" if found is None else f"{name} {found}"
+    yield from _row("missing" if found is None else "versions", [state])
+    yield from _declared(read_file(file_of(agent))[1].declaration)
+    if (file := find(f"{PREFIX}{agent}")) is not None:
+        yield from _row("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
+
+
+def _agents() -> Iterator[ListedTarget]:
+    for agent in AGENTS:
+        name, version = package_of(agent)
+        target = _target(
+            f"{PREFIX}{agent}", f"a coding agent: npm package {name}", read_file(file_of(agent))[1].declaration
+        )
+        there = installed_version(agent) is not None
+        missing = () if there else (f"{name} {version}",)
+        yield replace(target, installed=there, versions={name: version} if there else {}, missing=missing)
 
 
 def _declared(declared: Declaration) -> Iterator[str]:

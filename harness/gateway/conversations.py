@@ -67,7 +67,8 @@ class Conversations:
     passed both to the loop; else somebody starts it with a prompt of their own. ``scripts`` answer conversations beside
     the main one, and ``unscripted`` opens what answers the others; where that is None all of them are answered by the
     source of the case. ``restart`` begins the script of the main conversation anew. ``alone``: every request belongs to
-    the main conversation, as where a caller rewrites the history.
+    the main conversation, as where a caller rewrites the history. ``own_tools``: the loop brings its tools and declares
+    them in its requests, whatever their names are.
 
     Between ``step_aside`` and ``step_back`` every request belongs to a conversation beside the main one: the loop was
     asked for something else than the next answer (a summary).
@@ -86,8 +87,9 @@ class Conversations:
         restart: Callable[[], Source] | None = None,
         by_harness: bool = True,
         alone: bool = False,
+        own_tools: bool = False,
     ) -> None:
-        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), by_harness)
+        self._prompt = None if prompt is None else _Prompt(prompt, frozenset(tools), by_harness, own_tools)
         self._scripts = scripts
         self._unscripted = unscripted
         self._restart = restart
@@ -208,20 +210,32 @@ class Conversations:
         if not alike:
             return None
         if len(alike) > 1:
-            return self._issued_to(asked, alike) or (alike[-1] if asked.is_fresh else self._unidentified)
-        (found,) = alike
-        return None if self._is_another(asked, found) else found
+            if (found := self._issued_to(asked, alike)) is not None:
+                return found
+            if asked.is_fresh:
+                return alike[-1]
+            # One that sends nothing back of conversations beside the main one goes on with none of them.
+            return self._unidentified if self.main in alike else None
+        (one,) = alike
+        return None if self._is_another(asked, one) else one
 
     def _is_another(self, asked: RecognisedRequest, found: CaseConversation) -> bool:
         """Whether a request that opens like ``found`` begins a conversation of its own.
 
-        A second sub-agent of the same prompt does; and where nobody knows what is asked, whoever asks again what was
-        answered.
+        A second sub-agent of the same prompt does, and so does a question about the history that is asked again when it
+        has grown, which sends nothing of the first answer back. Where nobody knows what is asked, so does whoever asks
+        again what was answered.
         """
-        if not found.issued.turns or not asked.is_fresh:
+        if not found.issued.turns:
             return False
         last = found.issued.turns[-1][1]
+        if not asked.is_fresh:
+            return found.number != MAIN and last.complete and not self._sends_back(asked, found)
         return found.number != MAIN or (self._prompt is None and last.complete and not last.turn.calls)
+
+    def _sends_back(self, asked: RecognisedRequest, conversation: CaseConversation) -> bool:
+        """Whether the request has anything of what the model has said in the conversation."""
+        return any(conversation in self._issued.get(mark, ()) for mark in asked.marks())
 
     def _issued_to(
         self, asked: RecognisedRequest, among: Collection[CaseConversation] | None = None
@@ -300,6 +314,8 @@ class Conversations:
 
         A loop that somebody starts with prompts of their own begins another run with the system prompt of the first.
         """
+        if self._prompt is not None and self._prompt.own_tools:
+            return self._prompt.begins_with(asked)  # an agent's own instructions may have any words
         if self._prompt is None or any(plain(script.mark) in asked.prompt for script in self._scripts):
             return self._prompt is None
         if self.main.requests and not self._prompt.by_harness and asked.opening[0] != self.main.opening[0]:
@@ -314,6 +330,7 @@ class _Prompt:
     messages: Sequence[tuple[str, str]]
     tools: frozenset[str]
     by_harness: bool
+    own_tools: bool = False
 
     def is_quoted(self, asked: RecognisedRequest) -> bool:
         """Whether the request contains the user's part of the prompt, as text or as JSON in a text."""
@@ -350,6 +367,8 @@ class _Prompt:
 
         A request for a title or a topic quotes the prompt, too. It offers no tools, gives other orders, or wants JSON.
         """
+        if self.own_tools:  # what an agent asks beside offers tools, too: a memory, a sub-agent
+            return bool(asked.tools) and self.is_quoted(asked)
         if self.by_harness and not self.is_quoted(asked):  # a program may have a prompt of its own
             return bool(asked.tools) if self.tools else not asked.wants_json
         if asked.tools or self.is_all(asked) or self._are_described(asked):
@@ -358,6 +377,8 @@ class _Prompt:
 
     def _are_described(self, asked: RecognisedRequest) -> bool:
         """Whether the tools are in the system prompt, as where calls are text."""
+        if self.own_tools:
+            return False
         system = asked.system
         return bool(self.tools) and all(name in system for name in self.tools)
 

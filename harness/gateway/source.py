@@ -105,13 +105,22 @@ class Source(Protocol):
 
 
 class ScriptSource:
-    """The steps of a scenario, one per request, in order. ``then`` answers what comes after them."""
+    """The steps of a scenario, one per request, in order. ``then`` answers what comes after them.
+
+    ``adapt`` makes of a step what it is for a request.
+    """
 
     repeats: Final = True
 
-    def __init__(self, steps: Sequence[Step], then: Source | None = None) -> None:
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        then: Source | None = None,
+        adapt: Callable[[Step, Conversation], Step] | None = None,
+    ) -> None:
         self._steps = steps
         self._then = then
+        self._adapt = adapt
         self._at = 0
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
@@ -119,7 +128,8 @@ class ScriptSource:
         if self._at >= len(self._steps):
             return None if self._then is None else self._then.next(request)
         self._at += 1
-        return self._steps[self._at - 1]
+        step = self._steps[self._at - 1]
+        return step if self._adapt is None else self._adapt(step, request.conversation)
 
     def left(self) -> Sequence[str]:
         """Return nothing: the expectations of a scenario say how much of its script is needed."""

@@ -64,6 +64,10 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "Each moment comes at which the scenario's caller does something.",
         "Without it the case shows nothing of what it is there for.",
     ),
+    "expect/files": (
+        "The files of the work directory are at the end as the scenario expects.",
+        "What an agent leaves is its work; a file that must not be there shows that a call ran which must not.",
+    ),
     "expect/subagents": (
         "The loop starts every sub-agent that the scenario expects.",
         "A task that no sub-agent has done is missing in the result.",

@@ -7,9 +7,10 @@ from functools import partial
 from typing import Final
 
 from harness.finding import MAIN_NAME, conversation_name
-from harness.gateway import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, ScriptSource, SideScript
+from harness.gateway import BuiltInModel, CaseConversation, CaseEndpoint, Conversations, SideScript
 from harness.runner.plan import PlannedCase
 from harness.runner.results import ConversationCount
+from harness.runner.scripts import script_source
 from harness.scenario.words import shown
 
 __all__ = ["conversations_of", "counted", "not_begun"]
@@ -29,11 +30,19 @@ def conversations_of(item: PlannedCase, *, by_harness: bool = True) -> Conversat
     if item.case.source != "script":
         return Conversations(item.scenario.prompt if by_harness else None, names, alone=alone)
     scripts = [
-        SideScript(each.says, partial(ScriptSource, each.steps, BuiltInModel())) for each in item.scenario.beside
+        SideScript(each.says, partial(script_source, item.scenario, each.steps, BuiltInModel()))
+        for each in item.scenario.beside
     ]
-    restart = partial(ScriptSource, item.scenario.steps)
+    restart = partial(script_source, item.scenario, item.scenario.steps)
     return Conversations(
-        item.scenario.prompt, names, scripts, BuiltInModel, restart=restart, by_harness=by_harness, alone=alone
+        item.scenario.prompt,
+        names,
+        scripts,
+        BuiltInModel,
+        restart=restart,
+        by_harness=by_harness,
+        alone=alone,
+        own_tools=item.scenario.is_of_agent,
     )
 
 

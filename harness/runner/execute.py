@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from harness.errors import BadInput, HarnessError
 from harness.finding import Finding
 from harness.gateway import CaseEndpoint, Gateway
+from harness.runner.agents import agent_case, unexpected_files, why_unfit
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
 from harness.runner.findings import distrust, is_unreached, judged, unreached_finding
@@ -28,6 +29,7 @@ from harness.runner.results import CaseResult, ConversationCount, Verdict, trace
 from harness.runner.sources import RECORDED, SCRIPTED, Opened, Sources
 from harness.runner.timeline import Timeline
 from harness.scenario import Step, shipped
+from harness.targets.agent import Workspace
 from harness.targets.base import CaseRun, Target
 from harness.targets.environment import AsProvider
 from harness.trace import Event, RequestRecord, Trace
@@ -122,21 +124,26 @@ async def _run(
         return skipped(item)
     started = time.perf_counter()
     try:
-        async with opened_source(sources, item.case, item.scenario) as opened:
-            ended = await _ended(item, opened, target, gateway, base_url, judging, deadline, as_provider, on_event)
-            if ended.crash is not None:
-                raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
+        with agent_case(item, target) as (spoken, folders):
+            async with opened_source(sources, item.case, spoken.scenario) as opened:
+                ended = await _ended(
+                    spoken, opened, target, gateway, base_url, judging, deadline, as_provider, on_event, folders
+                )
+                if ended.crash is not None:
+                    raise _Crashed(ended)  # so that half a recording does not take the place of a whole one
     except _Crashed as crashed:
         ended = crashed.ended
     except BadInput as problem:  # its cassette cannot be read, or not be kept
         ended = _Ended(Trace(item.case), (), "\n".join(problem.problems))
     seconds = time.perf_counter() - started
     verdict: Verdict = "error" if ended.crash is not None else "fail" if ended.findings else "pass"
+    verdict = "skip" if ended.unfit else verdict
     words = [*judging.words, *sources.words, *(["--as-provider"] if as_provider else []), *options]
-    words += [] if deadline == DEADLINE else ["--timeout", f"{deadline:g}"]
+    usual = target.declaration.timeout or DEADLINE
+    words += [] if deadline == usual else ["--timeout", f"{deadline:g}"]
     result = _result(item, verdict, seconds, ended.trace, ended.findings, ended.crash, words)
     beside = replace(result, conversations=ended.conversations, notes=ended.notes, names=ended.names)
-    result = replace(beside, blocked=ended.blocked, not_served=ended.not_served)
+    result = replace(beside, blocked=ended.blocked, not_served=ended.not_served, reason=ended.unfit)
     return Finished(redacted_result(result, run_redactor()), ended.trace)
 
 
@@ -144,7 +151,7 @@ async def _run(
 class _Ended:
     """What came of a case: its trace, what is wrong with it, and the traceback of a crash.
 
-    The others are as in ``CaseResult``.
+    ``unfit``: why it says nothing about the target. The others are as in ``CaseResult``.
     """
 
     trace: Trace
@@ -155,6 +162,7 @@ class _Ended:
     not_served: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    unfit: str = ""
 
 
 class _Crashed(Exception):
@@ -175,6 +183,7 @@ async def _ended(
     deadline: float,
     as_provider: AsProvider | None,
     on_event: Callable[[Event], None] | None,
+    folders: Workspace | None,
 ) -> _Ended:
     endpoint = _case_endpoint(item, opened, judging)
     event_sink = EventSink(_overheard(endpoint.emitted, on_event), target.declaration.emits)
@@ -192,6 +201,7 @@ async def _ended(
             emits=target.declaration.emits,
             as_provider=as_provider,
             alias=alias,
+            workspace=folders,
         )
         crash = await _drive(item, case_run, target, endpoint, deadline)
         blocked, not_served = gateway.blocked(item.case.id), gateway.not_served(item.case.id)
@@ -206,10 +216,16 @@ async def _ended(
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None:
         found, crash = judged(item, endpoint, opened, trace, judging.rules)
+    unfit = why_unfit(item.scenario, dict(target.declaration.tools), endpoint) if item.scenario.is_of_agent else ""
+    if unfit:
+        found, crash = (), None
+    elif crash is None and opened.scripted and judging.rules.whole:
+        found = (*found, *unexpected_files(item.scenario, folders))
     findings = tuple(filter(judging.counts, found))
     offered = [tool.declaration.name for tool in item.scenario.tools]
     noted = (*notes, *notes_of(endpoint, offered))
-    ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names_of(offered, endpoint))
+    names = names_of(offered, endpoint)
+    ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names, unfit)
     return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor(), item.scenario.steps)
 
 
@@ -243,6 +259,7 @@ def _kept(ended: _Ended, redactor: Redactor, script: Sequence[Step]) -> _Ended:
         {redactor.redact_text(what): count for what, count in ended.not_served.items()},
         tuple(map(redactor.redact_text, ended.notes)),
         tuple(map(redactor.redact_text, ended.names)),
+        redactor.redact_text(ended.unfit),
     )
 
 
@@ -270,7 +287,7 @@ def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) 
         model="",
         base_url="",
         prompt=item.scenario.prompt,
-        tools=item.scenario.tools,
+        tools=() if item.scenario.is_of_agent else item.scenario.tools,
         emit=event_sink.emit,
         observe=event_sink.observe,
         note_waited=event_sink.note_waited,

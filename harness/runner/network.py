@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from fnmatch import fnmatchcase
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -17,8 +18,8 @@ _MOST: Final = 5
 def blocked_hosts(cases: Iterable[CaseResult], allowed: Collection[str], *, skipped: bool) -> tuple[BlockedHost, ...]:
     """Every host that was blocked, in the order in which they were first asked for.
 
-    ``allowed`` are the names of hosts that the target file allows to be refused. ``skipped``: the user wants to hear of
-    none (``--skip target/network``).
+    ``allowed`` are the names of hosts that the target file allows to be refused; ``*`` in one stands for any
+    characters. ``skipped``: the user wants to hear of none (``--skip target/network``).
     """
     names = {each.lower() for each in allowed}
     found: dict[str, list[tuple[str, str]]] = {}
@@ -31,7 +32,7 @@ def blocked_hosts(cases: Iterable[CaseResult], allowed: Collection[str], *, skip
             tuple(dict.fromkeys(what for what, _ in asked))[:_MOST],
             len({case for _, case in asked}),
             asked[0][1],
-            "--skip" if skipped else "allow_refused" if host in names else "",
+            "--skip" if skipped else "allow_refused" if any(fnmatchcase(host, name) for name in names) else "",
         )
         for host, asked in found.items()
     )

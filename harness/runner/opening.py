@@ -20,7 +20,7 @@ from harness.targets.family import TargetFamily, families, family
 from harness.targets.shipped import SHIPPED
 from harness.wire import WireName, native_wires
 
-__all__ = ["examined", "is_own", "matrix_for", "open_target", "plan_for"]
+__all__ = ["agent_names", "examined", "is_own", "matrix_for", "open_target", "plan_for"]
 
 _NAME_YOUR_OWN = (
     "to check your own loop instead, name it: --target package.module:function, cmd:COMMAND or FILE.yaml; "
@@ -62,8 +62,11 @@ def matrix_for(
 
 
 def is_own(name: str, target: Target) -> bool:
-    """Whether a target is a loop of the user's own, with a driver that nobody here has tested."""
-    return name not in SHIPPED and target.isolation != "in-process"
+    """Whether a target is a loop of the user's own, with a driver that nobody here has tested.
+
+    An agent is given no tools and emits no events, so there is no driver to test.
+    """
+    return name not in SHIPPED and target.isolation != "in-process" and not target.declaration.is_agent
 
 
 def open_target(name: str, gateway: Gateway) -> Target:
@@ -81,6 +84,8 @@ def open_target(name: str, gateway: Gateway) -> Target:
     match name.split(":", 1):
         case ["cmd", command]:
             return _command(name, command)
+        case ["cli", agent]:
+            return _installed(name, agent)
         case ["reference"]:
             return _reference(gateway, None, name)
         case ["reference", preset] if preset in POLICIES:
@@ -111,6 +116,21 @@ def open_target(name: str, gateway: Gateway) -> Target:
     raise BadInput(_unknown(name))
 
 
+def agent_names() -> list[str]:
+    """The names of the agents that can be installed."""
+    from harness.targets.installed import AGENTS
+
+    return [f"cli:{agent}" for agent in AGENTS]
+
+
+def _installed(name: str, agent: str) -> Target:
+    from harness.targets.installed import AGENTS, open_agent
+
+    if agent not in AGENTS:
+        raise BadInput(_unknown(name))
+    return open_agent(agent)
+
+
 def _command(name: str, command: str) -> Target:
     from harness.targets.command import CommandTarget, program
 
@@ -135,6 +155,7 @@ def _unknown(name: str, prefix: str = "", known: TargetFamily | None = None) -> 
     """``known`` is the family of the prefix that the name has."""
     loops = [*SHIPPED, "reference", *(f"reference:{preset}" for preset in POLICIES), "wire-only"]
     there = {prefix: known} if known is not None else families()
+    loops += agent_names()
     added = [f"{prefix}:{one}" for prefix, some in there.items() for one in some.names()]
     close = difflib.get_close_matches(name, [*loops, *added], n=1)
     hint = f"; did you mean {close[0]}?" if close else "."

@@ -216,7 +216,7 @@ def case_of(
             for tool in scenario.tools
             if tool.returns is not None and not is_fresh(tool.returns)
         },
-        tools=_declared(scenario) if hands_over else {},
+        tools=_declared(scenario) if hands_over and not scenario.is_of_agent else {},
         prompt=tuple(scenario.prompt) if hands_over else (),
         raises=tuple(tool.declaration.name for tool in scenario.tools if tool.raises is not None),
         paced=paced,

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from harness import __version__
 from harness.disk import bounded_name
-from harness.gateway import ScriptSource, Source
+from harness.gateway import Source
 from harness.runner.environment import users_environment
+from harness.runner.scripts import script_source
 from harness.scenario import Scenario
 from harness.trace import Case
 from harness.wire import WireName
@@ -140,7 +141,7 @@ class Scripted:
     @asynccontextmanager
     async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
         """The script of the scenario, begun anew each time."""
-        yield Opened(lambda: ScriptSource(scenario.steps), _scripted_model(case.wire, scenario))
+        yield Opened(lambda: script_source(scenario, scenario.steps), _scripted_model(case.wire, scenario))
 
 
 def _scripted_model(wire: WireName, scenario: Scenario) -> str:

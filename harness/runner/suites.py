@@ -40,6 +40,8 @@ def usual(target: Target) -> frozenset[str]:
     """
     if target.isolation == "in-process" or target.name in SHIPPED:
         return ALL
+    if target.declaration.is_agent:  # it can be given no tools, so the suites of universal are not for it
+        return target.declaration.profiles & ALL
     return frozenset({"core", *target.declaration.profiles}) & ALL
 
 

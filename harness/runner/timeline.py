@@ -19,6 +19,7 @@ from typing import Any, Final
 from harness.gateway import CaseEndpoint, Pause
 from harness.runner.showing import Showing
 from harness.scenario import CallerAct, NextRun, Round, Scenario, When
+from harness.targets.agent.watching import watch
 from harness.targets.base import CaseRun, Target, ToolMoment
 from harness.targets.failed import TargetFailed
 from harness.trace import CallerRecord, JsonValue
@@ -118,6 +119,7 @@ class Timeline:
         task = asyncio.create_task(_contained(target, case_run))
         loop = asyncio.get_running_loop()
         self._current = current = _Run(lambda: loop.call_soon_threadsafe(task.cancel))
+        watching = self._watching(case_run)
         try:
             await _ended(task, current)
         except asyncio.CancelledError:  # the deadline of the case
@@ -126,11 +128,22 @@ class Timeline:
             raise
         finally:
             current.over.set_result(None)
+            watching.cancel()
         if not task.cancelled() and (exits := task.result()) is not None:
             raise exits
         if current.raised is not None:
             what = f"{type(current.raised).__name__}: {current.raised}"
             raise TargetFailed(f"What the loop has named by 'on_cancel' or 'on_say' has raised {what}") from None
+
+    def _watching(self, case_run: CaseRun) -> asyncio.Task[None]:
+        """Looks for the files of the moments that are left, while a run goes on."""
+        paths = [each.when.file for each in self._left if each.when.file]
+        folders = case_run.workspace
+        work = watch(folders, paths, self._appeared) if folders is not None and paths else asyncio.sleep(0)
+        return asyncio.create_task(work)
+
+    def _appeared(self, path: str) -> None:
+        self._act_at(When(file=path))
 
     # --- what the target asks for ------------------------------------------------------------------------------
 

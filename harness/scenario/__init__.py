@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from harness.scenario.agent_tools import AGENT_TOOLS, AgentTool, called_tools, in_words_of
     from harness.scenario.automaton import EventExpression
     from harness.scenario.callers import (
         CallerAction,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         SetParams,
     )
     from harness.scenario.expectations import compare
+    from harness.scenario.expected_files import compare_files
     from harness.scenario.filling import filled
     from harness.scenario.loader import load
     from harness.scenario.missed import unmet
@@ -58,10 +60,12 @@ if TYPE_CHECKING:
     from harness.wire.text_tags.prompt import Skill
 
 __all__ = [
+    "AGENT_TOOLS",
     "CANONICAL",
     "CHUNKINGS",
     "PROFILES",
     "SUITES",
+    "AgentTool",
     "CallerAct",
     "CallerAction",
     "Chunking",
@@ -93,8 +97,11 @@ __all__ = [
     "ToolRun",
     "TurnStep",
     "When",
+    "called_tools",
     "compare",
+    "compare_files",
     "filled",
+    "in_words_of",
     "is_fresh",
     "load",
     "made_calls",
@@ -106,6 +113,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "agent_tools": ("AGENT_TOOLS", "AgentTool", "called_tools", "in_words_of"),
     "automaton": ("EventExpression",),
     "callers": (
         "CallerAction",
@@ -119,6 +127,7 @@ _HOMES = {
         "SetParams",
     ),
     "expectations": ("compare",),
+    "expected_files": ("compare_files",),
     "filling": ("filled",),
     "loader": ("load",),
     "outlines": ("Outline", "outline"),

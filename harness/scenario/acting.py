@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from harness.scenario.agent_tools import CODING_AGENT
 from harness.scenario.authored import CallerActEntry, ScenarioFile, TimelineEntry, WhenEntry
-from harness.scenario.documents import Key, Location
+from harness.scenario.documents import Key, Location, Problem
 from harness.scenario.model import Step, TurnStep
-from harness.scenario.policies import Problem, round_of
+from harness.scenario.policies import round_of
 from harness.scenario.timeline import CallerAct, NextRun, When
 from harness.scenario.words import either
 from harness.wire import ThinkingPart, WireName, wire
@@ -25,9 +26,10 @@ def next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -
 
 
 def _next_runs(file: ScenarioFile, wires: Sequence[WireName], problem: Problem) -> Iterator[NextRun]:
-    if file.timeline and file.profile != "universal":
+    if file.timeline and file.profile not in ("universal", CODING_AGENT):
         remedy = "remove it, or use the profile 'universal'"
-        problem((Key("timeline"),), "'timeline' only with profile 'universal'", f"profile '{file.profile}'", remedy)
+        expected = f"'timeline' only with profile 'universal' or '{CODING_AGENT}'"
+        problem((Key("timeline"),), expected, f"profile '{file.profile}'", remedy)
     for index, entry in enumerate(file.timeline):
         if entry.when != "end":
             continue
@@ -74,7 +76,18 @@ def _caller_acts(file: ScenarioFile, steps: Sequence[Step], problem: Problem) ->
             continue
         place = ("timeline", index)
         when = _when(entry.when, turns, len(steps), (*place, "when"), problem)
+        _check_file(file, entry.when, (*place, "when"), problem)
         yield CallerAct(when, *_done(entry, place, problem))
+
+
+def _check_file(file: ScenarioFile, when: WhenEntry, place: Location, problem: Problem) -> None:
+    """An agent runs its own tools, so when a call has begun only its files show; no other loop has a work directory."""
+    of_agent, profile = file.profile == CODING_AGENT, f"profile '{file.profile}'"
+    if when.file is not None and not of_agent:
+        problem((*place, "file"), f"'file' only with profile '{CODING_AGENT}'", profile, "name a call")
+    if of_agent and when.call is not None and when.characters is None:
+        remedy = "have the command make a file, and write {file: PATH}"
+        problem((*place, "call"), "a moment that is seen from outside of an agent", "a call of its own tools", remedy)
 
 
 def _done(entry: TimelineEntry, place: Location, problem: Problem) -> tuple[Literal["cancel", "say"], str]:
@@ -90,8 +103,8 @@ def _when(entry: WhenEntry, turns: Sequence[TurnStep], requests: int, place: Loc
     keys = sorted(entry.model_fields_set)
     if keys not in _FORMS:
         remedy = (
-            "write {request: N}, {turn: N, characters: N}, {turn: N, thinking: N}, or {turn: N, call: N} with "
-            "'ended' or 'characters'"
+            "write {request: N}, {turn: N, characters: N}, {turn: N, thinking: N}, {file: PATH}, or {turn: N, call: N} "
+            "with 'ended' or 'characters'"
         )
         problem(place, "a moment of a run", f"{', '.join(keys) or 'no key'}", remedy)
     elif entry.request is not None and entry.request > requests:
@@ -105,11 +118,13 @@ def _when(entry: WhenEntry, turns: Sequence[TurnStep], requests: int, place: Loc
         entry.characters or 0,
         bool(entry.ended),
         entry.thinking or 0,
+        entry.file or "",
     )
 
 
 _FORMS = (
     ["request"],
+    ["file"],
     ["characters", "turn"],
     ["thinking", "turn"],
     ["call", "turn"],

@@ -34,14 +34,17 @@ def checked(
     kind: type[_File],
     entries: Mapping[str, type[Authored]],
     context: Mapping[str, Any] | None = None,
+    *,
+    data: Any = None,
 ) -> _File:
     """The same for a file of any kind.
 
+    ``data`` is what the file says together with another one that it extends; None: the file alone.
     ``entries`` are what the last name of a location stands for ('': the top), ``context`` what validators are given. An
     error of the type ``complaint`` brings its own words.
     """
     try:
-        return kind.model_validate(document.data, context=context)
+        return kind.model_validate(document.data if data is None else data, context=context)
     except ValidationError as error:
         details = error.errors(include_url=False)
         found = sorted(_problem(document, detail, entries) for detail in details[:MOST_PROBLEMS])
@@ -119,6 +122,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "expect.error": authored.ExpectedErrorEntry,
     "final": authored.FinalEntry,
     "offered": authored.OfferedEntry,
+    "a file": authored.FileEntry,
     "input": authored.ValueEntry,
     "output": authored.ValueEntry,
     "results": authored.ResultEntry,

@@ -15,10 +15,12 @@ from typing import Any
 from harness.errors import BadInput
 from harness.scenario import arguments
 from harness.scenario.acting import caller_acts, next_runs
+from harness.scenario.agent_tools import AGENT_TOOLS
 from harness.scenario.arguments import UnusableSchema, Validator, argument_problems
 from harness.scenario.authored import (
     CallEntry,
     ExpectEntry,
+    FileEntry,
     FinalEntry,
     HttpEntry,
     HttpErrorEntry,
@@ -39,6 +41,7 @@ from harness.scenario.model import (
     Cut,
     Expect,
     ExpectedError,
+    FileExpect,
     FinalExpect,
     HttpErrorStep,
     OfferedExpect,
@@ -151,6 +154,7 @@ class _Compiler:
             lines=lines_of(self._document, file),
             suite=file.suite or "core",
             plays=file.plays or "",
+            files=file.files,
         )
 
     # --- tools
@@ -161,6 +165,9 @@ class _Compiler:
             name = entry if isinstance(entry, str) else entry.name
             if name in self._validators:
                 self._problem(location, "every tool once", f"{shown(name)} again", "remove one of them")
+            elif name in AGENT_TOOLS and isinstance(entry, str):
+                self._validators[name] = arguments.validator(AGENT_TOOLS[name].parameters)
+                yield Tool(AGENT_TOOLS[name], canonical=True)
             elif isinstance(entry, str):
                 self._validators[name] = arguments.canonical(name)
                 yield Tool(registered(name).declaration, canonical=True)
@@ -387,6 +394,7 @@ class _Compiler:
             reported=tuple(self._reported(entry)),
             results=tuple(self._references.results(entry.results, made)),
             uses_results=uses_results,
+            files=tuple(_file(path, each) for path, each in entry.files.items()),
         )
 
     def _reported(self, entry: ExpectEntry) -> Iterator[ReportedExpect]:
@@ -514,6 +522,13 @@ def _value(entry: ValueEntry | None) -> ValueExpect | None:
         return None
     equals = (entry.equals,) if "equals" in entry.model_fields_set else ()
     return ValueExpect(equals, _several(entry.contains), _several(entry.lacks), entry.members)
+
+
+def _file(path: str, entry: FileEntry | str) -> FileExpect:
+    if isinstance(entry, str):
+        return FileExpect(path, absent=True)
+    equals = () if entry.equals is None else (entry.equals,)
+    return FileExpect(path, value=ValueExpect(equals, _several(entry.contains), _several(entry.lacks)))
 
 
 def _several(words: str | list[str] | None) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from harness.scenario.authored import ScenarioFile
-from harness.scenario.documents import Location
-from harness.scenario.policies import Problem
+from harness.scenario.documents import Location, Problem
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import WireName, wire, wires
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
 
@@ -26,7 +26,7 @@ from harness.disk import problem
 from harness.errors import BadInput
 from harness.scenario.words import first_problems, shown
 
-__all__ = ["Document", "FilePlace", "Key", "Location", "read", "read_head"]
+__all__ = ["Document", "FilePlace", "Key", "Location", "Problem", "read", "read_head"]
 
 MAX_BYTES = 1_000_000
 """How large a scenario or an included file may be."""
@@ -69,6 +69,12 @@ class Key:
 
 Location = Sequence[str | int | Key]
 """The way from the top of a file to a value: keys and indices. Elements that lead nowhere are passed over."""
+
+
+class Problem(Protocol):
+    """Takes down what is wrong at a place of a file."""
+
+    def __call__(self, location: Location, expected: str, got: str, remedy: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ Expectation = Literal[
     "error",
     "subagents",
     "timeline",
+    "files",
 ]
 """What a scenario expects: a key of its ``expect``, or its ``timeline``, whose moments must come."""
 

@@ -28,6 +28,7 @@ __all__ = [
     "Cut",
     "Expect",
     "ExpectedError",
+    "FileExpect",
     "FinalExpect",
     "HttpErrorStep",
     "NativeAnswer",
@@ -52,6 +53,7 @@ PROFILES: Mapping[str, str] = {
     "pydantic-ai": "tools in parallel, output, external and unapproved tools, bounded retries, 50 requests",
     "tool-runner": "turn by turn, and the caller may change the history in between",
     "hugind": "tool calls as text, skills, 10 turns and then one for the answer",
+    "coding-agent": "a program with a prompt and tools of its own, which works on files in a directory",
 }
 """The contracts that a scenario can belong to."""
 
@@ -224,6 +226,15 @@ class ResultExpect:
 
 
 @dataclass(frozen=True, slots=True)
+class FileExpect:
+    """What a file of the work directory must say when the case has ended; ``absent``: that it must not be there."""
+
+    path: str
+    absent: bool = False
+    value: ValueExpect = field(default_factory=ValueExpect)
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRun:
     """A run of ``tool``: on exactly these ``arguments``, None for any."""
 
@@ -264,6 +275,7 @@ class Expect:
     answered, ``requests`` every request, retries included. ``ran`` are runs of tools that there must be, ``not_ran``
     those that there must not be. ``offered`` are tools of requests, ``reported`` is what the user is shown of calls,
     ``results`` what goes back of them. ``uses_results``: texts name members of results, as the tools return them.
+    ``files`` are those of the work directory of a coding agent.
     """
 
     outcome: tuple[Outcome, ...]
@@ -279,6 +291,7 @@ class Expect:
     reported: tuple[ReportedExpect, ...] = ()
     results: tuple[ResultExpect, ...] = ()
     uses_results: bool = False
+    files: tuple[FileExpect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +317,7 @@ class Scenario:
     from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
     (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, where that is not the wire's
     own. ``dialects`` are those in which its streams are sent beside the provider's way, each on the wires that have it.
+    ``files`` are in the work directory of a coding agent when it begins, by their paths in it.
     """
 
     name: str
@@ -330,6 +344,12 @@ class Scenario:
     lines: ScenarioLines | None = field(default=None, compare=False)
     suite: Suite = "core"
     plays: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_of_agent(self) -> bool:
+        """Whether it drives a program that brings its own prompt and tools, and works on files."""
+        return self.profile == "coding-agent"
 
     @property
     def has_timeline(self) -> bool:

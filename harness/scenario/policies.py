@@ -6,8 +6,9 @@ Compiles these keys of a file, and checks that they stand in a scenario of their
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, Protocol
+from typing import Literal
 
+from harness.scenario.agent_policies import check_agent
 from harness.scenario.authored import (
     ActionEntry,
     CallerEntry,
@@ -27,7 +28,7 @@ from harness.scenario.callers import (
     SetMessages,
     SetParams,
 )
-from harness.scenario.documents import Key, Location
+from harness.scenario.documents import Key, Location, Problem
 from harness.scenario.words import did_you_mean, either, shown
 from harness.wire import wire, wires
 
@@ -41,12 +42,6 @@ _Resolution = Literal["approve"] | ResolveEntry
 _Words = _Resolution | list[_Resolution]
 
 
-class Problem(Protocol):
-    """Takes down what is wrong at a place of the file."""
-
-    def __call__(self, location: Location, expected: str, got: str, remedy: str) -> None: ...
-
-
 def check_profile(file: ScenarioFile, problem: Problem) -> None:
     """Every key stands in a scenario of the profile that knows it."""
     if file.suite is not None and file.profile != "universal":
@@ -55,6 +50,7 @@ def check_profile(file: ScenarioFile, problem: Problem) -> None:
     for key, profile in _PROFILE_OF.items():
         if key in file.model_fields_set and file.profile != profile:
             problem((Key(key),), f"'{key}' only with profile '{profile}'", _profile(file), f"remove '{key}'")
+    check_agent(file, problem)
     for index, tool in enumerate(file.tools):
         if isinstance(tool, ToolEntry):
             _check_tool(file, tool, ("tools", index), problem)

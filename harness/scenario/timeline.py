@@ -21,7 +21,8 @@ class When:
 
     With ``request``: it has arrived, and nothing of its answer was sent. With ``characters``: so many of the text of
     turn ``turn``, or of the arguments of its call ``call``, have been sent; with ``thinking``: so many of the turn's
-    thinking. Else: call ``call`` of turn ``turn`` has begun to run, or, if ``ended``, has ended.
+    thinking. With ``file``: a file of this path is in the work directory. Else: call ``call`` of turn ``turn`` has
+    begun to run, or, if ``ended``, has ended.
     """
 
     request: int = 0
@@ -30,8 +31,11 @@ class When:
     characters: int = 0
     ended: bool = False
     thinking: int = 0
+    file: str = ""
 
     def __str__(self) -> str:
+        if self.file:
+            return f"the file {self.file} is there"
         if self.request:
             return f"request {self.request} has arrived"
         of = f"call {self.call} of turn {self.turn}" if self.call else f"turn {self.turn}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -13,10 +14,21 @@ from harness.trace import Event, JsonValue
 from harness.wire import Call, WireName
 
 if TYPE_CHECKING:
+    from harness.targets.agent import Workspace
     from harness.targets.command.running import Start
     from harness.targets.tools import CallableTool
 
-__all__ = ["AtTool", "CaseRun", "Isolation", "Preparing", "Sealable", "Target", "ToolMoment"]
+__all__ = [
+    "AtTool",
+    "CaseRun",
+    "HasWorkspace",
+    "Isolation",
+    "Preparing",
+    "Sealable",
+    "Target",
+    "ToolMoment",
+    "Versioned",
+]
 
 Isolation = Literal["in-process", "worker", "command"]
 """Where a target's loop runs: within the harness, its requests taken below the SDK; in a worker process, over loopback
@@ -92,7 +104,7 @@ class CaseRun:
     it has stored, perhaps with a request for a summary, and to return. ``on_cancel`` takes what cancels the run;
     without it an async loop is cancelled as an asyncio task. ``on_say`` takes what is called with each text that the
     user says while the run goes on. Both may be called in another thread. ``at_tool`` is for tools that the harness
-    runs.
+    runs. ``workspace`` are the folders of the case, for a program that has them made for each.
     """
 
     wire: WireName
@@ -129,6 +141,7 @@ class CaseRun:
     on_cancel: Callable[[Callable[[], object]], None] = _never
     on_say: Callable[[Callable[[str], object]], None] = _never
     at_tool: AtTool = _no_moment
+    workspace: Workspace | None = None
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:
@@ -175,6 +188,24 @@ class Sealable(Protocol):
 
     def sealed(self, start: Start) -> Target:
         """The same target, which has ``start`` start its processes."""
+        ...
+
+
+@runtime_checkable
+class HasWorkspace(Protocol):
+    """A target whose loops may want folders of their own for each case."""
+
+    def workspace(self, files: Mapping[str, str]) -> AbstractContextManager[Workspace | None]:
+        """The folders of a case while the block runs, with ``files`` in the work directory; None: it wants none."""
+        ...
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A target that knows the version of its program."""
+
+    def versions(self) -> Mapping[str, str]:
+        """The version by the name of what has it; nothing where it is not known."""
         ...
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from harness.scenario import HttpErrorStep, Scenario, TurnStep
+from harness.scenario import AgentTool, HttpErrorStep, Scenario, TurnStep, called_tools
 from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
 from harness.wire import wire as wire_named
@@ -87,6 +87,9 @@ class Declaration:
     asked for, and a probe finds out. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,
     and ``models`` pairs of a wire and the model that cases on it ask for, where that is not the harness's own choice.
     ``isolate`` is false where the loop needs a service on this machine, and so cannot be sealed off.
+
+    ``tools`` are the tools of a coding agent by the neutral ones that scenarios call. ``thoughtless`` are the wires on
+    which its model never thinks, and ``timeout`` the seconds that a case of it may take; 0 for the usual.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -98,9 +101,22 @@ class Declaration:
     allow_refused: frozenset[str] = frozenset()
     models: tuple[tuple[WireName, str], ...] = ()
     isolate: bool = True
+    tools: tuple[tuple[str, AgentTool], ...] = ()
+    thoughtless: frozenset[WireName] = frozenset()
+    timeout: float = 0.0
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether it brings its own prompt and tools, so that it is given none."""
+        return "coding-agent" in self.profiles
 
     def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
         """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""
+        unmapped = sorted(called_tools(scenario) - {name for name, _ in self.tools}) if scenario.is_of_agent else []
+        if unmapped:
+            return f"the target file maps no tool of the agent to {', '.join(unmapped)}, which the script calls"
+        if scenario.thinks and wire in self.thoughtless:
+            return f"the target's model on {wire} never thinks: the scripted model does"
         for needed, why in _needs(scenario, wire):
             if needed not in self.capabilities:
                 return f"the target declares no '{needed}' ({CAPABILITIES[needed]}): {why}"

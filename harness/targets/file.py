@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import signal
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, Tag
+from pydantic import Field
 
 from harness.errors import BadInput
 from harness.scenario import PROFILES
-from harness.scenario.authored.base import Authored, KnownWire, Slug, Words, by_shape
+from harness.scenario.agent_tools import text_of
+from harness.scenario.authored.base import Authored, KnownWire, Slug, Words
 from harness.scenario.checking import checked
-from harness.scenario.documents import Key, Location, read
-from harness.scenario.words import shown
+from harness.scenario.documents import Document, read
+from harness.targets.agent import AgentSetup
+from harness.targets.agent.entries import (
+    ENTRIES,
+    Command,
+    ModelEntry,
+    ModelForm,
+    NeutralName,
+    ToolMapEntry,
+    WorkdirEntry,
+    WorkdirForm,
+    tools_of,
+)
+from harness.targets.agent.setup import Workdir
 from harness.targets.base import Target
 from harness.targets.command import CommandTarget, program
 from harness.targets.declaration import Capability, Declaration
-from harness.targets.function import FunctionTarget, is_found, undefined
+from harness.targets.extending import Extended, extended
+from harness.targets.file_problems import problems_of
+from harness.targets.function import FunctionTarget
 from harness.trace.kinds import EVENTS
 from harness.wire import WireName, wire_names
 
-__all__ = ["open_file"]
+__all__ = ["ENTRIES_OF_FILE", "TargetFile", "check_file", "open_file", "read_file"]
 
 if TYPE_CHECKING:
     ProfileName = str
@@ -31,20 +46,7 @@ else:  # a checker cannot read the names off the tables
     ProfileName = Literal[tuple(PROFILES)]
     EventName = Literal[tuple(EVENTS)]
 
-_ADDRESS = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
-_HOST = re.compile(r"[\w.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-_Command = Annotated[
-    Annotated[Words, Tag("text")] | Annotated[list[Words], Field(min_length=1), Tag("words")],
-    by_shape(lambda value: "words" if isinstance(value, list) else "text"),
-]
-
-
-_Model = Annotated[
-    Annotated[Words, Tag("text")] | Annotated[dict[KnownWire, Words], Field(min_length=1), Tag("mapping")],
-    by_shape(lambda value: "mapping" if isinstance(value, dict) else "text"),
-]
+_Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
 class TargetFile(Authored):
@@ -52,34 +54,59 @@ class TargetFile(Authored):
 
     one_of = ("command", "python")
 
-    target: Slug
-    command: _Command | None = None
-    python: Words | None = None
-    directory: Words = "."
-    wires: Annotated[list[KnownWire] | None, Field(min_length=1)] = None
-    profiles: list[ProfileName] = []  # noqa: RUF012 - pydantic copies the defaults of its models
-    capabilities: list[Capability] | None = None
-    emits: list[EventName] | None = None
-    persistent: bool = False
-    environment: dict[str, str] = {}  # noqa: RUF012 - as above
-    passes: list[Words] = []  # noqa: RUF012 - as above
-    model: _Model | None = None
-    allow_refused: list[Words] = []  # noqa: RUF012 - as above
-    isolate: bool = True
+    target: Annotated[Slug, Field(description="Its name in reports.")]
+    command: Annotated[Command | None, Field(description="The program that runs the loop.")] = None
+    python: Annotated[Words | None, Field(description="package.module:function")] = None
+    directory: Annotated[Words, Field(description="Where it runs, or is imported from, relative to this file.")] = "."
+    wires: Annotated[list[KnownWire] | None, Field(min_length=1, description="The API formats that it speaks.")] = None
+    profiles: Annotated[list[ProfileName], Field(description="Contracts that it keeps beside universal.")] = []
+    capabilities: Annotated[list[Capability] | None, Field(description="What it can do.")] = None
+    emits: Annotated[list[EventName] | None, Field(description="The kinds of events that it emits.")] = None
+    persistent: Annotated[bool, Field(description="Whether a process runs many cases.")] = False
+    environment: Annotated[dict[str, str], Field(description="Variables of a command.")] = {}
+    passes: Annotated[list[Words], Field(description="Variables with secrets that reach the loop.")] = []
+    model: Annotated[ModelForm | None, Field(description="The model asked for, in every case or by wire.")] = None
+    allow_refused: Annotated[list[Words], Field(description="Hosts that it may want to reach; they stay blocked.")] = []
+    isolate: Annotated[bool, Field(description="false: it needs a service of this machine; never sealed.")] = True
+    extends: Annotated[Words | None, Field(description="A target file, relative to this one, or cli:NAME.")] = None
+    timeout: Annotated[float | None, Field(gt=0, le=3600, description="Seconds that a case may take.")] = None
+    version: Annotated[Command | None, Field(description="A command that prints the program's version.")] = None
+    install: Annotated[Words | None, Field(description="What to type where the program is not there.")] = None
+    home: Annotated[Literal["temporary"] | None, Field(description="Each case has a home directory of its own.")] = None
+    setup: Annotated[dict[Words, str], Field(description="Files to write into the home directory, by path.")] = {}
+    workdir: Annotated[WorkdirForm | None, Field(description="Each case has a work directory of its own.")] = None
+    by_wire: Annotated[
+        dict[KnownWire, dict[_Word, str]], Field(description="Words for the texts of this file, with their values.")
+    ] = {}
+    input: Annotated[Literal["case", "nothing"], Field(description="What the program reads on standard input.")] = (
+        "case"
+    )
+    interrupt: Annotated[
+        Literal["SIGINT", "SIGTERM"] | None, Field(description="The signal by which a caller cancels its run.")
+    ] = None
+    again: Annotated[Command | None, Field(description="The command for all runs of a case but the first.")] = None
+    tools: Annotated[
+        dict[NeutralName, ToolMapEntry], Field(description="Profile coding-agent: its tools by the neutral ones.")
+    ] = {}
 
     @property
     def declaration(self) -> Declaration:
         """What is left out is as of a loop that declares nothing."""
         usual = Declaration()
+        # An agent cannot be given the tools of universal scenarios.
+        universal = {"universal"} if "coding-agent" not in self.profiles else set()
         return Declaration(
             usual.wires if self.wires is None else frozenset(self.wires),
-            frozenset({"universal", *self.profiles}),
+            frozenset({*universal, *self.profiles}),
             usual.capabilities if self.capabilities is None else frozenset(self.capabilities),
-            None if self.emits is None else frozenset(self.emits),
+            frozenset() if self.input == "nothing" else None if self.emits is None else frozenset(self.emits),
             allow_refused=frozenset(each.lower() for each in self.allow_refused),
             models=self.models,
             wires_declared=self.wires is not None,
             isolate=self.isolate,
+            tools=tools_of(self.tools),
+            thoughtless=frozenset(wire for wire, each in self._by_wire if each.thinks is False),
+            timeout=self.timeout or 0.0,
         )
 
     @property
@@ -87,69 +114,75 @@ class TargetFile(Authored):
         """The model of every wire for which the file names one."""
         if isinstance(self.model, str):
             return tuple((wire, self.model) for wire in wire_names())
-        return tuple((self.model or {}).items())
+        return tuple((wire, each.name) for wire, each in self._by_wire)
 
+    @property
+    def _by_wire(self) -> tuple[tuple[WireName, ModelEntry], ...]:
+        models = {} if self.model is None or isinstance(self.model, str) else self.model
+        return tuple((wire, ModelEntry(name=each) if isinstance(each, str) else each) for wire, each in models.items())
 
-def open_file(path: Path) -> Target:
-    """The target that the file describes. Raises ``BadInput`` with every problem of it."""
-    document = read(path, path.parent, "target")
-    entries = checked(document, TargetFile, {"": TargetFile})
-    directory = path.parent / entries.directory
-    wrong = [(document.place(location), words) for location, words in _wrong(entries, directory)]
-    if wrong:
-        wrong.sort(key=lambda each: (each[0].line, each[0].column))
-        raise BadInput(*(f"{place}: {words}" for place, words in wrong))
-    passes = tuple(entries.passes)
-    if entries.python is not None:
-        return FunctionTarget(
-            entries.target, entries.python, entries.declaration, directory=directory.resolve(), passes=passes
+    def agent(self, folder: Path, again: tuple[str, ...]) -> AgentSetup:
+        """Where the program runs; ``folder`` is that of the file."""
+        workdir = self.workdir.compiled(folder) if isinstance(self.workdir, WorkdirEntry) else None
+        return AgentSetup(
+            self.setup,
+            self.home is not None,
+            Workdir() if self.workdir == "temporary" else workdir,
+            self.by_wire,
+            self.input,
+            None if self.interrupt is None else signal.Signals[self.interrupt],
+            again,
         )
-    words = program(entries.command or "", str(document.place(("command",))), directory)
+
+
+ENTRIES_OF_FILE: Mapping[str, type[Authored]] = {"": TargetFile, **ENTRIES}
+"""What the last name of a location stands for."""
+
+
+def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = "") -> Target:
+    """The target that the file describes. Raises ``BadInput`` with every problem of it.
+
+    ``words`` are what ``$package`` and ``$node`` stand for, in the file of an agent that is installed, and ``name`` is
+    the name of the target where that is not the file's.
+    """
+    document, entries, base = check_file(path)
+    folder = base.folder
+    words = {"folder": str(folder.resolve()), **(words or base.words())}
+    directory = folder / entries.directory
+    passes, name = tuple(entries.passes), name or entries.target
+    if entries.python is not None:
+        return FunctionTarget(name, entries.python, entries.declaration, directory=directory.resolve(), passes=passes)
+
+    def command(key: str, value: str | Sequence[str] | None) -> tuple[str, ...]:
+        return () if value is None else program(value, str(document.place((key,))), directory, words, entries.install)
+
     return CommandTarget(
-        entries.target,
-        words,
+        name,
+        command("command", entries.command),
         entries.declaration,
-        entries.environment,
+        {name: text_of(value, words) for name, value in entries.environment.items()},
         directory,
         persistent=entries.persistent,
         passes=passes,
+        agent=entries.agent(folder, command("again", entries.again)),
+        version_command=command("version", entries.version),
     )
 
 
-def _wrong(entries: TargetFile, directory: Path) -> Iterator[tuple[Location, str]]:
-    """Where values of the right shape are wrong, and how."""
-    if not directory.is_dir():
-        folder = shown(entries.directory)
-        yield ("directory",), f"expected a folder, relative to this file, got {folder}; correct it"
-    for name in entries.environment:
-        if not _VARIABLE.fullmatch(name):
-            known = "a variable's name of letters, digits and '_'"
-            yield ("environment", Key(name)), f"expected {known}, got {shown(name)}; rename it"
-    for number, name in enumerate(entries.passes):
-        if not _VARIABLE.fullmatch(name):
-            known = "the name of a variable, of letters, digits and '_'"
-            yield ("passes", number), f"expected {known}, got {shown(name)}; write its name without its value"
-    for number, host in enumerate(entries.allow_refused):
-        if not _HOST.fullmatch(host):
-            known = "the name or the address of a host, without scheme, port and path"
-            yield ("allow_refused", number), f"expected {known}, got {shown(host)}; write it like 'api.example.com'"
-    if entries.persistent and entries.emits == []:
-        expected = "at least one kind of event, since a persistent command ends its cases on standard output"
-        yield ("emits",), f"expected {expected}, got none; leave 'emits' out, or 'persistent'"
-    if entries.python is None:
-        return
-    package = re.split(r"[.:]", entries.python)[0]
-    if not _ADDRESS.fullmatch(entries.python):
-        address = "an address like 'package.module:function'"
-        yield ("python",), f"expected {address}, got {shown(entries.python)}; write it like that"
-    elif not is_found(package, directory.resolve()):
-        expected = f"a package that can be imported in {directory}"
-        yield ("python",), f"expected {expected}, got {shown(package)}; install it, or name its 'directory'"
-    if "persistent" in entries.model_fields_set:
-        remedy = "leave it out: a function runs all its cases in one process"
-        yield (Key("persistent"),), f"expected 'persistent' beside 'command' only, got 'python'; {remedy}"
-    elif why := undefined(entries.python, directory.resolve()):
-        yield ("python",), why
-    if "environment" in entries.model_fields_set:
-        remedy = "set the variables where you run the harness"
-        yield (Key("environment"),), f"expected 'environment' beside 'command' only, got 'python'; {remedy}"
+def check_file(path: Path) -> tuple[Document, TargetFile, Extended]:
+    """As ``read_file``, and that its values fit each other. Whether its program is there is not asked."""
+    document, entries, base = read_file(path)
+    if problems := problems_of(document, entries, base.folder / entries.directory, base.folder):
+        raise BadInput(*problems)
+    return document, entries, base
+
+
+def read_file(path: Path) -> tuple[Document, TargetFile, Extended]:
+    """The file, checked, with what it extends. Raises ``BadInput``."""
+    document = read(path, path.parent, "target")
+    base = extended(document, path, _check)
+    return document, _check(document, base.data), base
+
+
+def _check(document: Document, data: Any) -> TargetFile:
+    return checked(document, TargetFile, ENTRIES_OF_FILE, data=data)

@@ -13,7 +13,7 @@ from typing import Final
 
 from harness.errors import BadInput
 
-__all__ = ["INSTALL", "NodeDriver", "package_version"]
+__all__ = ["INSTALL", "NodeDriver", "package_version", "version_of_node"]
 
 _FOLDER: Final = Path(__file__).resolve().parent / "node"
 _MODULES: Final = _FOLDER / "node_modules"
@@ -38,7 +38,7 @@ class NodeDriver:
         package ``node`` of the registry brings it.
         """
         node = str(_LOCAL) if _LOCAL.exists() else shutil.which("node")
-        found = None if node is None else _version_of(node)
+        found = None if node is None else version_of_node(node)
         if node is None or found is None or int(found.partition(".")[0]) < self.since:
             here = "there is none" if found is None else f"{node} is {found}"
             raise BadInput(
@@ -60,7 +60,7 @@ def package_version(name: str) -> str | None:
 
 
 @lru_cache
-def _version_of(node: str) -> str | None:
+def version_of_node(node: str) -> str | None:
     """``20.20.2``; None where the program says nothing of the kind."""
     try:
         answered = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False)  # noqa: S603

@@ -30,6 +30,7 @@ from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
+from harness.scenario.agent_tools import CODING_AGENT
 from harness.targets.base import CaseRun, Isolation, ToolMoment
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
@@ -90,9 +91,9 @@ class ReferenceTarget:
     @property
     def declaration(self) -> Declaration:
         """What this loop can do: everything. With a preset it keeps the contract of that."""
-        profiles = frozenset(PROFILES) if self.preset is None else frozenset({"universal", self.preset})
+        kept = frozenset({"universal", self.preset}) if self.preset else frozenset(PROFILES) - {CODING_AGENT}
         able = EVERY_CAPABILITY if self.paced else EVERY_CAPABILITY - _WHILE_IT_ARRIVES
-        return Declaration(self.wires, profiles, able, EVERY_EVENT)
+        return Declaration(self.wires, kept, able, EVERY_EVENT)
 
     async def run(self, case_run: CaseRun) -> None:
         """Run the loop once. A run that fails has emitted a ``Failure``."""

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from harness.scenario.authored import ScenarioFile
+from harness.scenario.authored import Authored, ScenarioFile
 
-__all__ = ["document", "export"]
+__all__ = ["document", "export", "schema_of"]
 
 
 class _AsWritten(GenerateJsonSchema):
@@ -31,9 +31,14 @@ class _AsWritten(GenerateJsonSchema):
 
 def export() -> dict[str, Any]:
     """The JSON Schema of a scenario file after YAML has been read (``!include`` gives text)."""
-    schema = ScenarioFile.model_json_schema(schema_generator=_AsWritten)
+    return schema_of(ScenarioFile, "Scenario")
+
+
+def schema_of(file: type[Authored], title: str) -> dict[str, Any]:
+    """The JSON Schema of a kind of file, as a person writes it."""
+    schema = file.model_json_schema(schema_generator=_AsWritten)
     _drop_titles(schema)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Scenario", **schema}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **schema}
 
 
 def _drop_titles(schema: dict[str, Any]) -> None:

@@ -14,7 +14,9 @@ from harness.runner.plan import in_dialects, plan
 from harness.scenario import Scenario
 from harness.scenario import load as load_scenarios
 from harness.scenario import shipped as shipped_scenarios
+from harness.targets.file import check_file
 from harness.targets.function import FunctionTarget
+from harness.targets.installed import AGENTS, file_of
 from harness.targets.shipped import SHIPPED
 from harness.wire import wire
 
@@ -29,9 +31,11 @@ def scenarios() -> list[Scenario]:
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
 def test_a_shipped_baseline_is_for_a_shipped_loop_and_every_pattern_stands_for_a_case(path: Path) -> None:
     baseline = load(path)
-    assert baseline.target in SHIPPED
+    agent = baseline.target.removeprefix("cli:")
+    assert baseline.target in SHIPPED or agent in AGENTS
     assert place_of(baseline.target).name == path.name
-    target = FunctionTarget(baseline.target, "nowhere:run", SHIPPED[baseline.target].declaration)
+    declared = check_file(file_of(agent))[1].declaration if agent in AGENTS else SHIPPED[baseline.target].declaration
+    target = FunctionTarget(baseline.target, "nowhere:run", declared)
     planned = [item for item in plan(scenarios(), target=target) if not item.skip]
     streamed_otherwise = in_dialects(["all"], planned) if any(wire(each.case.wire).dialects for each in planned) else []
     cases = [item.case.id for item in (*planned, *streamed_otherwise)]

@@ -27,7 +27,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
         ("rnu", "harness: unknown command 'rnu'; did you mean run?"),
         ("baseline updat x", "harness baseline: unknown command 'updat'; did you mean update?"),
         ("run --wires x", "harness run: unknown option '--wires'; did you mean --wire?"),
-        ("targets reference", "harness targets: unexpected argument 'reference'"),
+        ("plugins reference", "harness plugins: unexpected argument 'reference'"),
         ("doctor", "harness doctor: missing: TARGET"),
         ("run --timeout x", "harness run: --timeout: expected a number of seconds above 0, got 'x'"),
         ("run --refuse may", "harness run: --refuse: expected one of must, should, info, nothing, got 'may'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.cli import main
+from harness.targets.installed import AGENTS
 from harness.targets.shipped import SHIPPED, Shipped
 
 
@@ -30,7 +31,7 @@ def test_every_target_is_told_with_what_it_declares(shown) -> None:
     lines = shown()
     names = [line.split(" ")[0] for line in lines if line[0] != " "]
     assert names[:4] == ["reference", "reference:PRESET", "wire-only", "mutant:NAME"]
-    assert names[4:] == [*SHIPPED, "package.module:function", "cmd:COMMAND"]
+    assert names[4:] == [*SHIPPED, *(f"cli:{agent}" for agent in AGENTS), "package.module:function", "cmd:COMMAND"]
     for name, shipped in SHIPPED.items():
         said = entry(lines, name)
         assert shipped.summary in said

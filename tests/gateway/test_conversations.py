@@ -209,16 +209,32 @@ def test_a_script_beside_the_main_one_that_has_ended_leaves_the_rest_to_the_buil
     assert served.desk.overrun == 0
 
 
-def test_a_request_that_fits_two_conversations_equally_is_not_judged() -> None:
-    """Two sub-agents of one prompt, and a third request that sends back a turn of neither."""
+def test_a_request_that_sends_back_a_turn_of_neither_of_two_sub_agents_is_a_third_one() -> None:
     served = Served()
     asked = ({"role": "system", "content": "You search."}, {"role": "user", "content": "Find a."})
     served.ask(SYSTEM, USER)
     served.ask(*asked, tools=(OTHER,))
     served.ask(*asked, tools=(OTHER,))
     served.ask(*asked, {"role": "assistant", "content": "I said this elsewhere."}, USER, tools=(OTHER,))
-    assert served.numbers == [0, 1, 2, None]
-    assert [each.number for each in served.desk.apart] == [0, 1, 2, None]
+    assert served.numbers == [0, 1, 2, 3]
+    assert [each.number for each in served.desk.apart] == [0, 1, 2, 3]
+    assert judge(served.desk.recorder.trace()) == []
+
+
+def test_a_question_about_the_history_that_is_asked_again_and_again_is_another_conversation_each_time() -> None:
+    """A loop detector: the same instructions and the same first words, over the latest part of a history that grows."""
+    served = Served((CALL, CALL, CALL, DONE))
+    history: list[Any] = [USER]
+    for _ in range(3):
+        called = served.ask(SYSTEM, *history)
+        history += [called, result_for(called)]
+        detector = ({"role": "system", "content": "Is it stuck?"}, {"role": "user", "content": "The history:"})
+        changed = {**called["tool_calls"][0], "id": f"read__{called['tool_calls'][0]['id']}"}
+        quoted = {"role": "assistant", "content": None, "tool_calls": [changed]}
+        answer = {"role": "tool", "tool_call_id": changed["id"], "content": "a file"}
+        served.ask(*detector, quoted, answer, {"role": "user", "content": "Say so."}, tools=())
+    assert served.ask(SYSTEM, *history)["content"] == "All done."
+    assert served.numbers == [0, 1, 0, 2, 0, 3, 0]
     assert judge(served.desk.recorder.trace()) == []
 
 

@@ -47,6 +47,11 @@ def test_a_host_is_allowed_by_its_whole_name_only() -> None:
     assert [each.allowed for each in blocked_hosts(CASES, {"example", "ne.example"}, skipped=False)] == ["", ""]
 
 
+def test_a_star_stands_for_any_characters() -> None:
+    assert [each.allowed for each in blocked_hosts(CASES, {"*.EXAMPLE"}, skipped=False)] == ["allow_refused"] * 2
+    assert [each.allowed for each in blocked_hosts(CASES, {"one.*"}, skipped=False)] == ["allow_refused", ""]
+
+
 def test_who_skips_the_finding_still_sees_the_hosts() -> None:
     assert [each.allowed for each in blocked_hosts(CASES, (), skipped=True)] == ["--skip", "--skip"]
     assert blocked_hosts(CASES[2:], (), skipped=True) == ()

@@ -58,7 +58,7 @@ emits: [assistant, error, final]
 environment: {{DEBUG: '1'}}
 persistent: true
 model: {{openai-chat: gpt-5-mini}}
-allow_refused: [Telemetry.example.com, 192.0.2.1, '2001:db8::1']
+allow_refused: [Telemetry.example.com, '*.example.net', 192.0.2.1, '2001:db8::1']
 """
     assert opened(tmp_path, text) == CommandTarget(
         "mine",
@@ -68,7 +68,7 @@ allow_refused: [Telemetry.example.com, 192.0.2.1, '2001:db8::1']
             frozenset({"universal", "tool-runner"}),
             frozenset({"streaming", "parallel"}),
             frozenset({"assistant", "error", "final"}),
-            allow_refused=frozenset({"telemetry.example.com", "192.0.2.1", "2001:db8::1"}),
+            allow_refused=frozenset({"telemetry.example.com", "*.example.net", "192.0.2.1", "2001:db8::1"}),
             models=(("openai-chat", "gpt-5-mini"),),
         ),
         {"DEBUG": "1"},

@@ -25,6 +25,7 @@ from harness.scenario.authored.caller import ActionEntry, CallerEntry, EditEntry
 from harness.scenario.authored.expected import (
     ExpectedErrorEntry,
     ExpectEntry,
+    FileEntry,
     FinalEntry,
     OfferedEntry,
     ReportedEntry,
@@ -47,6 +48,7 @@ __all__ = [
     "EditEntry",
     "ExpectEntry",
     "ExpectedErrorEntry",
+    "FileEntry",
     "FinalEntry",
     "HttpEntry",
     "HttpErrorEntry",

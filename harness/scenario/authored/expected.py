@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -13,6 +13,7 @@ from harness.scenario.model import Outcome
 __all__ = [
     "ExpectEntry",
     "ExpectedErrorEntry",
+    "FileEntry",
     "FinalEntry",
     "OfferedEntry",
     "ReportedEntry",
@@ -156,6 +157,28 @@ class ValueEntry(Authored):
         return self
 
 
+class FileEntry(Authored):
+    """What a file of the work directory says when the case has ended."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    equals: Annotated[str | None, Field(description="The file is exactly this text.")] = None
+    contains: Contains = None
+    lacks: Lacks = None
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("asks_nothing", "asks nothing")
+        return self
+
+
+FileForm = Annotated[
+    Annotated[Literal["absent"], Tag("no file")] | Annotated[FileEntry, Tag("a file")],
+    by_shape(lambda value: "a file" if isinstance(value, dict) else "no file"),
+]
+
+
 class ReportedEntry(Authored):
     """What the user is shown of one call."""
 
@@ -208,6 +231,13 @@ class ExpectEntry(Authored):
         list[RunForm],
         Field(min_length=1, description="Tools that are not run; {tool: arguments} for not on exactly these."),
     ] = []
+    files: Annotated[
+        dict[Words, FileForm],
+        Field(
+            min_length=1,
+            description="Profile 'coding-agent': files of the work directory at the end, by path; 'absent' for none.",
+        ),
+    ] = {}
     final: Annotated[FinalEntry | None, Field(description="The code at the end.")] = None
     error: Annotated[ExpectedErrorEntry | None, Field(description="The error that ends the run.")] = None
 

@@ -119,5 +119,13 @@ class ScenarioFile(Authored):
         list[SideEntry],
         Field(min_length=1, description="Conversations that the loop must begin beside the main one."),
     ] = []
+    files: Annotated[
+        dict[Words, str],
+        Field(
+            min_length=1,
+            max_length=100,
+            description="Profile 'coding-agent': files in the work directory when the agent begins, by path.",
+        ),
+    ] = {}
     expect: Annotated[ExpectEntry, Field(description="The expectations of the run.")]
     vary: Annotated[VaryEntry | None, Field(description="What is varied.")] = None

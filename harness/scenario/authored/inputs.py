@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, JsonValue, PlainValidator, Tag, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
+from harness.scenario.agent_tools import AGENT_TOOLS
 from harness.scenario.authored.base import Authored, Words, by_shape, one_key
 from harness.scenario.tools import CANONICAL, scenario_tool, tool_names
 
@@ -75,14 +76,16 @@ class ToolEntry(Authored):
 
 def _registered(value: Any) -> str:
     """The name of a tool that is built in or added. Raises what a ``Literal`` of all names would."""
-    if isinstance(value, str) and scenario_tool(value) is not None:
+    if isinstance(value, str) and (value in AGENT_TOOLS or scenario_tool(value) is not None):
         return value
-    *others, last = map(repr, tool_names())
+    *others, last = map(repr, [*tool_names(), *AGENT_TOOLS])
     raise PydanticCustomError("literal_error", "no such tool", {"expected": f"{', '.join(others)} or {last}"})
 
 
 # Editors know the built-in names. Which others there are depends on what is installed where a scenario is loaded.
-CanonicalName = Annotated[str, PlainValidator(_registered), WithJsonSchema({"enum": list(CANONICAL), "type": "string"})]
+CanonicalName = Annotated[
+    str, PlainValidator(_registered), WithJsonSchema({"enum": [*CANONICAL, *AGENT_TOOLS], "type": "string"})
+]
 
 ToolForm = Annotated[
     Annotated[CanonicalName, Tag("canonical tool")] | Annotated[ToolEntry, Tag("tool")],

@@ -27,6 +27,10 @@ class WhenEntry(Authored):
         None
     )
     request: Annotated[_Number | None, Field(description="A request, counted from 1: it has arrived.")] = None
+    file: Annotated[
+        Words | None,
+        Field(description="Profile 'coding-agent': a file of this path is there, in the work directory."),
+    ] = None
 
 
 WhenForm = Annotated[

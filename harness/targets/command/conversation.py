@@ -61,10 +61,13 @@ class CommandConversation:
         rest = "" if self._lines.begun.startswith(b"{") else self._lines.begun[-_SHOWN:].decode("utf-8", "replace")
         return f"{self._printed}\n{rest}".strip()
 
-    def cancel(self) -> None:
-        """The caller cancels the run: the program is to end it."""
+    def cancel(self, interrupt: Callable[[], object] | None = None) -> None:
+        """The caller cancels the run: the program is to end it. ``interrupt`` is what it hears that reads no lines."""
         self.is_cancelled = True
-        self._write({"cancel": True})
+        if interrupt is None:
+            self._write({"cancel": True})
+        else:
+            interrupt()
 
     def say(self, text: str) -> None:
         """The user says something while the run goes on."""

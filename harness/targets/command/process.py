@@ -112,6 +112,15 @@ class Process:
                 if not self._read(pipe):
                     break
 
+    def interrupt(self, number: int) -> None:
+        """Send it a signal, with its process group."""
+        if not self._running.exited.done():
+            self._running.signal(number)
+
+    def finish_input(self) -> None:
+        """End its standard input: there is nothing more to read."""
+        self._hang_up()
+
     async def leave(self) -> None:
         """Let it end by itself, since its standard input has ended; then ``end`` it."""
         try:

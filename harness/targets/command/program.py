@@ -5,29 +5,40 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.scenario.agent_tools import text_of
 
 __all__ = ["program"]
 
 
-def program(command: str | list[str], place: str, directory: Path | None = None) -> tuple[str, ...]:
+def program(
+    command: str | Sequence[str],
+    place: str,
+    directory: Path | None = None,
+    words: Mapping[str, str] | None = None,
+    install: str | None = None,
+) -> tuple[str, ...]:
     """The program with its arguments; a text is split as a shell splits it, but nothing in it is expanded.
 
-    Raises ``BadInput``, which begins with ``place``, where there is no such program.
+    ``words`` are what ``$NAME`` stands for in it. Raises ``BadInput``, which begins with ``place``, where there is no
+    such program; ``install`` is then what to type.
     """
     if os.name != "posix":
         raise BadInput(f"{place}: commands are targets on Linux and macOS only; here use a function in Python")
     try:
-        words = shlex.split(command) if isinstance(command, str) else command
+        split = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:
         raise BadInput(f"{place}: expected a command, got {command!r}: {error}; close the quotes") from None
-    if not words:
+    found = [text_of(word, words or {}) for word in split]
+    if not found:
         raise BadInput(f"{place}: expected a program and its arguments, got nothing; write cmd:'node my_agent.mjs'")
-    if not _found(words[0], directory):
-        raise BadInput(f"{place}: there is no program {words[0]!r}; correct its name, or install it")
-    return tuple(words)
+    if not _found(found[0], directory):
+        remedy = "correct its name, or install it" if install is None else f"install it: {install}"
+        raise BadInput(f"{place}: there is no program {found[0]!r}; {remedy}")
+    return tuple(found)
 
 
 def _found(word: str, directory: Path | None) -> bool:

@@ -6,10 +6,16 @@ import asyncio
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from harness.scenario.agent_tools import text_of
+from harness.targets.agent import AgentSetup, Workspace, workspace
+from harness.targets.agent.version import version_of
+from harness.targets.agent.words import words_of_case
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.command.case_line import case_line
 from harness.targets.command.conversation import CommandConversation
@@ -28,6 +34,8 @@ _SILENT: Final = (
 )
 
 
+_PRINTED_NOTHING: Final = "It has printed nothing."
+
 _NOT_DONE: Final = (
     "The target file declares 'persistent: true', so the program must end each case with the line "
     "{\"done\": CASE}; CASE is the member 'case' of the case's line."
@@ -42,7 +50,9 @@ class CommandTarget:
     ``directory`` where it runs (None: where the harness does). It is started once for every run of a case; one that is
     ``persistent`` does one after another, and as many processes of it are started as cases run at once, and a new one
     for a run that is resumed. ``start`` is what starts it: in the open, or behind a seal. ``passes`` are variables of
-    the user's that reach it although their names say that they hold secrets.
+    the user's that reach it although their names say that they hold secrets. ``agent`` says in which folders it runs
+    and what it finds there; words of ``command`` and ``environment`` may name what only a case knows (``agent.words``).
+    ``version_command`` prints its version.
     """
 
     name: str
@@ -52,6 +62,8 @@ class CommandTarget:
     directory: Path | None = None
     persistent: bool = False
     passes: tuple[str, ...] = ()
+    agent: AgentSetup = field(default_factory=AgentSetup)
+    version_command: tuple[str, ...] = ()
     isolation: Isolation = "command"
     start: Start = field(default=start_openly, repr=False, compare=False)
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
@@ -66,12 +78,11 @@ class CommandTarget:
             await self._run_in_worker(case_run)
             return
         output, errors = CommandConversation(case_run), _Errors(case_run.note_blocked)
-        self._connect(output, case_run)
-        environment = surroundings(case_run, self._own(), self._passes)
-        process = Process(self.command, environment, self.directory, output.feed, errors.feed, self.start)
+        process = self._started(case_run, output.feed, errors.feed)
+        self._connect(output, case_run, process)
         case_run.before_requests(process.catch_up)
         try:
-            await _converse(process, output, errors, case_line(case_run))
+            await _converse(process, output, errors, case_line(case_run) if self.agent.reads == "case" else b"")
         finally:
             await process.end()
         output.ended(process.code, _last_words(output, errors))
@@ -81,12 +92,34 @@ class CommandTarget:
         idle = [self._idle.pop() for _ in range(len(self._idle))]
         await asyncio.gather(*(worker.process.leave() for worker in idle))
 
+    def workspace(self, files: Mapping[str, str]) -> AbstractContextManager[Workspace | None]:
+        """The folders of a case while the block runs (``HasWorkspace``)."""
+        return workspace(self.agent, files) if self.agent.needs_folders else nullcontext()
+
+    def versions(self) -> Mapping[str, str]:
+        """What the program prints of its version (``Versioned``)."""
+        found = version_of(self.version_command, self.directory) if self.version_command else None
+        return {} if found is None else {self.name: found}
+
+    def _started(self, case_run: CaseRun, output: Take, errors: Take) -> Process:
+        """The program of a run, in the folders of its case. They are set up before the first run."""
+        words = words_of_case(case_run, self.agent.by_wire.get(case_run.wire, {}))
+        folders = case_run.workspace
+        if folders is not None and case_run.number == 1:
+            folders.write({path: text_of(text, words) for path, text in self.agent.files.items()})
+        own = {**os.environ, **({} if folders is None else folders.variables())}
+        own |= {name: text_of(value, words) for name, value in self.environment.items()}
+        command = self.agent.again if case_run.number > 1 and self.agent.again else self.command
+        directory = self.directory if folders is None or folders.workdir is None else folders.workdir
+        environment = surroundings(case_run, own, self._passes)
+        return Process([text_of(each, words) for each in command], environment, directory, output, errors, self.start)
+
     async def _run_in_worker(self, case_run: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
         output, errors = CommandConversation(case_run, lambda: done.set_result(None)), _Errors(case_run.note_blocked)
-        self._connect(output, case_run)
         worker = await self._worker(case_run, output.feed, errors.feed)
         process, kept = worker.process, False
+        self._connect(output, case_run, process)
         case_run.alias(worker.address)
         case_run.before_requests(process.catch_up)
         try:
@@ -122,12 +155,13 @@ class CommandTarget:
         process = Process(self.command, environment, self.directory, output, errors, self.start)
         return Worker(address, environment, process)
 
-    def _connect(self, output: CommandConversation, case_run: CaseRun) -> None:
+    def _connect(self, output: CommandConversation, case_run: CaseRun, process: Process) -> None:
         """Have the program hear of what it has declared to take while it runs."""
         if "cancel" in self.declaration.capabilities:
-            loop = asyncio.get_running_loop()
+            loop, number = asyncio.get_running_loop(), self.agent.interrupt
+            how = None if number is None else partial(process.interrupt, number)
             # in a step of its own, so that a call that has ended just now has its result before
-            case_run.on_cancel(lambda: loop.call_soon_threadsafe(output.cancel))
+            case_run.on_cancel(lambda: loop.call_soon_threadsafe(output.cancel, how))
         if "steer" in self.declaration.capabilities:
             case_run.on_say(output.say)
 
@@ -156,13 +190,19 @@ async def _converse(
     case: bytes,
     done: asyncio.Future[None] | None = None,
 ) -> None:
-    """Give the process its case, and listen until it has exited or is ``done``. Raises ``TargetFailed``."""
+    """Give the process its case, and listen until it has exited or is ``done``. Raises ``TargetFailed``.
+
+    One that is given none reads nothing.
+    """
     output.answer = process.write
     try:
-        process.write(case)
+        if case:
+            process.write(case)
+        else:
+            process.finish_input()
         await process.over(done)
     except asyncio.CancelledError as late:
-        late.add_note(_last_words(output, errors) or _SILENT)
+        late.add_note(_last_words(output, errors) or (_SILENT if case else _PRINTED_NOTHING))
         raise
     except TargetFailed as failed:
         raise TargetFailed(f"{failed}\n{_last_words(output, errors)}".strip()) from None

@@ -400,6 +400,11 @@ def bypass(contents: list[Any]) -> None:
     contents[1]["parts"][calls_at(contents)[0]]["thoughtSignature"] = value
 
 
+def bypass_in_plain_words(contents: list[Any]) -> None:
+    """The value itself in the place of its base64, as Gemini CLI sends it."""
+    contents[1]["parts"][calls_at(contents)[0]]["thoughtSignature"] = "skip_thought_signature_validator"
+
+
 def alter_arguments(contents: list[Any]) -> None:
     contents[1]["parts"][calls_at(contents)[0]]["functionCall"]["args"] = {"path": "other"}
 
@@ -446,6 +451,7 @@ TAMPERED: dict[Callable[[list[Any]], None], list[tuple[str, str]]] = {
     move_signature: [("GEM-08", "MUST"), ("GEM-15", "INFO")],
     move_signature_to_text: [("GEM-15", "INFO")],
     bypass: [("GEM-10", "INFO")],
+    bypass_in_plain_words: [("GEM-10", "INFO")],
     alter_arguments: [("GEM-15", "INFO")],
     alter_arguments_of_the_second: [("GEM-15", "INFO")],
     alter_name: [("GEM-15", "INFO")],

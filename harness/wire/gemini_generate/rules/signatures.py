@@ -14,8 +14,13 @@ from harness.wire.gemini_generate.rules.table import GEM_08, GEM_09, GEM_10
 
 __all__ = ["calls_signed", "not_bypassed", "same_source", "shown", "signatures_issued", "unsigned_calls"]
 
-_BYPASS: Final = {b"skip_thought_signature_validator", b"context_engineering_is_the_way_to_go"}
-"""Signatures that Google documents as accepted for calls that its model did not make (GEM-10)."""
+_WORDS: Final = ("skip_thought_signature_validator", "context_engineering_is_the_way_to_go")
+_BYPASS: Final = {
+    **{word.encode(): word for word in _WORDS},
+    **{base64.urlsafe_b64decode(word): word for word in _WORDS},
+}
+"""Signatures that Google documents as accepted for calls that its model did not make (GEM-10), by their bytes: the word
+itself, and what it says where a client writes it in the place of base64, as Gemini CLI does."""
 
 
 def calls_signed(request: Request) -> Found:
@@ -99,8 +104,8 @@ def not_bypassed(request: Request) -> Found:
     for turn in request.matching:
         for placed, origin in turn.pairs:
             signature = signature_of(placed.part)
-            if origin.signature is not None and signature in _BYPASS:
-                yield GEM_10.broken(placed.at, expected=brief(shown(origin.signature)), got=signature.decode())
+            if origin.signature is not None and signature is not None and signature in _BYPASS:
+                yield GEM_10.broken(placed.at, expected=brief(shown(origin.signature)), got=_BYPASS[signature])
 
 
 def _level(request: Request) -> Certainty | None:

@@ -1,0 +1,47 @@
+"""Where a program of a target file runs, and what it finds there."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+__all__ = ["AgentSetup", "Input", "Workdir"]
+
+Input = Literal["case", "nothing"]
+"""What a program reads on standard input: the case (docs/command-protocol.md), or nothing at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workdir:
+    """The work directory of each case: a copy of ``template`` (None: empty), as a git repository where ``git``."""
+
+    template: Path | None = None
+    git: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSetup:
+    """What a target file says of a program's surroundings; the defaults change nothing.
+
+    ``files`` are written into a ``fresh_home``, by their paths in it. ``by_wire`` has the values of more words, for
+    each wire. ``workdir`` None: the program runs in the folder of its file. ``reads`` is what it reads on standard
+    input.
+    ``interrupt`` is the signal by which a caller cancels its run; None: a line on standard input. ``again`` is the
+    command for all runs of a case but the first; empty: the same command.
+    """
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    fresh_home: bool = False
+    workdir: Workdir | None = None
+    by_wire: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    reads: Input = "case"
+    interrupt: signal.Signals | None = None
+    again: tuple[str, ...] = ()
+
+    @property
+    def needs_folders(self) -> bool:
+        """Whether a case has folders of its own."""
+        return self.fresh_home or self.workdir is not None

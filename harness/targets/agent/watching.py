@@ -1,0 +1,25 @@
+"""Waits for files of a work directory: by them a case sees from outside how far a command of an agent is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Final
+
+from harness.targets.agent.folders import Workspace
+
+__all__ = ["watch"]
+
+_BETWEEN: Final = 0.02
+"""Seconds between two looks."""
+
+
+async def watch(workspace: Workspace, paths: Collection[str], appeared: Callable[[str], object]) -> None:
+    """Call ``appeared`` once with each path when its file is there. Ends when all of them are."""
+    left = list(paths)
+    while left:
+        there = [path for path in left if workspace.has(path)]
+        left = [path for path in left if path not in there]
+        for path in there:
+            appeared(path)
+        await asyncio.sleep(_BETWEEN)

@@ -1,0 +1,50 @@
+"""The words that a target file may use, and what they stand for in a case."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from harness.scenario.agent_tools import words_in
+from harness.trace import JsonValue
+
+if TYPE_CHECKING:
+    from harness.targets.base import CaseRun
+
+__all__ = ["CASE_WORDS", "FILE_WORDS", "misspelt", "words_of_case"]
+
+CASE_WORDS: Final = ("api_key", "base_url", "home", "model", "prompt", "reasons", "wire", "workdir")
+"""What is known when a case runs."""
+
+FILE_WORDS: Final = ("folder", "node", "package", "platform")
+"""What is known when the file is read: the folder of the file; of an agent that is installed (``targets.installed``)
+also the program ``node``, the folder of its packages, and the machine in the words of npm (``linux-x64``)."""
+
+_CLOSE: Final = 0.75
+
+
+def words_of_case(case_run: CaseRun, own: Mapping[str, str]) -> dict[str, JsonValue]:
+    """What the words stand for in a case. ``own`` are the file's own for the wire."""
+    workspace = case_run.workspace
+    return {
+        **own,
+        "api_key": case_run.api_key,
+        "base_url": case_run.base_url,
+        "home": "" if workspace is None or workspace.home is None else str(workspace.home),
+        "model": case_run.model,
+        "prompt": "\n\n".join(text for _, text in case_run.prompt),
+        "reasons": case_run.reasons,
+        "wire": case_run.wire,
+        "workdir": "" if workspace is None or workspace.workdir is None else str(workspace.workdir),
+    }
+
+
+def misspelt(value: JsonValue, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Words that no case has and that are almost one which it has, with that: ``$modle`` and ``model``.
+
+    Any other word stays as it is: configuration files have names that begin with ``$``.
+    """
+    for word in words_in(value):
+        if word not in known and (close := difflib.get_close_matches(word, known, n=1, cutoff=_CLOSE)):
+            yield word, close[0]

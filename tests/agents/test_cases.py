@@ -1,0 +1,82 @@
+"""Cases of agents: what an agent does not offer is skipped by name, and nothing of a case is left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.agents.running import cases, reference, run
+
+WIRE = "anthropic-messages"
+OPENED = Path("/proc/self/fd")
+
+
+def outcome(folder: Path, more: str, *names: str) -> tuple[str, str]:
+    target = reference(folder, more=more)
+    (result,) = run(target, cases(target, WIRE, *names))
+    assert result.findings == ()
+    return result.verdict, result.reason
+
+
+@pytest.mark.parametrize(
+    ("tool", "reason"),
+    [
+        (
+            "read: {name: cat, arguments: {path: $path}}",
+            "the agent offers no tool cat, to which the target file maps read; it offers delegate, edit_file, "
+            "read_file, run_shell, search_files, write_file",
+        ),
+        (
+            "read: {name: read_file, arguments: {file: $path}}",
+            "the agent's tool read_file does not take the arguments to which the target file maps read: "
+            "'path' is a required property",
+        ),
+        (
+            "read: {name: read_file, arguments: {path: 5}}",
+            "the agent's tool read_file does not take the arguments to which the target file maps read: path: 5 is no "
+            "string",
+        ),
+    ],
+)
+def test_what_the_agent_does_not_offer_is_skipped_by_name(tmp_path: Path, tool: str, reason: str) -> None:
+    assert outcome(tmp_path, f"tools: {{{tool}}}\n", "agent-one-call") == ("skip", reason)
+
+
+def test_what_the_file_does_not_map_is_not_run(tmp_path: Path) -> None:
+    target = reference(tmp_path)
+    object.__setattr__(target.declaration, "tools", ())
+    (item,) = cases(target, WIRE, "agent-one-call")
+    assert item.skip == "the target file maps no tool of the agent to read, which the script calls"
+
+
+def test_a_model_that_never_thinks_is_not_asked_to(tmp_path: Path) -> None:
+    target = reference(tmp_path, more=f"model: {{{WIRE}: {{name: claude-sonnet-4-6, thinks: false}}}}\n")
+    (item,) = cases(target, WIRE, "agent-thinking-in-every-turn")
+    assert item.skip == f"the target's model on {WIRE} never thinks: the scripted model does"
+    (other,) = cases(target, WIRE, "agent-one-call")
+    assert item.skip != other.skip == ""
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    target = reference(tmp_path, "leaves-commands-running")
+    names = ("agent-interrupted-while-a-command-runs", "agent-one-call", "agent-failing-command")
+    opened = len(list(OPENED.iterdir()))
+    results = run(target, cases(target, WIRE, *names))
+    assert [each.verdict for each in results] == ["pass", "pass", "pass"]
+    assert list(folder.iterdir()) == []
+    assert len(list(OPENED.iterdir())) == opened
+    assert [each for each in _commands() if str(folder) in each] == []
+
+
+def _commands() -> list[str]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            found.append((process / "environ").read_bytes().decode(errors="replace"))
+        except OSError:
+            continue
+    return found
