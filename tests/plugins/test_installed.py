@@ -80,7 +80,14 @@ def test_its_targets_are_opened_by_their_prefix(installed: Path, tmp_path: Path)
 def test_its_source_answers_the_cases_of_a_run_in_this_process_and_in_others(installed: Path, tmp_path: Path) -> None:
     for jobs in ("1", "2"):  # the reference loop in this process, and in workers
         out = tmp_path / jobs
-        selection = ["-k", "tool-returns.openai-chat or answer.openai-chat", "--skip", "acme", "--suite", "all"]
+        selection = [
+            "-k",
+            "tool-returns.openai-chat or overloaded-then-answer.openai-chat",
+            "--skip",
+            "acme",
+            "--suite",
+            "all",
+        ]
         code, printed, err = harness(
             installed, "run", "--source", "acme-terse", *selection, "-j", jobs, "--out", out, cwd=tmp_path
         )

@@ -162,7 +162,7 @@ class _Player:
         route = self.wire.route("POST", written.path)
         assert route is not None  # noqa: S101 - the wire has written it
         read = self.wire.read(route, written.body, {}).messages
-        unsigned = [Message(each.role, tuple(map(_without_signature, _said(each))), "") for each in read]
+        unsigned = [Message(each.role, tuple(map(_without_signature, _portable(each))), "") for each in read]
         return tuple(_regrouped(unsigned) if regrouped else unsigned)
 
     def _conversation(self, messages: tuple[Message, ...]) -> Conversation:
@@ -205,7 +205,7 @@ class _Player:
             self._emit(end)
 
 
-def _said(message: Message) -> Iterator[Text | Call | Refusal | Result]:
+def _portable(message: Message) -> Iterator[Text | Call | Refusal | Result]:
     return (part for part in message.parts if not isinstance(part, ThinkingPart | Opaque))
 
 
@@ -217,5 +217,5 @@ def _regrouped(messages: Sequence[Message]) -> Iterator[Message]:
     """The parts of a turn in one message, each result in one of its own."""
     parts = [(message.role, part) for message in messages for part in message.parts]
     for (role, is_result), group in groupby(parts, key=lambda each: (each[0], isinstance(each[1], Result))):
-        said = [part for _, part in group]
-        yield from (Message(role, (each,), "") for each in said) if is_result else [Message(role, tuple(said), "")]
+        parts = [part for _, part in group]
+        yield from (Message(role, (each,), "") for each in parts) if is_result else [Message(role, tuple(parts), "")]

@@ -455,10 +455,10 @@ _CANCELS = (
 
 # --- an answer that was cancelled -------------------------------------------------------------------------------
 
-_SAYING = PlainRun((says("The basin is deep, and the tide is high."), says("No.")), acts={2: _CANCELLING})
+_MESSAGE = PlainRun((says("The basin is deep, and the tide is high."), says("No.")), acts={2: _CANCELLING})
 _THOUGHT = "The chart has a basin in the north."
 _THINKING = PlainRun((Turn((ThinkingPart(_THOUGHT), Text("Yes, and"))), says("No.")), acts={2: _CANCELLING})
-_SAID_AND_THOUGHT = PlainRun(
+_MESSAGE_AND_THINKING = PlainRun(
     (Turn((ThinkingPart(_THOUGHT), Text(f"{_THOUGHT} So yes."))), says("No.")), acts={2: _CANCELLING}
 )
 _SHORT = PlainRun((Turn((ThinkingPart("Abcdefghijk"), Text("Yes, and"))), says("No.")), acts={2: _CANCELLING})
@@ -482,7 +482,7 @@ def _unthought(draft: TraceDraft) -> None:
 _CUT_ANSWERS = (
     *acting(
         "caller/shown",
-        _SAYING,
+        _MESSAGE,
         ("shown-and-sent", "What was shown goes back.", [_CUT]),
         ("shown-and-lost", "What was shown does not go back.", [_CUT, part(Text, _gone, -1, "assistant")]),
         (
@@ -532,7 +532,7 @@ _CUT_ANSWERS = (
     ),
     *acting(
         "caller/thought",
-        _SAID_AND_THOUGHT,
+        _MESSAGE_AND_THINKING,
         ("thought-and-said", "The model has said what it thought.", [_CUT, _unthought]),
         wires=ANTHROPIC,
     ),
@@ -558,19 +558,19 @@ _CUT_ANSWERS = (
 # --- what the user says -----------------------------------------------------------------------------------------
 
 _WORDS = "Mind the crane."
-_SAID = PlainRun((_CALLS, says("No.")), acts={2: (CallerRecord("say", _WORDS),)})
-_SAID_EARLY = PlainRun(
+_MESSAGE_TEXT = PlainRun((_CALLS, says("No.")), acts={2: (CallerRecord("say", _WORDS),)})
+_EARLY_MESSAGE = PlainRun(
     (_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={2: (CallerRecord("say", _WORDS),)}
 )
-_SAID_LATE = PlainRun(
+_LATE_MESSAGE = PlainRun(
     (_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={3: (CallerRecord("say", _WORDS),)}
 )
-_SAID_TWICE = PlainRun(
+_MESSAGE_TWICE = PlainRun(
     (_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")),
     acts={2: (CallerRecord("say", _WORDS),), 3: (CallerRecord("say", _WORDS),)},
 )
-_SAID_AFTER_ALL = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: (CallerRecord("say", _WORDS),)})
-_SAID_AND_CUT = PlainRun(
+_MESSAGE_AFTER_ALL = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: (CallerRecord("say", _WORDS),)})
+_MESSAGE_CUT = PlainRun(
     (_CALLS, replace(says("Yes, as"), stop=FinishReason.MAX_TOKENS), says("No.")),
     acts={3: (CallerRecord("say", _WORDS),)},
 )
@@ -579,7 +579,7 @@ _RUNS_ON = PlainRun(
     (_CALLS, says("Yes."), Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={3: begins()}
 )
 _SAME_AGAIN = PlainRun((_CALLS, says("Yes."), says("Yes."), says("No.")), acts={3: begins(), 4: begins()})
-_SAID_THEN_RUN = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: (CallerRecord("say", _WORDS), *begins())})
+_MESSAGE_THEN_RUN = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: (CallerRecord("say", _WORDS), *begins())})
 _LOSE = part(Text, _gone, -1, "user")
 
 
@@ -637,7 +637,7 @@ def _only_the_last(draft: TraceDraft) -> None:
 _SAYS = (
     *acting(
         "caller/message-sent",
-        _SAID,
+        _MESSAGE_TEXT,
         ("said-and-sent", "What the user says is in the next request.", []),
         ("said-and-not-sent", "It is not.", [_LOSE]),
         ("said-among-words", "It is there among other words.", [_both_in_one("The user says: {0} Now.")]),
@@ -699,7 +699,7 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        _SAID_EARLY,
+        _EARLY_MESSAGE,
         ("said-and-sent-on", "It is in all requests behind.", []),
         ("said-and-sent-once-more", "A later request has it once more.", [_say_first_again]),
         (
@@ -711,20 +711,20 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        _SAID_LATE,
+        _LATE_MESSAGE,
         ("said-late-and-lost", "It is in no request.", [_LOSE]),
         ("said-late-and-sent", "It is in the next request.", []),
     ),
     *acting(
         "caller/message-sent",
-        _SAID_TWICE,
+        _MESSAGE_TWICE,
         ("same-words-twice", "The user says the same twice, and both are sent.", []),
         ("same-words-once", "The user says the same twice, and one is sent.", [_LOSE]),
         ("same-words-thrice", "The user says the same twice, and three are sent.", [_say_again]),
     ),
     *acting(
         "caller/message-sent",
-        _SAID_AFTER_ALL,
+        _MESSAGE_AFTER_ALL,
         ("said-at-the-end", "Said when the model was done, and sent.", []),
         ("said-at-the-end-and-lost", "Said when the model was done, and not sent.", [_LOSE]),
         (
@@ -735,7 +735,7 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        _SAID_AND_CUT,
+        _MESSAGE_CUT,
         (
             "said-behind-a-cut",
             "The last answer was cut short, and the run ends.",
@@ -781,13 +781,13 @@ _SAYS = (
     ),
     *acting(
         "caller/message-sent",
-        _SAID_THEN_RUN,
+        _MESSAGE_THEN_RUN,
         ("said-then-run", "What was said is sent in the next run.", []),
         ("said-then-run-and-lost", "What was said is not sent in the next run.", [part(Text, _gone, -2, "user")]),
     ),
     *acting(
         "caller/message-last",
-        _SAID,
+        _MESSAGE_TEXT,
         ("said-before-results", "It is in front of both results.", [_before_results(0)]),
         ("said-between-results", "It is between two results.", [_before_results(1)]),
         (
@@ -808,7 +808,7 @@ _SAYS = (
     ),
     *acting(
         "caller/message-role",
-        _SAID,
+        _MESSAGE_TEXT,
         (
             "said-as-the-models",
             "It is sent as the model's.",
@@ -831,7 +831,6 @@ _SAYS = (
 # --- requests that cannot be read, and several acts ----------------------------------------------------------------
 
 _CANCELLED_ON = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={2: _CANCELLING})
-_CANCELLED_LATER = PlainRun((_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")), acts={3: _CANCELLING})
 _CANCELLED_TWICE = PlainRun(
     (says("Yes, the basin is deep."), says("Well, the tide is low."), says("No.")),
     acts={2: _CANCELLING, 3: (CallerRecord("cancel"), CallerRecord("run", "So?"))},
@@ -947,7 +946,7 @@ _RARE = (
     ),
     *acting(
         "caller/message-sent",
-        _SAID_EARLY,
+        _EARLY_MESSAGE,
         ("said-and-unreadable", "The next request cannot be read, and the one behind it has it.", [unreadable(1)]),
         (
             "said-and-unreadable-and-lost",
@@ -965,7 +964,7 @@ _RARE = (
     ),
     *acting(
         "caller/message-sent",
-        _SAID_EARLY,
+        _EARLY_MESSAGE,
         (
             "said-and-echoed",
             "The model says the same words.",
