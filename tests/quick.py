@@ -130,7 +130,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "runs cases and renders reports": (
         "cli/test_main.py",
         "loop/test_default_limit.py",
+        "mutants/test_failed_attempts.py",
         "mutation/test_mutants.py",
+        "mutation/test_notes.py",
         "mutation/test_scoring.py",
         "reality/test_explained.py",
         "test_regenerate.py",
