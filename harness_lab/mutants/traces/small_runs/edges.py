@@ -18,6 +18,7 @@ from harness.trace import (
     Thinking,
     ToolResult,
     ToolStart,
+    TurnStart,
 )
 from harness.wire import Call, FinishReason, Result, Text, ThinkingPart, Turn, Usage
 from harness_lab.mutants.traces.conversations import Entry, rewriting
@@ -312,6 +313,21 @@ _HISTORY = (
             ],
         ),
         (
+            "broken-text-kept-in-part",
+            "The beginning of the text of an answer that broke is sent back.",
+            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _to(text="We"), -1, "assistant")],
+        ),
+        (
+            "broken-text-kept-and-more",
+            "The text of an answer that broke is sent back, and more behind it.",
+            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _to(text="Well, so it is."), -1, "assistant")],
+        ),
+        (
+            "broken-text-behind-others",
+            "The text of an answer that broke is sent back behind other words.",
+            [cut(0, end="cut"), _without(ThinkingPart), part(Text, _to(text="So it is. Well"), -1, "assistant")],
+        ),
+        (
             "broken-text-kept",
             "The text of an answer that broke is sent back.",
             [cut(0, end="cut"), _without(ThinkingPart)],
@@ -516,6 +532,15 @@ _THINKS = PlainRun(
     },
 )
 _UNNAMED = PlainRun((Turn((call("depth", "", basin="n"),)), says("Yes.")))
+_ASKED_TWICE = PlainRun((says("Well, it is."), says("So it is.")), end=Failure("stream", "It broke."))
+
+
+def _one_turn(draft: TraceDraft) -> None:
+    """Both answers break, and the second request is the first one once more."""
+    first = draft.records[requests(draft.records)[0]]
+    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
+    for edit in (_request(1, body=first.body), cut(0, end="cut"), cut(1, end="cut"), drop(TurnStart, 1)):
+        edit(draft)
 
 
 def _coded(draft: TraceDraft) -> None:
@@ -559,6 +584,26 @@ _RARE = (
             "text-in-a-dialect-without-end",
             "No end is reported, and the text of the last turn is not emitted.",
             [drop(Assistant, -1), drop(Final)],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "stream/text",
+        _ASKED_TWICE,
+        (
+            "two-broken-answers",
+            "Two answers to a turn break, and of each the beginning is emitted.",
+            [_one_turn, alter(Assistant, 0, text="Well"), alter(Assistant, 1, text="So it")],
+        ),
+        (
+            "two-broken-answers-and-more",
+            "Two answers to a turn break, and of the second something else is emitted.",
+            [_one_turn, alter(Assistant, 0, text="Well"), alter(Assistant, 1, text="So so")],
+        ),
+        (
+            "second-of-two-broken-answers",
+            "Two answers to a turn break, and only the beginning of the second is emitted.",
+            [_one_turn, drop(Assistant, 0), alter(Assistant, 0, text="So it")],
         ),
         wires=CHAT,
     ),

@@ -154,6 +154,12 @@ _OFFERED: tuple[tuple[str, str, Any, Any], ...] = (
         _object(a=_TEXT),
     ),
     (
+        "reference-without-a-mark",
+        "A reference that does not begin with # is one outside the schema.",
+        _object(a={"$ref": "properties/b"}, b=_NUMBER),
+        _object(a=_TEXT, b=_NUMBER),
+    ),
+    (
         "reference-to-nothing",
         "A reference to nothing says nothing.",
         _object(a={"$ref": "#/$defs/b"}),

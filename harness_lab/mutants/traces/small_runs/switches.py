@@ -390,6 +390,12 @@ _PROVIDERS = (
     ),
     *acting(
         "caller/switched-thinking",
+        replace(_SIGNED, acts={3: begins(wire="openai-responses")}),
+        ("thinking-on-another-wire", "A provider of another wire gets it.", [_thinking_again]),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-thinking",
         _THERE_AND_BACK,
         ("thinking-back-home", "The provider that has signed it gets it back.", [_thinking_again]),
         wires=ANTHROPIC,
