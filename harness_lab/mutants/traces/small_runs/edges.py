@@ -264,6 +264,16 @@ _HISTORY = (
         wires=CHAT,
     ),
     *acting(
+        "history/append-only",
+        PlainRun((*_TWO.turns[:1], *_TWO.turns)),
+        (
+            "request-elsewhere-between",
+            "The second request goes elsewhere, and the third has another question than the first.",
+            [_request(1, path="/v1/other"), part(Text, _to(text="May we?"), 0, "user")],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
         "history/model-thinking",
         _THOUGHTS,
         ("thoughts-alone", "A turn of thoughts alone is sent back.", []),

@@ -495,6 +495,7 @@ def _code_timing() -> Iterator[SmallRun]:
         ("cut", cut(0)),
         ("no-start", drop(ToolStart)),
         ("no-code", drop(SetCode, -1)),
+        ("of-the-next", _later),
     ):
         yield SmallRun(
             f"code-at-the-end-{name}",
