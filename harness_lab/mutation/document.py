@@ -39,9 +39,9 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
   others, which are for people; nor whether a debugger shows a member (`repr`), whether a library warns on stderr
   (`warnings`), and the type that `cast` names.
 - Not mutated: checks of misuse. A statement that raises `BadInput`, alone or as all that an `if` does, and a function
-  that returns nothing and does nothing else, refuses what a program or a person has asked for; a scenario is
-  read and checked before it is run, so no run comes to such a check. The tests of the API do (`tests/loop`, `tests/rules`). That is a predicate over the source (`is_misuse` in
-  `harness_lab/mutation/source.py`), no list.
+  that returns nothing and does nothing else, refuses what a program or a person has asked for; a scenario is read and
+  checked before it is run, so no run comes to such a check. The tests of the API do (`tests/loop`, `tests/rules`). That
+  is a predicate over the source (`is_misuse` in `harness_lab/mutation/source.py`), no list.
 - cosmic-ray 8.7 and mutmut 3.8 were tried. cosmic-ray changes the files themselves, starts one process for each
   mutant (2.6 s before the first case), chooses no cases, and cannot leave out a statement; 912 of its 3,875
   mutants of the loop are `|` in annotations. mutmut judges by pytest alone and leaves out what is outside of functions.
