@@ -277,8 +277,12 @@ def _usage(result: AgentResult) -> JsonValue:
     """What the run has used, as traces have it."""
     spent = result.usage
     tokens = {"input": spent.input, "output": spent.output, "reasoning": spent.reasoning, "cached": spent.cached}
-    again: JsonValue = {**result.tool_retries}
-    return {**tokens, "requests": result.requests, "tool_retries": again, "output_retries": result.output_retries}
+    usage: dict[str, JsonValue] = {**tokens, "requests": result.requests}
+    if result.tool_retries:
+        usage["tool_retries"] = {**result.tool_retries}
+    if result.output_retries:
+        usage["output_retries"] = result.output_retries
+    return usage
 
 
 def _message(step: RequestStep | ResponseStep) -> JsonValue:

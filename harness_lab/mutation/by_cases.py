@@ -24,9 +24,6 @@ TARGETS = ("reference", "wire-only")
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
 
-_MOST = 700
-"""Cases that judge one mutant: enough for one of each scenario. A mutant that only a later one would find survives."""
-
 _DEADLINE = 20.0
 """Seconds for a case that takes milliseconds."""
 
@@ -55,12 +52,11 @@ class Cases:
         return [f"{target} {case}" for target in TARGETS for case in _mixed(self._planned(target))]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
-        """Each case once, on the first of the loops that run the line: the code around it is the same in both; and not
-        more than one of each scenario needs."""
+        """Each case once, on the first of the loops that run the line: the code around it is the same in both."""
         by_case: dict[str, str] = {}
         for item in items:
             by_case.setdefault(item.partition(" ")[2], item)
-        return list(by_case.values())[:_MOST]
+        return list(by_case.values())
 
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the cases in this process as the command does with ``-j 1``."""

@@ -29,8 +29,7 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
 ```
 
 - A mutant is judged in a fork of a warm process, by the cases that run its line, or the traces of the selftest that do,
-  and the first failure ends it. Of the loop at most 700 cases do, first one of each scenario. Coverage is measured
-  before, without a mutant.
+  and the first failure ends it. Coverage is measured before, without a mutant.
 - `found`: by a finding or an expectation. `crashed`: something raised, or a case ended as an error. `late`: it did not
   end. These three are killed. `unseen`: no case runs the line. `survived`: all that run it passed.
 - `equivalent` mutants change nothing that anybody could see; `harness_lab/mutation/notes.yaml` has the reason of each,

@@ -83,8 +83,8 @@ def test_every_status_and_break_is_exercised() -> None:
         for step in scenario.steps
         if isinstance(step, HttpErrorStep) and step.status not in (200, 400, 401, 404) and step.retry_after != 0
     }
-    only = {"retry-between-tools", "waits-before-it-asks-again"}
-    assert waiting == only, "a scenario that does not say 'retry_after: 0' makes every run wait"
+    allowed = {"retry-between-tools", "waits-before-it-asks-again"}
+    assert waiting == allowed, "a scenario that does not say 'retry_after: 0' makes every run wait"
 
 
 @pytest.mark.parametrize(("tool_turns", "outcome"), [(19, "completed"), (20, "turn-limit"), (21, "turn-limit")])
