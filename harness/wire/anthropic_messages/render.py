@@ -145,7 +145,7 @@ def _stream(
         rendered = Turn(parts=parts, usage=billed, error=stream_error(body))
         terminal = 1
     elif turn.ending == "complete":
-        message_delta, billed = _scripted_delta(turn) if turn.members else _message_delta(turn.stop, turn.usage)
+        message_delta, billed = _scripted_delta(turn) if turn.members else _message_delta(turn)
         frames += [message_delta, _MESSAGE_STOP]
         rendered = Turn(parts=parts, stop=stop_of(STOP_REASONS[turn.stop]), usage=billed)
         terminal = 2
@@ -206,10 +206,16 @@ def _message_start(message_id: str, model: str, usage: str) -> bytes:
     )
 
 
-@lru_cache(maxsize=64)
-def _message_delta(stop: FinishReason, usage: Usage) -> tuple[bytes, Usage]:
+def _message_delta(turn: Turn) -> tuple[bytes, Usage]:
     """The frame, and what it says of the usage."""
-    native = _final_usage(stop, usage)
+    usage = turn.usage
+    return _same_delta(turn.stop.value, usage.input, usage.output, usage.reasoning, usage.cached)
+
+
+@lru_cache(maxsize=64)
+def _same_delta(stopped: str, read: int, written: int, reasoning: int, cached: int) -> tuple[bytes, Usage]:
+    stop = FinishReason(stopped)
+    native = _final_usage(stop, Usage(read, written, reasoning, cached))
     data = {"type": "message_delta", "delta": _stop(stop), "usage": native}
     return _frame("message_delta", data), usage_of(native)
 

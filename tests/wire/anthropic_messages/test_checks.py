@@ -75,5 +75,5 @@ def test_every_check_that_may_be_left_out_is_one_of_the_checks() -> None:
 
 
 def test_most_checks_are_left_out_of_a_history_of_text() -> None:
-    _, meaning = judge._checks_of(frozenset({"text"}))
-    assert len(meaning) * 2 < len(judge._HISTORY_CHECKS)
+    _, checks = judge._checks_of(frozenset({"text"}))
+    assert len(checks) * 2 < len(judge._HISTORY_CHECKS)

@@ -123,9 +123,9 @@ def violations(conversation: Conversation, issued: IssuedState, *, threads_kept:
     judged = _judged_settings(conversation, memory)
     prefix = memory.prefix(conversation, judged.settings)
     history = AnthropicHistory(conversation, judged.settings, memory.issued, prefix)
-    of_shape, of_history = _checks_of(history.kinds)
+    of_shape, of_content = _checks_of(history.kinds)
     wrong_shape = [finding for check in of_shape for finding in check(history)]
-    wrong = [finding for check in of_history for finding in check(history)]
+    wrong = [finding for check in of_content for finding in check(history)]
     issued.memory = memory.after(judged, history, clean=not wrong_shape and not wrong)
     return [*judged.shape, *wrong_shape, *judged.values, *wrong]
 
