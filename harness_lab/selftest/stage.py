@@ -29,8 +29,8 @@ def _with_info() -> Judging:
 
 @cache
 def scenarios() -> dict[str, Scenario]:
-    """The shipped scenarios by their names."""
-    return {scenario.name: scenario for scenario in load([shipped()])}
+    """The shipped scenarios by their names, without those for programs that bring their own tools."""
+    return {scenario.name: scenario for scenario in load([shipped()]) if not scenario.is_of_agent}
 
 
 async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]:

@@ -165,7 +165,10 @@ def test_no_request_is_a_finding_that_says_what_to_do(serve: Serve) -> None:
             "   got       no request",
         ],
     )
-    assert "OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL" in served.out[6]
+    assert (
+        "OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL or AWS_ENDPOINT_URL_BEDROCK_RUNTIME"
+        in served.out[6]
+    )
     assert served.out[-2] == "1 cause, 1 finding"
 
 

@@ -22,6 +22,7 @@ from harness.runner.results import CaseResult, trace_name
 from harness.runner.serving.expected import not_checked, unmet
 from harness.runner.serving.offers import Served
 from harness.runner.sources import Opened
+from harness.scenario.words import either
 from harness.trace import Trace
 from harness.wire import wires
 
@@ -115,7 +116,7 @@ def _unasked(served: Served, gateway: Gateway, repeat: str) -> Finished:
     what = [f"It asked for what is not served: {asked}." for asked in (*not_served, *elsewhere)]
     detail = " ".join(
         [
-            f"Give the model client of the program the base URL from its environment: {' or '.join(variables)}.",
+            f"Give the model client of the program the base URL from its environment: {either(variables)}.",
             "The official SDKs read it by themselves, unless the program sets another one.",
             *what[:3],
         ]

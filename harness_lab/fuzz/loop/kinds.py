@@ -70,6 +70,9 @@ def _declined(*parts: Part) -> TurnStep:
     return _turn(*parts, Refusal("I will not."), stop=FinishReason.REFUSAL)
 
 
+_PROFILES: Final = tuple(each for each in PROFILES if each != "coding-agent")
+"""Those of loops that are given tools: programs that bring their own are not fuzzed."""
+
 _GOING_ON: Final[Mapping[str, Step]] = {
     "call": _turn(_LOOK),
     "text and call": _turn(_TEXT, _LOOK),
@@ -142,10 +145,10 @@ def _in_dialects() -> Iterator[Play]:
 
 def _repeated() -> Iterator[Play]:
     """A loop's patience: the same answer again and again, by the contract of every profile, and limits of turns."""
-    for kind, profile in product(_GOING_ON, PROFILES):
+    for kind, profile in product(_GOING_ON, _PROFILES):
         yield _play(*(KINDS[kind],) * 3, wires=("openai-responses",), profile=profile)
     yield _play(*(KINDS["overloaded"],) * 4)
-    for limit, profile in product((1, 2), PROFILES):
+    for limit, profile in product((1, 2), _PROFILES):
         script = Script((*(KINDS["call"],) * 3, CLOSING), TOOLS, turn_limit=limit)
         yield Play(script, NATIVE_WIRES, profile=profile)
 

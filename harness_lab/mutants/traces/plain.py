@@ -217,5 +217,5 @@ def _regrouped(messages: Sequence[Message]) -> Iterator[Message]:
     """The parts of a turn in one message, each result in one of its own."""
     parts = [(message.role, part) for message in messages for part in message.parts]
     for (role, is_result), group in groupby(parts, key=lambda each: (each[0], isinstance(each[1], Result))):
-        parts = [part for _, part in group]
-        yield from (Message(role, (each,), "") for each in parts) if is_result else [Message(role, tuple(parts), "")]
+        joined = [part for _, part in group]
+        yield from (Message(role, (each,), "") for each in joined) if is_result else [Message(role, tuple(joined), "")]
