@@ -137,7 +137,7 @@ def test_an_example_declares_no_more_than_its_loop_keeps(path: Path) -> None:
 
 
 def test_the_target_file_is_one(tmp_path: Path) -> None:
-    (tmp_path / "base.yaml").write_text("profiles: [universal]\n", encoding="utf-8")
+    (tmp_path / "base.yaml").write_text("target: base\ncommand: [node, base.mjs]\n", encoding="utf-8")
     (tmp_path / "mine.yaml").write_text(next(each for each in blocks("yaml") if "profiles" in each), encoding="utf-8")
     if shutil.which("node") is not None:
         assert open_target(str(tmp_path / "mine.yaml"), Gateway()).name == "my-agent"
