@@ -56,10 +56,14 @@ ON = {"agent-calls-without-ids": "gemini-generate", "agent-refusal": "openai-cha
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_reference_agent_passes_every_scenario(tmp_path: Path, wire: str) -> None:
+    """On the first wire, and on one of the others in turn."""
     target = reference(tmp_path)
-    results = run(target, cases(target, wire))
+    planned = cases(target, wire)
+    if wire != WIRES[0]:
+        planned = planned[WIRES.index(wire) - 1 :: len(WIRES) - 1]
+    results = run(target, planned)
     assert {each.id: each.findings or each.error for each in results if each.verdict != "pass"} == {}
-    assert len(results) > 25
+    assert len(results) > (25 if wire == WIRES[0] else 8)
 
 
 def test_each_scenario_has_a_mutant() -> None:
