@@ -43,13 +43,22 @@ def play(name: NativeWireName) -> CaseEndpoint:
 
 @pytest.mark.parametrize("name", native_wires())
 def test_a_request_leaves_nothing_that_has_to_be_looked_for(name: NativeWireName) -> None:
-    """A server looks for it hardly ever (``harness.collecting``)."""
+    """A server looks for it hardly ever (``harness.collecting``).
+
+    Threads of other tests may leave some in the meantime, so it is tried up to five times.
+    """
     play(name)  # what is made once, and kept
     gc.collect()
     gc.disable()
     try:
-        endpoint = play(name)
-        assert gc.collect() == 0
-        assert endpoint.recorder.size
+        assert 0 in (left_by_a_run(name) for _ in range(5))
     finally:
         gc.enable()
+
+
+def left_by_a_run(name: NativeWireName) -> int:
+    """The number of objects that nothing but the collector would free after the two turns."""
+    endpoint = play(name)
+    left = gc.collect()
+    assert endpoint.recorder.size
+    return left
