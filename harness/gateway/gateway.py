@@ -174,16 +174,9 @@ def _answered(
     except Undecodable as wrong:
         what = f"{path} (content-encoding: {encodings})"
         return None, 0, _counted(case.not_served, method, what, _error(wrong.status, str(wrong), "invalid_request"))
-    side = beside(AuxiliaryRequest(method, path, lower, len(body), case.model))
-    if side is not None:
-        return None, 0, _bodiless(side) if method == "HEAD" else side
-    if isinstance(case.endpoint, CaseEndpoint) and (made := case.endpoint.fetched(method, path)) is not None:
-        return None, 0, made
-    if method == "HEAD" and _BASE.fullmatch(path):
-        return None, 0, ResponsePlan(200, {"content-type": "application/json"}, ())
     route = case.endpoint.route(method, target)
     if route is None:
-        return None, 0, _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
+        return None, 0, _answered_aside(case, method, target, lower, len(body))
     if encodings:
         request = ReceivedRequest(route, method, target, _plain(headers), body)
     else:
@@ -191,6 +184,19 @@ def _answered(
     with _uncollected() if len(body) > _LARGE else nullcontext():
         endpoint = case.endpoint if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.endpoint_for(request)
         return endpoint, *endpoint.answer(request)
+
+
+def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str, str], size: int) -> ResponsePlan:
+    """The answer to a request that asks no model, with a body of ``size`` bytes."""
+    path = target.partition("?")[0]
+    side = beside(AuxiliaryRequest(method, path, headers, size, case.model))
+    if side is not None:
+        return _bodiless(side) if method == "HEAD" else side
+    if isinstance(case.endpoint, CaseEndpoint) and (made := case.endpoint.fetched(method, path)) is not None:
+        return made
+    if method == "HEAD" and _BASE.fullmatch(path):
+        return ResponsePlan(200, {"content-type": "application/json"}, ())
+    return _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
 
 
 @contextmanager

@@ -27,7 +27,7 @@ _listeners: Final[list[Callable[[Mapping[str, str]], None]]] = []
 
 def note_sent(target: str, headers: Mapping[str, str]) -> None:
     """Learn what a request says in secret beside its body. ``target`` is its path with the query."""
-    secret = tuple([(name.lower(), value) for name, value in headers.items() if _has_secret(name)])
+    secret = tuple([(name.lower(), headers[name]) for name in _secret_names(tuple(headers))])
     if secret or "?" in target:
         learn_sent(_secrets(target.partition("?")[2], secret))
 
@@ -64,10 +64,10 @@ def _secrets(query: str, headers: tuple[tuple[str, str], ...]) -> Mapping[str, s
     return sent_values(f"?{query}", {name: (value,) for name, value in headers}, {})
 
 
-@lru_cache(maxsize=4096)
-def _has_secret(name: str) -> bool:
-    name = name.lower()
-    return name in _HEADERS or is_secret_name(name)
+@lru_cache(maxsize=_MOST)
+def _secret_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of these headers that carry a secret. A client sends the same headers with each request."""
+    return tuple(name for name in names if name.lower() in _HEADERS or is_secret_name(name.lower()))
 
 
 def _unused(name: str, taken: Collection[str]) -> str:
