@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import signal
 import sys
 import tempfile
 import time
@@ -242,7 +241,7 @@ def _scenarios(folder: Path) -> list[Path]:
 def _harness(folder: Path) -> Iterator[Server]:
     wires = [word for wire in PATHS for word in ("--wire", wire)]
     command = [sys.executable, "-m", "harness", "serve", *map(str, _scenarios(folder)), *wires, "--port", "0"]
-    with running(command, ending=signal.SIGINT) as (child, lines):
+    with running(command) as (child, lines):  # SIGINT may be ignored in the background
         base = ""
         for line in lines:
             found = re.search(r"=(http://\S+)/case/", line)
