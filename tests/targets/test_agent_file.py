@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from pathlib import Path
@@ -142,3 +143,24 @@ def test_the_shipped_files_fit_the_schema(agent: str) -> None:
 def test_the_stored_schema_is_current() -> None:
     stored = Path(__file__).resolve().parents[2] / "docs" / "target.schema.json"
     assert stored.read_text(encoding="utf-8") == schema.document(), "run scripts/regenerate"
+
+
+def test_the_version_is_asked_for_without_the_user_s_home_and_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "of the user"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-of-the-user-0123456789")
+    monkeypatch.setenv("MY_SECRET_TOKEN", "of-the-user-0123456789")
+    seen = tmp_path / "seen.json"
+    asks = f"import json, os; json.dump(dict(os.environ), open({str(seen)!r}, 'w')); print('agent 4.5.6')"
+    target = opened(
+        tmp_path,
+        f"{HEAD}home: temporary\nenvironment: {{NO_UPDATE: '1', AT: $base_url}}\n"
+        f"version: ['{sys.executable}', -c, {json.dumps(asks)}]\n",
+    )
+    assert target.versions() == {target.name: "4.5.6"}
+    variables = json.loads(seen.read_text(encoding="utf-8"))
+    assert "of the user" not in variables["HOME"]
+    assert not [name for name, value in variables.items() if "of-the-user" in value]
+    assert variables["NO_UPDATE"] == "1"
+    assert "AT" not in variables, "nothing of a case is known then"

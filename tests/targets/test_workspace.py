@@ -85,3 +85,14 @@ def test_what_a_killed_process_has_left_is_removed_by_the_next_one(temporary: Pa
         assert not left.exists()
     assert mine.exists()
     assert other.exists()
+
+
+def test_a_link_with_the_name_of_a_folder_that_was_left_is_not_followed(temporary: Path, tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    elsewhere = tmp_path / "of the user"
+    (elsewhere / "notes").mkdir(parents=True)
+    (elsewhere / "notes").chmod(0o755)
+    (temporary / f"harness-agent-{ended.pid}-abc").symlink_to(elsewhere)
+    with workspace(AgentSetup(workdir=Workdir()), {}):
+        assert (elsewhere / "notes").stat().st_mode & 0o777 == 0o755

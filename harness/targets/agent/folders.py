@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -161,8 +162,17 @@ def _sweep() -> None:
     """Remove what processes have left that were killed in the middle of a case. Once is enough."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and not _runs(int(owner)):
+        if owner.isdecimal() and _is_own_folder(folder) and not _runs(int(owner)):
             _removed(folder)
+
+
+def _is_own_folder(folder: Path) -> bool:
+    """Whether this user has made it: anybody may put a link of such a name among the temporary files."""
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
 
 
 def _runs(process: int) -> bool:

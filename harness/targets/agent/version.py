@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,13 +14,13 @@ _SECONDS: Final = 60
 _VERSION: Final = re.compile(r"\b(\d+\.\d+(?:\.\d+)?(?:[-.+][\w.-]+)?)")
 
 
-@lru_cache
-def version_of(command: tuple[str, ...], directory: Path | None) -> str | None:
+def version_of(command: Sequence[str], directory: Path | None, environment: Mapping[str, str]) -> str | None:
     """The first word of its output that looks like a version; None where the program prints none."""
     try:
         printed = subprocess.run(  # noqa: S603 - the command of the user's own file
             command,
             cwd=directory,
+            env=environment,
             capture_output=True,
             text=True,
             timeout=_SECONDS,

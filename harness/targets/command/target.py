@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from harness.scenario.agent_tools import text_of
+from harness.scenario.agent_tools import text_of, words_in
 from harness.targets.agent import AgentSetup, Workspace, workspace
 from harness.targets.agent.version import version_of
 from harness.targets.agent.words import words_of_case
@@ -24,6 +24,7 @@ from harness.targets.command.process import Process, Take
 from harness.targets.command.running import Start, start_openly
 from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
 from harness.targets.declaration import Declaration
+from harness.targets.environment import without_own
 from harness.targets.tail import Tail
 
 __all__ = ["CommandTarget"]
@@ -97,8 +98,14 @@ class CommandTarget:
         return workspace(self.agent, files) if self.agent.needs_folders else nullcontext()
 
     def versions(self) -> Mapping[str, str]:
-        """What the program prints of its version (``Versioned``)."""
-        found = version_of(self.version_command, self.directory) if self.version_command else None
+        """What the program prints of its version (``Versioned``): in surroundings like those of a case."""
+        if not self.version_command:
+            return {}
+        with self.workspace({}) as folders:
+            known = {name: value for name, value in self.environment.items() if not any(words_in(value))}
+            own = {**os.environ, **({} if folders is None else folders.variables()), **known}
+            directory = self.directory if folders is None or folders.workdir is None else folders.workdir
+            found = version_of(self.version_command, directory, without_own(own, "", self._passes))
         return {} if found is None else {self.name: found}
 
     def _started(self, case_run: CaseRun, output: Take, errors: Take) -> Process:
