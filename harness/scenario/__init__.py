@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from harness.scenario.missed import unmet
     from harness.scenario.model import (
         CHUNKINGS,
+        CODING_AGENT,
         PROFILES,
         SUITES,
         Chunking,
@@ -63,6 +64,7 @@ __all__ = [
     "AGENT_TOOLS",
     "CANONICAL",
     "CHUNKINGS",
+    "CODING_AGENT",
     "PROFILES",
     "SUITES",
     "AgentTool",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from harness.scenario.agent_tools import CODING_AGENT
 from harness.scenario.authored import CallerActEntry, ScenarioFile, TimelineEntry, WhenEntry
 from harness.scenario.documents import Key, Location, Problem
-from harness.scenario.model import Step, TurnStep
+from harness.scenario.model import CODING_AGENT, Step, TurnStep
 from harness.scenario.policies import round_of
 from harness.scenario.timeline import CallerAct, NextRun, When
 from harness.scenario.words import either

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from harness.scenario.agent_tools import AGENT_TOOLS, CODING_AGENT
+from harness.scenario.agent_tools import AGENT_TOOLS
 from harness.scenario.authored import ScenarioFile
 from harness.scenario.documents import Key, Location, Problem
+from harness.scenario.model import CODING_AGENT
 from harness.scenario.words import either, shown
 
 __all__ = ["check_agent"]

@@ -19,7 +19,6 @@ from harness.wire import Call, Conversation, Part, ToolDeclaration
 
 __all__ = [
     "AGENT_TOOLS",
-    "CODING_AGENT",
     "AgentTool",
     "called_tools",
     "completed",
@@ -29,9 +28,6 @@ __all__ = [
     "words_in",
     "words_of",
 ]
-
-CODING_AGENT: Final = "coding-agent"
-"""The profile of agents that bring their own tools and work on files."""
 
 _WORD: Final = re.compile(r"\$(?:([a-z][a-z0-9_]*)|\{([a-z][a-z0-9_]*)\})")
 _ENDINGS: Final = ('"}', "}", '"]}', "]}", "")

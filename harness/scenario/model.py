@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from harness.scenario.automaton import EventExpression
 from harness.scenario.callers import CallerAction, Round
@@ -22,6 +22,7 @@ from harness.wire.text_tags.prompt import Skill
 
 __all__ = [
     "CHUNKINGS",
+    "CODING_AGENT",
     "PROFILES",
     "SUITES",
     "Chunking",
@@ -47,13 +48,16 @@ __all__ = [
     "ValueExpect",
 ]
 
+CODING_AGENT: Final = "coding-agent"
+"""The profile of agents that bring their own tools and work on files."""
+
 PROFILES: Mapping[str, str] = {
     "universal": "applies to every agent loop",
     "screenshot-to-code": "create_file and edit_file on one page, previews while arguments arrive, 20 turns",
     "pydantic-ai": "tools in parallel, output, external and unapproved tools, bounded retries, 50 requests",
     "tool-runner": "turn by turn, and the caller may change the history in between",
     "hugind": "tool calls as text, skills, 10 turns and then one for the answer",
-    "coding-agent": "a program with a prompt and tools of its own, which works on files in a directory",
+    CODING_AGENT: "a program with a prompt and tools of its own, which works on files in a directory",
 }
 """The contracts that a scenario can belong to."""
 
@@ -349,7 +353,7 @@ class Scenario:
     @property
     def is_of_agent(self) -> bool:
         """Whether it drives a program that brings its own prompt and tools, and works on files."""
-        return self.profile == "coding-agent"
+        return self.profile == CODING_AGENT
 
     @property
     def has_timeline(self) -> bool:

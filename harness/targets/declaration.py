@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from harness.scenario import AgentTool, HttpErrorStep, Scenario, TurnStep, called_tools
+from harness.scenario import CODING_AGENT, AgentTool, HttpErrorStep, Scenario, TurnStep, called_tools
 from harness.trace.kinds import EVENTS
 from harness.wire import NATIVE_WIRES, Call, FinishReason, Turn, WireName
 from harness.wire import wire as wire_named
@@ -108,7 +108,7 @@ class Declaration:
     @property
     def is_agent(self) -> bool:
         """Whether it brings its own prompt and tools, so that it is given none."""
-        return "coding-agent" in self.profiles
+        return CODING_AGENT in self.profiles
 
     def lacks(self, scenario: Scenario, wire: WireName | None = None) -> str:
         """Why the target cannot run ``scenario`` on ``wire`` (None: on any), in words; empty where it can."""

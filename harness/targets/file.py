@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from harness.errors import BadInput
-from harness.scenario import PROFILES
+from harness.scenario import CODING_AGENT, PROFILES
 from harness.scenario.agent_tools import text_of
 from harness.scenario.authored.base import Authored, KnownWire, Slug, Words
 from harness.scenario.checking import checked
@@ -94,7 +94,7 @@ class TargetFile(Authored):
         """What is left out is as of a loop that declares nothing."""
         usual = Declaration()
         # An agent cannot be given the tools of universal scenarios.
-        universal = {"universal"} if "coding-agent" not in self.profiles else set()
+        universal = {"universal"} if CODING_AGENT not in self.profiles else set()
         return Declaration(
             usual.wires if self.wires is None else frozenset(self.wires),
             frozenset({*universal, *self.profiles}),

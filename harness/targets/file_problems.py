@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from harness.scenario.agent_tools import AGENT_TOOLS, CODING_AGENT, words_in
+from harness.scenario.agent_tools import AGENT_TOOLS, words_in
 from harness.scenario.documents import Document, Key, Location
+from harness.scenario.model import CODING_AGENT
 from harness.scenario.words import did_you_mean, either, shown
 from harness.targets.agent.words import CASE_WORDS, FILE_WORDS, misspelt
 from harness.targets.function import is_found, undefined

@@ -30,7 +30,7 @@ from harness.loop.driver import SendMessage, Sleep, Tools
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
-from harness.scenario.agent_tools import CODING_AGENT
+from harness.scenario.model import CODING_AGENT
 from harness.targets.base import CaseRun, Isolation, ToolMoment
 from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration

@@ -33,7 +33,7 @@ def universal() -> list[Scenario]:
     return shipped_scenarios("universal")
 
 
-def planned(scenarios: Sequence[Scenario], *, seed: int = 0, expression: str = "event and not +") -> list[PlannedCase]:
+def planned(scenarios: Sequence[Scenario], *, seed: int = 0, expression: str = "event") -> list[PlannedCase]:
     target = open_target("reference", Gateway())
     return plan(scenarios, target=target, expression=expression, seed=seed)
 

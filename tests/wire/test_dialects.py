@@ -237,3 +237,10 @@ def test_chunks_of_gemini() -> None:
     calls = [part["functionCall"] for part in parts if "functionCall" in part]
     assert [call for call in calls if "id" in call] == []
     assert len(calls) == 2
+
+
+def test_an_id_that_happens_to_end_in_the_number_of_its_event_changes_as_well() -> None:
+    changing = wire("openai-responses").dialects["changing-item-ids"]
+    (event,) = changing.spoken([{"type": "response.output_text.delta", "item_id": "msg_0000"}])
+    assert event["item_id"] != "msg_0000"
+    assert len(event["item_id"]) == len("msg_0000")

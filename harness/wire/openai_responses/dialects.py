@@ -23,8 +23,13 @@ def _changing_item_ids(events: list[Json]) -> Iterable[Json]:
 
 
 def _other_id(item_id: str, number: int) -> str:
-    """An id of the same kind and length."""
-    return f"{item_id[:-4]}{number:04x}"
+    """An id of the same kind and length, also where the item's own happens to end in that number."""
+    other = f"{item_id[:-4]}{number:04x}"
+    return other if other != item_id else f"{item_id[:-4]}{number + _FAR:04x}"
+
+
+_FAR: Final = 0x8000
+"""More events than a stream has."""
 
 
 DIALECTS: Final = named(

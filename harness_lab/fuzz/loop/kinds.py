@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from harness.scenario import (
     CANONICAL,
+    CODING_AGENT,
     PROFILES,
     CallerAct,
     Cut,
@@ -70,7 +71,7 @@ def _declined(*parts: Part) -> TurnStep:
     return _turn(*parts, Refusal("I will not."), stop=FinishReason.REFUSAL)
 
 
-_PROFILES: Final = tuple(each for each in PROFILES if each != "coding-agent")
+_PROFILES: Final = tuple(each for each in PROFILES if each != CODING_AGENT)
 """Those of loops that are given tools: programs that bring their own are not fuzzed."""
 
 _GOING_ON: Final[Mapping[str, Step]] = {
