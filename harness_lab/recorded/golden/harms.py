@@ -88,7 +88,7 @@ HARMS: Mapping[str, Harm] = {
     ),
     "a-call-stays-open": Harm(
         "Leaves a call open whose stream breaks",
-        "A call that the user saw begin never ends, where whoever shows it does not end it at the error.",
+        "A call that the user saw begin never ends, unless what shows it ends it at the error.",
         scenarios=("stream-breaks-inside-a-call",),
     ),
     "count-0-finds-nothing": Harm(
