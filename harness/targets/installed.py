@@ -98,8 +98,9 @@ def installed_version(agent: str) -> str | None:
 def install(agent: str) -> Path:
     """Install the locked packages of an agent, unless they are there. Returns their folder.
 
-    No script of a package is run, and npm checks each archive against the lock file. Raises ``BadInput`` where there is
-    no npm, and where it fails.
+    No script of a package is run, npm checks each archive against the lock file, and nothing may be there that is not
+    in it. (``npm ci`` would refuse a lock file without the packages for other machines.) Raises ``BadInput`` where
+    there is no npm, where it fails, and where it has installed something else.
     """
     folder = folder_of(agent)
     if (folder / _DONE).is_file():
@@ -111,16 +112,30 @@ def install(agent: str) -> Path:
     make_folder(folder, "the folder of the agent's packages")
     for name in (_MANIFEST, _LOCK):
         shutil.copyfile(_FILES / agent / name, folder / name)
-    words = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(folder)]
+    words = [npm, "install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder)]
     done = subprocess.run(words, cwd=folder, check=False, capture_output=True, text=True)  # noqa: S603 - fixed words
     if done.returncode:
         why = "\n".join(done.stderr.strip().splitlines()[-5:])
-        raise BadInput(f"npm ci in {folder} failed (exit code {done.returncode}): {why}")
+        raise BadInput(f"npm install in {folder} failed (exit code {done.returncode}): {why}")
+    if others := _unlocked(agent, folder):
+        raise BadInput(f"npm has installed in {folder} what the lock file does not have: {', '.join(others)}")
     try:
         (folder / _DONE).write_text("".join(f"{name} {version}\n" for name, version in [package_of(agent)]))
     except OSError as error:
         raise problem(error, str(folder)) from None
     return folder
+
+
+def _unlocked(agent: str, folder: Path) -> list[str]:
+    """The packages that npm says it has installed, and that the lock file does not have, or not these archives."""
+    locked = json.loads((_FILES / agent / _LOCK).read_text(encoding="utf-8"))["packages"]
+    try:
+        there = json.loads((folder / "node_modules" / ".package-lock.json").read_text(encoding="utf-8"))["packages"]
+    except (OSError, ValueError, KeyError):
+        return ["no list of packages"]
+    return [
+        place for place, each in there.items() if each.get("integrity") != locked.get(place, {}).get("integrity", "")
+    ]
 
 
 def folder_of(agent: str) -> Path:

@@ -20,6 +20,14 @@ NPM = """\
 import json, pathlib, sys
 folder = pathlib.Path(sys.argv[sys.argv.index("--prefix") + 1])
 (folder / "asked.json").write_text(json.dumps(sys.argv[1:]))
+packages = json.loads((folder / "package-lock.json").read_text())["packages"]
+there = {{place: each for place, each in packages.items() if place and not each.get("optional")}}
+if "forges" in {how!r}:
+    next(iter(there.values()))["integrity"] = "sha512-of another archive"
+if "adds" in {how!r}:
+    there["node_modules/left-pad"] = {{"integrity": "sha512-of left-pad"}}
+(folder / "node_modules").mkdir()
+(folder / "node_modules" / ".package-lock.json").write_text(json.dumps({{"packages": there}}))
 if "fails" in {how!r}:
     sys.exit("npm error code EINTEGRITY")
 """
@@ -57,7 +65,7 @@ def test_an_agent_is_installed_once_and_no_script_of_a_package_runs(
     assert installed.installed_version("codex") is None
     folder = installed.install("codex")
     assert folder.parent == cache
-    assert json.loads((folder / "asked.json").read_text())[:2] == ["ci", "--ignore-scripts"]
+    assert json.loads((folder / "asked.json").read_text())[:2] == ["install", "--ignore-scripts"]
     assert (folder / "package-lock.json").read_bytes() == LOCKED["codex"].read_bytes()
     assert installed.installed_version("codex") == installed.package_of("codex")[1]
     (folder / "asked.json").unlink()
@@ -98,3 +106,11 @@ def test_an_old_node_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     node.chmod(0o755)
     with pytest.raises(BadInput, match=r"needs node 22 or newer, and .*node is 18\.1\.0"):
         open_target("cli:pi", Gateway())
+
+
+@pytest.mark.parametrize("how", ["adds", "forges"])
+def test_what_the_lock_file_does_not_have_is_refused(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    npm(tmp_path / "bin", monkeypatch, how)
+    with pytest.raises(BadInput, match="what the lock file does not have: node_modules/"):
+        installed.install("pi")
+    assert installed.installed_version("pi") is None
