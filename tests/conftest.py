@@ -72,11 +72,26 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Hypothesis reads the source of all local modules here, for constants; it draws none of them (see below)."""
     mark_quick(items)
+    leave_out_exhaustive(config, items)
     with without_local_constants():
         yield
+
+
+def is_for_all(config: pytest.Config) -> bool:
+    return are_all(config.invocation_params.dir, config.args)
+
+
+def leave_out_exhaustive(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Who asks for all tests, and names no kind of them, has a result in minutes; CI runs the others, too."""
+    if config.option.markexpr or config.option.keyword or not is_for_all(config):
+        return
+    exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
+    if exhaustive:
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=exhaustive)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -94,8 +109,7 @@ UNREPRESENTED = pytest.StashKey[list[str]]()
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The tests stay: the collector need not look through them again and again."""
     session.config.stash[COLLECTED] = large(sys.modules)
-    is_whole = are_all(session.config.invocation_params.dir, session.config.args)
-    session.config.stash[UNREPRESENTED] = unrepresented(session.items) if is_whole else []
+    session.config.stash[UNREPRESENTED] = unrepresented(session.items) if is_for_all(session.config) else []
     if "harness.scenario.loader" in sys.modules:
         import_module("tests.scenarios").remember_shipped_scenarios()
     gc.freeze()

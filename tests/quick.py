@@ -162,8 +162,8 @@ def mark_quick(items: Iterable[pytest.Item]) -> None:
 
 def left_out(item: pytest.Item) -> str | None:
     """Why a test is not quick; None if it may be, unless it is one of many cases of its function."""
-    if item.get_closest_marker("slow"):
-        return "marked as slow"
+    if kind := next((kind for kind in ("slow", "exhaustive") if item.get_closest_marker(kind)), None):
+        return f"marked as {kind}"
     if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
         return "has many examples"
     fixtures = {*getattr(item, "fixturenames", ())}

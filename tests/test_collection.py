@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from tests.conftest import COLLECTED, UNREPRESENTED
+from tests.conftest import COLLECTED, UNREPRESENTED, leave_out_exhaustive
 from tests.quick import MOST_PARAMETERS, PLACES, TESTS, are_all, are_slow, unrepresented
 from tests.sdks import Deferred
 
@@ -159,3 +159,35 @@ def test_whether_all_tests_are_asked_for() -> None:
 
 def test_every_package_has_a_quick_test(pytestconfig: pytest.Config) -> None:
     assert pytestconfig.stash[UNREPRESENTED] == [], "see tests/quick.py"
+
+
+# --- the exhaustive tests -------------------------------------------------------------------------------------------
+
+
+def left_in(*, markexpr: str = "", keyword: str = "", place: str = "tests") -> list[str]:
+    """Which of two tests are run, of which one is exhaustive, by what pytest is asked for."""
+
+    def collected_as(name: str, *marks: str) -> Any:
+        return SimpleNamespace(name=name, get_closest_marker=lambda mark: mark if mark in marks else None)
+
+    items = [collected_as("one"), collected_as("each", "exhaustive")]
+    asked = SimpleNamespace(
+        option=SimpleNamespace(markexpr=markexpr, keyword=keyword),
+        invocation_params=SimpleNamespace(dir=ROOT),
+        args=[place],
+        hook=SimpleNamespace(pytest_deselected=lambda items: left_out.extend(each.name for each in items)),
+    )
+    left_out: list[str] = []
+    leave_out_exhaustive(cast("pytest.Config", asked), items)
+    kept = [each.name for each in items]
+    assert sorted(kept + left_out) == ["each", "one"]
+    return kept
+
+
+def test_exhaustive_tests_are_left_out_where_all_are_asked_for() -> None:
+    assert left_in() == ["one"]
+
+
+@pytest.mark.parametrize("asked", [{"markexpr": "exhaustive"}, {"keyword": "each"}, {"place": "tests/selftest"}])
+def test_and_are_run_where_some_are_named(asked: dict[str, str]) -> None:
+    assert left_in(**asked) == ["one", "each"]

@@ -54,6 +54,7 @@ ON = {"agent-calls-without-ids": "gemini-generate", "agent-refusal": "openai-cha
 """The wire on which a mutant is tried, where it is not the first one."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_reference_agent_passes_every_scenario(tmp_path: Path, wire: str) -> None:
     """On the first wire, and on one of the others in turn."""

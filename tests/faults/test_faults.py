@@ -47,6 +47,7 @@ def python(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
 
 
+@pytest.mark.exhaustive
 def test_a_sample_of_all_faults() -> None:
     done = python("-m", "tests.faults", "--every", "83", "--first", "7")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -204,6 +204,7 @@ MUTANTS: list[Break] = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("broken", "stream"), [("main", True), ("side 1", False)])
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
 @each_wire

@@ -28,6 +28,7 @@ PART = "(thinking- or truncated or parallel-calls or refusal or one-call or tool
 """What has to do with the bugs of the Node loop, and a part of the rest: each case starts node."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("loop", "bugs", "part"),
     [

@@ -58,6 +58,7 @@ async def run(target: str, parts: Iterable[Part], dialect: str = "") -> list[tup
     return [(item, each.result) for item, each in zip(planned, finished, strict=True)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LOOPS)
 async def test_the_rule_that_it_names_finds_it(name: str) -> None:
     """In each scenario that is known to find it. Where it breaks something, the case has the mark of the rule's family.
@@ -86,6 +87,7 @@ def test_every_wire_has_its_turn() -> None:
     assert {wire for parts in PARTS.values() for _, wire in parts} == set(WIRES)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("scenario", "dialect"),
     sorted({(name, mutant.dialect) for mutant in LOOPS.values() for name in mutant.scenarios}),

@@ -41,6 +41,7 @@ def test_it_is_listed(installed: Path, tmp_path: Path) -> None:
     assert "acme-frames          acme-wire 0.3, acme_wire:WIRE" in out
 
 
+@pytest.mark.exhaustive
 def test_the_reference_loop_runs_the_shipped_scenarios_on_it(installed: Path, tmp_path: Path) -> None:
     options = ["--target", "wire-only", "--wire", "acme-frames", "--out", tmp_path]
     code, out, err = harness(installed, "run", *options, cwd=tmp_path)

@@ -144,6 +144,7 @@ def test_recorded_answers_are_in_no_dialect(tmp_path: Path) -> None:
     assert "--dialect: --source cassette answers as it was recorded" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_reference_loop_reads_every_dialect(tmp_path: Path) -> None:
     done = run_harness(
         "run", "--suite", "core,dialects", "-k", SCENARIOS, "--dialect", "all", "--out", tmp_path / "out"

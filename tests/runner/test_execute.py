@@ -55,6 +55,7 @@ def on_one_wire_each(cases: Sequence[PlannedCase]) -> list[PlannedCase]:
     return [each[number % len(each)] for number, each in enumerate(wires.values())]
 
 
+@pytest.mark.exhaustive
 async def test_the_reference_loop_behaves_alike_one_by_one_and_four_at_once_under_another_seed(
     universal: list[Scenario],
 ) -> None:

@@ -28,6 +28,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 def test_a_sealed_loop_converses(loop: str, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(TARGET.format(loop=loop, root=ROOT), encoding="utf-8")

@@ -38,6 +38,7 @@ def redacted(recorded: tuple[Exchange, ...]) -> dict[bytes, bytes]:
     return {body: REDACTOR.redact_body(body, "") for body in dict.fromkeys([*requests.values(), *answers])}
 
 
+@pytest.mark.exhaustive
 def test_recorded_bodies_stay_but_for_what_is_secret(redacted: dict[bytes, bytes]) -> None:
     """Signatures, encrypted reasoning, ids and images: they are in most of these bodies, and none of them changes."""
     found: Counter[str] = Counter()

@@ -101,6 +101,7 @@ def test_every_position_has_kinds_that_it_changes_and_kinds_that_it_does_not() -
         assert len(having) >= len(everywhere) + 10, position
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_secret_is_left(kind: str) -> None:
     text, secret = sample(kind)

@@ -23,6 +23,7 @@ def wrong(family: Family) -> list[str]:
     return ["\n    ".join((failure.what, *failure.evidence)) for failure in failures]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("wire", OWN_WIRES)
 def test_requests(wire: WireName) -> None:
     family = requests_of(wire, scope())
@@ -30,12 +31,14 @@ def test_requests(wire: WireName) -> None:
     assert not wrong(family)
 
 
+@pytest.mark.exhaustive
 async def test_traces() -> None:
     family = await traces(scope())
     assert family.mutants
     assert not wrong(family)
 
 
+@pytest.mark.exhaustive
 async def test_loops() -> None:
     """The loop that they are made of is run in every scenario: a rule that finds too much anywhere is noticed, too."""
     family = await loops(scope())

@@ -101,6 +101,7 @@ async def test_the_example_of_a_conversation_passes(tmp_path: Path) -> None:
     assert await conversed(target) == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.anyio
 async def test_the_example_of_a_conversation_passes_as_a_command(tmp_path: Path) -> None:
     shutil.copy("clients/python/harness_client.py", tmp_path)

@@ -75,6 +75,7 @@ async def played() -> list[Finished]:
     return await run(chosen(planned(target)), target, gateway)
 
 
+@pytest.mark.exhaustive
 async def test_every_shipped_scenario_passes(played: list[Finished]) -> None:
     failing = [
         (each.result.id, each.result.findings, each.result.error) for each in played if each.result.verdict != "pass"
@@ -102,6 +103,7 @@ def of_kind(trace: Trace, kind: type) -> list[Any]:
     return [json.loads(line) for line in canonical(kept)]
 
 
+@pytest.mark.exhaustive
 async def test_requests_are_those_of_the_sdk_sessions(both: list[tuple[Finished, Finished]]) -> None:
     for ours, theirs in both:
         assert of_kind(ours.trace, RequestRecord) == of_kind(theirs.trace, RequestRecord), ours.result.id

@@ -63,6 +63,7 @@ def subject(known: Known) -> Iterator[LoopSubject]:
     opened.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("known", GALLERY, ids=lambda known: known.target)
 def test_it_is_found_and_short(known: Known, subject: LoopSubject) -> None:
     example, falsified = shrunk(CAMPAIGN, subject, *found(known, subject))

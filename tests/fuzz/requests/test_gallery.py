@@ -48,6 +48,7 @@ def test_the_whole_gallery_is_looked_at() -> None:
     assert list(OFFENDED) == list(gallery.GALLERY)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("validator", OFFENDED, ids=lambda each: each.__name__)
 def test_every_validator_is_found(validator: gallery.Validator) -> None:
     oracle, rules = OFFENDED[validator]

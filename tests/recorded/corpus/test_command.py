@@ -44,6 +44,7 @@ def small(tmp_path: Path) -> Path:
     )
 
 
+@pytest.mark.exhaustive
 def test_every_shared_recording_agrees(shared: Path, corpus: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred side endpoints and ten Gemini responses that its SDK never asks for are all that is not judged."""
     monkeypatch.setattr("harness_lab.cli.corpus.judge_requests", lambda _: judged_requests(shared))
@@ -77,6 +78,7 @@ def test_every_shared_recording_agrees(shared: Path, corpus: Command, monkeypatc
     assert len(err) == 11
 
 
+@pytest.mark.exhaustive
 def test_the_second_set_of_recordings_agrees(shared: Path, corpus: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Bedrock the reference loop has no session: of its recordings only the requests are judged."""
     monkeypatch.setattr("harness_lab.cli.corpus.judge_requests", lambda _: judged_requests(shared, "corpus2"))

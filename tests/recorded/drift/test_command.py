@@ -36,6 +36,7 @@ def recorded(*folders: Path) -> Mapping[tuple[NativeWireName, Server], Shapes]:
     return of_recordings(read_responses(folders))
 
 
+@pytest.mark.exhaustive
 def test_nothing_that_is_rendered_is_unreal(
     shared: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

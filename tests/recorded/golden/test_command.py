@@ -50,6 +50,7 @@ def change(folder: Path, name: str, old: str, new: str) -> None:
 # --- golden ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_nothing_in_the_shared_recordings_is_unexplained(shared: Path, harness: Command) -> None:
     began = time.process_time()
     code, out, err = harness("golden", shared / "golden" / "screenshot-to-code")

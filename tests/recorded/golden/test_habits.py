@@ -19,6 +19,7 @@ async def agreeing(shared: Path, *, with_habits: bool) -> set[str]:
     return {each.happened.name for each in found if each.verdict == "agrees"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 async def test_no_agreement_is_lost_and_many_are_won(shared: Path) -> None:
     plain, alike = await agreeing(shared, with_habits=False), await agreeing(shared, with_habits=True)

@@ -72,6 +72,7 @@ async def ran(
     return await run(target, [each.scenario(folder) for each in conversations], jobs=1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("command", [python("plain"), python("in_a_task"), node("converses")])
 async def test_a_loop_converses(tmp_path: Path, mark: str, command: tuple[str, ...]) -> None:
@@ -83,6 +84,7 @@ async def test_a_loop_converses(tmp_path: Path, mark: str, command: tuple[str, .
     assert not [event for one in results.values() for event in one.events if isinstance(event, Failure)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("command", [python("plain"), node("converses")])
 async def test_it_converses_in_a_process_for_each_run(tmp_path: Path, mark: str, command: tuple[str, ...]) -> None:

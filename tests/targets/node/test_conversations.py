@@ -36,6 +36,7 @@ NOT_ASKED = {"caller/message-sent", "expect/outcome", "expect/turns", "expect/re
 """The library raises before there is a request."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("target", "scenario", "wire", "expected"),
     [

@@ -1,0 +1,42 @@
+"""The runs of the reference loop of which the golden files are made."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+
+from harness.gateway import Gateway
+from harness.runner.execute import execute
+from harness.runner.judging import judging
+from harness.runner.opening import open_target
+from harness.runner.plan import PlannedCase, matrix
+from harness.scenario import Scenario, shipped
+from harness.targets import Target
+from harness.trace import Trace
+
+ONE_RULE = judging(["order/one-end"])
+"""The rules judge elsewhere; here they would take a quarter of the time."""
+
+FILES = [
+    path.relative_to(shipped()).as_posix()
+    for path in sorted(shipped().rglob("*.yaml"))
+    if path.parent.name != "coding_agent"  # the reference loop has no such tools
+]
+"""By their names, so that collecting the tests reads none of them."""
+
+
+@cache
+def opened(name: str) -> tuple[Gateway, Target]:
+    gateway = Gateway()
+    return gateway, open_target(name, gateway)
+
+
+def runs(scenario: Scenario, loop: str = "reference", seed: int = 0) -> dict[str, Trace]:
+    """The scenario on each wire, in the first of its ways to cut the stream."""
+    gateway, target = opened(loop)
+    first: dict[str, PlannedCase] = {}
+    for item in matrix([scenario], target=target, seed=seed):
+        first.setdefault(item.case.wire, item)
+    planned = [*first.values()]
+    finished = asyncio.run(execute(planned, target, gateway, "http://harness", jobs=1, judging=ONE_RULE))
+    return dict(zip(first, (each.trace for each in finished), strict=True))

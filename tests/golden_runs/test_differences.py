@@ -1,0 +1,65 @@
+"""What the golden files see of a run, and what they do not; and how large they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.scenario import Scenario
+from harness.trace import EventRecord, RequestRecord, ToolResult
+from tests.golden_runs.golden_text import golden_text
+from tests.golden_runs.runs import FILES, runs
+from tests.scenarios import shipped_scenarios
+
+MOST_BYTES = 8_000  # of one file, on average
+LOOPS = ("mutant:result-dropped", "mutant:tool-run-twice", "mutant:text-not-returned")
+
+
+def test_all_of_them_are_small() -> None:
+    files = [*(Path(__file__).parent / "__snapshots__").rglob("*.txt")]
+    assert len(files) == len(FILES) + 1
+    assert sum(file.stat().st_size for file in files) < MOST_BYTES * len(files)
+
+
+@pytest.fixture
+def scenario() -> Scenario:
+    (one,) = shipped_scenarios("screenshot_to_code/create-then-edit.yaml")
+    return one
+
+
+def test_ids_are_no_difference(scenario: Scenario) -> None:
+    assert golden_text(runs(scenario)) == golden_text(runs(scenario, seed=7))
+
+
+def test_a_result_that_is_reported_otherwise_is_a_difference(scenario: Scenario) -> None:
+    traces = runs(scenario)
+    wire, trace = next(iter(traces.items()))
+    at, record = next(
+        (at, each)
+        for at, each in enumerate(trace.records)
+        if isinstance(each, EventRecord) and isinstance(each.event, ToolResult)
+    )
+    emptied = replace(record, event=replace(record.event, output=None))
+    changed = replace(trace, records=(*trace.records[:at], emptied, *trace.records[at + 1 :]))
+    assert golden_text(traces) != golden_text({**traces, wire: changed})
+
+
+def test_a_letter_far_behind_in_a_long_text_is_a_difference(scenario: Scenario) -> None:
+    traces = runs(scenario)
+    wire, trace = next(iter(traces.items()))
+    last = max(at for at, each in enumerate(trace.records) if isinstance(each, RequestRecord))
+    request = trace.records[last]
+    assert isinstance(request, RequestRecord)
+    body = request.body.replace(b"The whole", b"The  whole", 1)
+    if body == request.body:
+        body = request.body.replace(b"</html>", b"</htmI>", 1)
+    assert body != request.body
+    changed = replace(trace, records=(*trace.records[:last], replace(request, body=body), *trace.records[last + 1 :]))
+    assert golden_text(traces) != golden_text({**traces, wire: changed})
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_broken_loop_is_a_difference(scenario: Scenario, loop: str) -> None:
+    assert golden_text(runs(scenario)) != golden_text(runs(scenario, loop))
