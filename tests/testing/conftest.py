@@ -12,10 +12,13 @@ from tests.testing.running import PLUGIN
 pytest_plugins = ["pytester"]
 
 PRELOADED = (
-    *("openai", "anthropic", "syrupy", "harness.gateway.server"),
+    *("httpcore2", "openai", "anthropic", "syrupy", "harness.gateway.server"),
     *(f"harness.testing.{each}" for each in ("snapshot", "endpoint", "cases", "collection", "model")),
 )
-"""pytester forgets what a run of its own was the first to import; these would be imported in each run again."""
+"""pytester forgets what a run of its own was the first to import; these would be imported in each run again.
+
+A second ``httpcore2`` has other exceptions than those that ``httpx2`` knows, in each test that follows.
+"""
 
 
 @pytest.fixture(scope="session", autouse=True)
