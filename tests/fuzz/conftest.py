@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from harness_lab.fuzz import search
@@ -10,7 +12,7 @@ from harness_lab.fuzz.campaigns import CAMPAIGNS, Listed
 def toy(monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of the toy campaign, which is among the others while the test runs."""
     monkeypatch.setitem(CAMPAIGNS, "toy", Listed("tests.fuzz.toy", "ToyCampaign"))  # type: ignore[arg-type]
-    search._subject.cache_clear()
+    monkeypatch.setattr(search, "_subject", cache(search._subject.__wrapped__))  # the others stay open
     return "toy"
 
 
