@@ -1,7 +1,7 @@
 """A body without its content encoding.
 
 Recorders differ in whether they keep a body compressed, and many keep the header of one that they have decoded. So a
-compressed body is told by how it begins, and the header is only believed where that says nothing.
+compressed body is recognised by how it begins, and the header is only believed where that says nothing.
 """
 
 from __future__ import annotations

@@ -73,11 +73,14 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Hypothesis reads the source of all local modules here, for constants; it draws none of them (see below)."""
+    """Hypothesis reads the source of all local modules here, for constants; it draws none of them (see below).
+
+    Tests are left out when syrupy has seen them: it takes the snapshots of tests that it has not seen for unused ones.
+    """
     mark_quick(items)
-    leave_out_exhaustive(config, items)
     with without_local_constants():
         yield
+    leave_out_exhaustive(config, items)
 
 
 def is_for_all(config: pytest.Config) -> bool:

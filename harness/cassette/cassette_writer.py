@@ -54,7 +54,7 @@ Scan = Callable[[str], Sequence[FoundSecret]]
 
 
 class CassetteWriter:
-    """A cassette being recorded, or only replayed: ``records`` tells which. It is not for several threads at once.
+    """A cassette being recorded, or only replayed: ``records`` says which. It is not for several threads at once.
 
     ``known`` are the interactions that may be replayed.
     """

@@ -3,7 +3,7 @@
 The index holds the key of each request and the byte at which its interaction begins; the interaction itself is read
 when it is played. Nothing in the index is believed over the file: it counts only for a file with the same checksum, an
 interaction that it leads to must begin where one can begin, read as one, and ask what the key says, and before anybody
-is told that something is not recorded the file is read whole. A wrong index costs time and is written anew.
+learns that something is not recorded the file is read whole. A wrong index costs time and is written anew.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _read_whole(path: Path, content: bytes) -> ReadCassette:
 
 
 def _checksum(content: bytes) -> str:
-    """Tells an index that is out of date, fast. It need not withstand anybody: a wrong index is found out anyway."""
+    """Recognises an index that is out of date, fast. It need not resist anybody: a wrong index is found anyway."""
     return f"{len(content)}-{crc32(content):08x}"
 
 

@@ -50,7 +50,7 @@ def read_cassettes(files: Sequence[Path], problems: list[str]) -> Iterator[Casse
 
 
 def recorded_on(cassette: Cassette) -> date | None:
-    """The day on which it was recorded: as it says, or as the latest answer in it was dated; None where nothing tells.
+    """The day on which it was recorded: as it says, or as the latest answer in it was dated; None where nothing says.
 
     Raises ``BadInput`` where it says something that is no day.
     """

@@ -30,7 +30,7 @@ def read_cassette(path: Path, content: bytes | None = None) -> Cassette:
     """A cassette, its interactions in the order of the file; ``content`` are its bytes where they have been read.
 
     Raises ``BadInput`` when the file cannot be read, is no cassette of a known recorder, or holds a broken
-    interaction; each of these is told with its line.
+    interaction; each of these is reported with its line.
     """
     document = read_document(path, content)
     interactions: list[Interaction] = []
@@ -51,7 +51,7 @@ def _provenance(path: Path, document: CassetteDocument) -> Provenance | None:
     """What the top of the file says of it."""
     top = document.value
     if not isinstance(top, dict):
-        return None  # told with what the file is instead
+        return None  # reported with what the file is instead
     version = top.get("version")
     if isinstance(version, int) and version > _NEWEST:
         raise BadInput(

@@ -26,7 +26,7 @@ _WIDTH = 110
 
 
 def document(provenance: Provenance | None, blocks: Iterable[str]) -> str:
-    """The text of a cassette; ``blocks`` are its interactions, each as ``written`` tells it."""
+    """The text of a cassette; ``blocks`` are its interactions, each as ``written`` renders it."""
     head = _dumped({"version": _VERSION, KEY: provenance_members(provenance)})
     listed = "".join(blocks)
     return f"{head}interactions:\n{listed}" if listed else f"{head}interactions: []\n"

@@ -18,7 +18,7 @@ __all__ = ["Authority"]
 class Authority:
     """Signs for the providers' hosts, and nothing else. Its key is in memory only.
 
-    ``certificates`` is the file with its certificate, which clients must be told of; it lies in ``folder``, which the
+    ``certificates`` is the file with its certificate, which clients must trust; it lies in ``folder``, which the
     run removes at its end. ``context`` is what the endpoint shows to a client of any of the hosts.
     """
 

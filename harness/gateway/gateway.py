@@ -87,7 +87,7 @@ class Gateway:
     def note_blocked(self, case: str, what: str) -> None:
         """The case wanted to ask somebody else, and was refused: ``what`` is its request (``CONNECT HOST:PORT``)."""
         noted = self._cases[case].blocked if case in self._cases else []
-        if what not in noted and len(noted) < _MOST:  # a client that tries again is told of once
+        if what not in noted and len(noted) < _MOST:  # a client that tries again is reported once
             noted.append(what)
 
     def blocked(self, case: str) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ SourceResponse = Step | RecordedResponse | LiveResponse | Unknown
 class Source(Protocol):
     """Gives the answers of one case, None when there is none left.
 
-    ``left`` tells the recordings that no request has asked for by now, one line each. A source that answers the same
+    ``left`` names the recordings that no request has asked for by now, one line each. A source that answers the same
     when it is opened anew and asked the same has a member ``repeats`` that is true; any other is kept for as long as
     its conversation may go on.
     """

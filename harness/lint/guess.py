@@ -1,4 +1,4 @@
-"""Which wire a body belongs to, told by what only one wire's requests have; and what a text is that is no request."""
+"""Which wire a body belongs to, by what only one wire's requests have; and what a text is that is no request."""
 
 from __future__ import annotations
 

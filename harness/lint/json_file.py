@@ -1,4 +1,4 @@
-"""JSON out of a file that somebody pasted something into: read strictly, and what is wrong is told with its place."""
+"""JSON out of a file that somebody pasted something into: read strictly, with the place of what is wrong."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _begins(beginning: tuple[_Entry, ...], whole: tuple[_Entry, ...]) -> bool:
 
 
 def _echoes(entries: tuple[_Entry, ...], reply: Reply) -> bool:
-    """Whether entries of a history repeat a part of a reply: of equal beginnings it tells which was gone on from."""
+    """Whether entries of a history repeat a part of a reply: of equal beginnings it says which was gone on from."""
     parts = [part for _, parts_sent in entries for part in parts_sent]
     ids = {part.id for part in parts if isinstance(part, Call) and part.id}
     return any(part in parts or (isinstance(part, Call) and part.id in ids) for part in reply.turn.parts)

@@ -32,7 +32,7 @@ async def _unheard(delta: Delta) -> None:
 class Agent:
     """An agent that builds a page: it lets the model call ``tools`` until the model is done.
 
-    ``open_session`` opens the conversation on the provider's wire. ``send_message`` is told every event, in
+    ``open_session`` opens the conversation on the provider's wire. ``send_message`` gets every event, in
     order, and is awaited before the loop goes on. ``tools`` holds the file that the run works on. ``base_url``
     (without a version path), ``api_key`` and ``stream`` go to the session as they are. A ``turn_limit`` is stronger
     than the policy's. With an ``output_schema``, a JSON Schema for objects, the run ends with a text that is such an

@@ -164,7 +164,7 @@ class TurnCalls:
             yield Emit(ToolStart(call.id, call.name, self._tools.call_summary(call)))
 
     def _end_waiting(self, reason: str, but: Sequence[str] = ()) -> Flow[None]:
-        """Tell the end of calls that have begun for the user and will not be run, ``but`` those of these ids."""
+        """Report the end of calls that have begun for the user and will not be run, ``but`` those of these ids."""
         left = {id: name for id, name in self._waiting.items() if id not in but}
         for id in left:
             del self._waiting[id]

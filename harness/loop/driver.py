@@ -47,7 +47,7 @@ class Driver:
         """Perform the effects of ``flow`` one after another until it ends; raises what it raises.
 
         ``TurnFailed`` goes to the flow. Anything else that an effect raises is a fault of the outside (a user's
-        side that cannot be told, a crash of a session) and leaves at once.
+        side that cannot be informed, a crash of a session) and leaves at once.
         """
         try:
             effect = next(flow)

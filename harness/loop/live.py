@@ -1,8 +1,8 @@
 """One model turn while it arrives: deltas in, events for the user out. Pure.
 
-Text and thinking are told as they come. A call of a previewed tool is told early: its ``ToolStart`` as soon as
+Text and thinking are emitted as they come. A call of a previewed tool is emitted early: its ``ToolStart`` as soon as
 the string under ``content`` has opened, then the whole code so far, again and again, as it grows. Any other call
-is told when it is run.
+is emitted when it is run.
 
 The whole code is sent each time, so a fixed step sends a page of n characters n / step times: quadratic. A policy may
 let the step grow with the code: by a sixteenth of it, which bounds everything sent for one page to about seventeen
@@ -92,7 +92,7 @@ class _LiveCall:
 
     def _restart(self) -> None:
         """No code has arrived: ``_length`` is that of it, ``_shown`` that of the last preview, and at ``_due`` the next
-        one is told."""
+        one is emitted."""
         self._length = self._shown = 0
         self._due = 1
 

@@ -1,6 +1,6 @@
 """How a run ends: with a result, or with an error.
 
-AgentError               the run ended without a result; the user has been told a Failure
+AgentError               the run ended without a result; the user has got a Failure
 ├── TurnLimitExceeded      the model still wanted more after the last turn it was given
 ├── ToolRetriesExceeded    a tool failed again after the model had been asked to mend the call
 └── ModelFailed            the model gave no usable turn; ``__cause__`` is the session's TurnFailed

@@ -17,7 +17,7 @@ class LoopPolicy:
     """The contract of a family of loops.
 
     ``turn_limit``: how many model turns a run may take; None for any number. ``at_limit``: what happens when the
-    last of them still wants another (``raise`` an error, ``stop`` with what there is, or tell the model to
+    last of them still wants another (``raise`` an error, ``stop`` with what there is, or ask the model to
     ``answer-now`` in one further request, whose calls are not run). ``answer_now``: the user message that does so.
     ``execution``: the calls of a turn one after another, or all at once; their results are in call order anyway.
     ``tool_retries``: in how many turns running a tool may fail for a reason that the model can mend and be asked

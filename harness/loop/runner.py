@@ -45,7 +45,7 @@ its calls, or a message in the provider's own form."""
 class Runner:
     """Yields each turn of a run: ``async for turn in runner``, once. ``result`` is how the run ended, None before.
 
-    A caller that leaves the loop early ends the run; nothing more is sent or told. ``session`` is open, and closed
+    A caller that leaves the loop early ends the run; nothing more is sent or emitted. ``session`` is open, and closed
     with the runner. ``prompt`` is only noted in the result's history. ``turn_limit`` is stronger than the policy's.
     Raises ``BadInput`` for tools that are not functions; iterating raises ``AgentError`` as a run does.
     """

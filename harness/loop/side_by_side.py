@@ -16,7 +16,7 @@ from harness.trace import Event
 __all__ = ["SendNumbered", "run_side_by_side"]
 
 SendNumbered = Callable[[int, Event], Awaitable[None]]
-"""Is told every event with the number of its variant, from 0. Ids of calls are unique within a variant only."""
+"""Gets every event with the number of its variant, from 0. Ids of calls are unique within a variant only."""
 
 
 async def run_side_by_side(

@@ -95,7 +95,7 @@ class RunFolder:
         assert finished.result.trace is not None  # noqa: S101 - the runner names a file for every case
         place = self.path / finished.result.trace
         lines = dumps(finished.trace)
-        # What a loop tells may hold half characters; a trace is read as it is written here.
+        # What a loop emits may have half characters; a trace is read as it is written here.
         put(place, lines.encode("utf-8", "surrogatepass"), synced=False)
         put(place.with_suffix(".js"), trace_script(lines), synced=False)
 

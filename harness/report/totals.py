@@ -16,7 +16,7 @@ _MOST_NAMED = 6
 """Scenarios that are named beside a reason."""
 
 _MOST_ASKED = 20
-"""Requests that are not served, of which each is told."""
+"""Requests that are not served, of which each is reported."""
 
 _LONGEST = 1_000
 """Characters of a reason."""

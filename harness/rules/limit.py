@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 TURN_LIMIT = "turn-limit"
-"""The kind of the error, and the outcome of the ``final``, that tell that the limit was reached."""
+"""The kind of the error, and the outcome of the ``final``, that say that the limit was reached."""
 
 
 LONGEST = 60

@@ -1,4 +1,4 @@
-"""What another run goes on with: what has run is not run again, and another model is told what was said.
+"""What another run goes on with: what has run is not run again, and another model gets what was said.
 
 Histories are compared in neutral words.
 """
@@ -94,7 +94,7 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
 
 
 def _switched_key(view: TraceView) -> Iterator[Finding]:
-    """Traces tell keys apart by the mark that is in their place."""
+    """Traces distinguish keys by the mark that is in their place."""
     for at, record in view.acts:
         if record.did != "run" or not record.key:
             continue

@@ -143,7 +143,7 @@ def _type(value: Any) -> str:
 
 
 def _is_equal(wrote: Any, received: Any) -> bool:
-    """Numbers as far as JavaScript can tell them apart."""
+    """Numbers as far as JavaScript can distinguish them."""
     if _type(wrote) != "number":
         return bool(wrote == received)
     one, other = _as_float(wrote), _as_float(received)

@@ -269,7 +269,7 @@ class TraceView:
 
     @cached_property
     def repeated_ids(self) -> frozenset[str]:
-        """Call ids that the model has used more than once by the end, in whichever runs: a loop must tell such calls
+        """Call ids that the model has used more than once by the end, in whichever runs: a loop must keep such calls
         apart somehow.
 
         In a dialect whose calls have no id at first, or several, it is every id.

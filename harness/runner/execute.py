@@ -321,7 +321,7 @@ async def _drive(
         return f"{LATE} {deadline:g} s.\n{_notes(late) or traceback.format_exc()}"
     except HarnessError as problem:
         return str(problem)
-    except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, told with its traceback
+    except (Exception, SystemExit):  # noqa: BLE001 - whatever a target raises is that case's error, with its traceback
         return traceback.format_exc()
     return None
 

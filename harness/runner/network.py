@@ -12,7 +12,7 @@ from harness.runner.results import BlockedHost, CaseResult
 __all__ = ["blocked_hosts", "host_of"]
 
 _MOST: Final = 5
-"""Different requests to one host that are told."""
+"""Different requests to one host that are reported."""
 
 
 def blocked_hosts(cases: Iterable[CaseResult], allowed: Collection[str], *, skipped: bool) -> tuple[BlockedHost, ...]:

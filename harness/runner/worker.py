@@ -100,7 +100,7 @@ def main(connection: Connection, work: Work[Any, Any], printed: Connection | Non
     with connection:
         try:
             work.run(talk.batches(), talk.report, in_worker=True)
-        except Exception as error:  # noqa: BLE001 - the parent tells it, whatever it is
+        except Exception as error:  # noqa: BLE001 - the parent reports it, whatever it is
             with contextlib.suppress(OSError):
                 connection.send(Broken.by(error))
 
@@ -112,7 +112,7 @@ def _emit_sent(talk: _Talk) -> None:
 
 
 def _seal(connection: Connection) -> bool:
-    """Go on in a sealed process; False where that cannot be, which the parent is told."""
+    """Go on in a sealed process; False where that cannot be, which the parent learns."""
     from harness.sealing.worker import seal
 
     parent = parent_process()

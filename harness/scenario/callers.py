@@ -29,7 +29,7 @@ __all__ = [
 class Resolve:
     """What becomes of a call that waits.
 
-    ``approve``: it runs. ``deny``: it does not, and the model is told the text ``value``. ``supply``: ``value`` is
+    ``approve``: it runs. ``deny``: it does not, and the model gets the text ``value``. ``supply``: ``value`` is
     what running it elsewhere gave. ``fail``: it failed there with the text ``value``.
     """
 

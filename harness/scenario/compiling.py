@@ -1,4 +1,4 @@
-"""From checked entries to a ``Scenario``: short forms spelt out, and what only the whole file can tell checked.
+"""From checked entries to a ``Scenario``: short forms spelt out, and what only the whole file shows is checked.
 
 Tools that the script calls exist, their arguments fit, event expressions compile, and nothing is asked of a wire
 that it cannot say.

@@ -82,7 +82,7 @@ def _beginning(path: Path) -> str:
 
 
 def plain_head(text: str) -> Mapping[str, str] | None:
-    """The head of a file that begins with its plain one-line values; None when it takes YAML to tell."""
+    """The head of a file that begins with its plain one-line values; None when only YAML can read it."""
     match = _PLAIN.match(text)
     if match is None or _NOT_TEXT.intersection(match.groups()):
         return None

@@ -1,4 +1,4 @@
-"""One place of an event expression: which events it accepts, and how it and they are told in words.
+"""One place of an event expression: which events it accepts, and how it and they are put into words.
 
     name        any event of that kind
     name(word)  an event whose field is that word; several words are separated by commas

@@ -153,7 +153,7 @@ def _random_secret(text: str) -> bool:
 
 
 def _mixed(text: str) -> bool:
-    """Whether a short text has what people are told to put into a password."""
+    """Whether a short text has what people are asked to put into a password."""
     return any(map(str.isdigit, text)) and any(map(str.isalpha, text)) and bits(text) >= _SHORT_RANDOM
 
 

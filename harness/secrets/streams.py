@@ -1,6 +1,6 @@
 """Text that a stream sends in pieces: the same member of successive events, joined.
 
-A key that the model tells, letter by letter, stands in no event. So the pieces are joined before they are searched,
+A key that the model spells, letter by letter, is in no event. So the pieces are joined before they are searched,
 and what is found is mapped back: the first piece that has a part of the secret gets the placeholder, the others lose
 their part.
 """
@@ -118,9 +118,9 @@ def _events(body: str) -> Iterator[tuple[str, int, Any]]:
 def _texts(
     value: Any, key: tuple[Any, ...], path: tuple[Step, ...]
 ) -> Iterator[tuple[tuple[Any, ...], tuple[Step, ...], str]]:
-    """Every text in ``value``, with what tells its member from others, and with the path to it.
+    """Every text in ``value``, with what distinguishes its member from others, and with the path to it.
 
-    An element of a list that says its own ``index`` (a choice, a call) is told by that and not by its place.
+    An element of a list that says its own ``index`` (a choice, a call) is recognised by that and not by its place.
     """
     if isinstance(value, str):
         yield key, path, value

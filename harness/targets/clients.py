@@ -38,7 +38,7 @@ class Clients:
     def open_session(
         self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill] = _NO_SKILLS
     ) -> EditableSession:
-        """A session of ``wire`` on the shared client. Only the text protocol tells the model of ``skills``."""
+        """A session of ``wire`` on the shared client. Only the text protocol describes ``skills`` to the model."""
         with _without_collecting():
             return self._session(wire, config, skills)
 

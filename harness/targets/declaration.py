@@ -1,4 +1,4 @@
-"""What a system under test says of itself: what it speaks, which contracts it keeps, what it can do and what it tells.
+"""What a system under test says of itself: what it speaks, which contracts it keeps, what it can do and reports.
 
 What it cannot do is no fault of it: such cases are skipped, with the reason.
 """
@@ -80,8 +80,8 @@ class Declaration:
 
     ``wires`` are those that it speaks, ``profiles`` the contracts that it claims to keep (``universal`` among them).
     ``capabilities`` are what it can do; by anything else it is not judged (``Case.promises``). ``emits`` are the kinds
-    of events that its user is told, by their names in traces (``toolStart``); expectations of other kinds are not held
-    against it. None: whatever comes; the harness itself then tells the tools that it runs. ``declines`` are members of
+    of events that its user gets, by their names in traces (``toolStart``); expectations of other kinds are not held
+    against it. None: whatever comes; the harness then reports the tools that it runs. ``declines`` are members of
     requests that its endpoint is to decline, as servers do that are not the provider's own: ``thread`` of Anthropic's
     wire. ``wires_declared`` is false where nobody has said what the loop speaks: ``wires`` are then all that it may be
     asked for, and a probe finds out. ``allow_refused`` are hosts beside the endpoint that it may want to ask, in vain,

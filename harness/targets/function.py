@@ -190,9 +190,9 @@ class FunctionTarget:
     ``function`` is the loop itself, where it need not be imported. ``passes`` are variables of the user's that reach it
     although their names say that they hold secrets.
 
-    It ends by returning, or by raising: what it raises is told as its ``error`` event, what it returns, if it is a
-    text, as that of a ``final`` event where the loop has told neither. Of a run that its caller has cancelled neither
-    is told.
+    It ends by returning, or by raising: what it raises is reported as its ``error`` event, what it returns, if it is a
+    text, as that of a ``final`` event where the loop has emitted neither. Of a run that its
+    caller has cancelled neither is reported.
     """
 
     name: str

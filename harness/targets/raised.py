@@ -1,7 +1,7 @@
 """What a loop says by raising, in the words of the ``error`` event.
 
-Told by the exception's shape, because the loops are many and their exceptions alike: an HTTP status, a connection that
-broke, a limit that was exceeded. What has no such shape is ``raised``.
+Recognised by the exception's shape, because the loops are many and their exceptions alike: an HTTP status, a connection
+that broke, a limit that was exceeded. What has no such shape is ``raised``.
 """
 
 from __future__ import annotations

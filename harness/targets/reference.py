@@ -112,7 +112,7 @@ class ReferenceTarget:
         try:
             await drive(held, case_run, policy, tools, send_message)
         except AgentError:
-            return  # the user has been told; whether that was right is for the rules to say
+            return  # the user has been informed; whether that was right is for the rules to say
         finally:
             held.release()
 

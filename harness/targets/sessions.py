@@ -27,7 +27,7 @@ class Sessions(Protocol):
     def open_session(
         self, wire: WireName, config: SessionConfig, skills: Mapping[str, Skill] = NO_SKILLS, /
     ) -> EditableSession:
-        """A session of ``wire``. Only the text protocol tells the model of ``skills``."""
+        """A session of ``wire``. Only the text protocol describes ``skills`` to the model."""
 
     async def close(self) -> None:
         """Release what the sessions share."""

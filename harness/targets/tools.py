@@ -1,6 +1,6 @@
 """The tools of a case as things to call, for loops that run their tools themselves.
 
-They do what the scenario says. A loop that does not tell its user of tools is observed here: the harness then tells
+They do what the scenario says. A loop that reports no tools to its user is observed here: the harness then reports
 ``toolStart`` and ``toolResult`` in its place, because a tool that ran is a fact.
 """
 
@@ -44,7 +44,7 @@ class ToolRaised(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CallableTool:
-    """One tool: what the model is told of it, and how it is run.
+    """One tool: what the model learns of it, and how it is run.
 
     ``kind`` is ``function``, ``output`` (its arguments are the result of the run), ``external`` (somebody else runs it)
     or ``unapproved`` (it may run once somebody has approved). ``extra`` is what the tool says to the model beside its
@@ -151,7 +151,7 @@ class _Toolbox:
             return await self._tools[name].run(self._bench, cast(Mapping[str, JsonValue], arguments))
         except ToolError as error:
             return error.outcome
-        except Exception as error:  # noqa: BLE001  # arguments of any shape come here; the model is told
+        except Exception as error:  # noqa: BLE001  # arguments of any shape come here; the model gets it
             return crashed(error)
 
     def _claim(self, name: str, arguments: Arguments) -> str | None:

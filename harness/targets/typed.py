@@ -42,7 +42,7 @@ def _plain_type(schema: JsonValue) -> Any:
 
 
 def checked_type(schema: JsonValue) -> Any:
-    """The type by which pydantic checks an argument, with the schema that the model is told of it as it stands.
+    """The type by which pydantic checks an argument, with the schema that the model gets of it as it is.
 
     A schema that refers to others stays the type's own: there is nothing for it to refer to in a signature.
     """

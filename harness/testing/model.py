@@ -184,7 +184,7 @@ class FakeModels:
             script, judged = Script(wire, turns), judging(without=skip)
         except BadInput as error:
             problem = str(error)
-        if problem:  # told out here, where pytest shows the line of the test and not how we noticed
+        if problem:  # raised out here, where pytest shows the line of the test and not how we noticed
             pytest.fail(f"fake_model: {problem}")
         trace_file = self._folder / f"{name}.jsonl"
         made = FakeModel(self._endpoint, name, wire, script, chunking, judged, trace_file, dialect)

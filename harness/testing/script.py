@@ -69,7 +69,7 @@ class Script:
 
     def left(self) -> Sequence[str]:
         """Return nothing: requests that were not made are reported as a number."""
-        return ()  # told as the number of requests
+        return ()  # reported as the number of requests
 
 
 # --- the calls of a turn, and the tools that the loop offers -------------------------------------------------------

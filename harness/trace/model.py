@@ -47,7 +47,7 @@ MAIN = 0
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
 
-# --- events: what the loop tells its user -----------------------------------------------------------------
+# --- events: what the loop reports to its user -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class ToolResult:
 
 
 RAISED = "raised"
-"""The kind of a failure that the loop tells by raising, or by its exit code, and for which nobody has a better word."""
+"""The kind of a failure that the loop reports by raising, or by its exit code, and that has no better name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Which case the trace tells of; ``turn_limit`` and ``profile`` are the contract that the loop was given.
+    """Which case the trace is about; ``turn_limit`` and ``profile`` are the contract that the loop was given.
 
     ``kinds`` says, by name, which tools the loop does not simply run: ``output`` (its arguments are the result of the
     run), ``external`` (somebody else runs it) or ``unapproved`` (it may run once somebody has approved the call).

@@ -1,4 +1,4 @@
-"""What goes over the socket: JSON objects, told apart by the one member ``case``, ``event`` or ``verdict``.
+"""What goes over the socket: JSON objects, distinguished by the one member ``case``, ``event`` or ``verdict``.
 
 {"case": {...}, "summary": ..., "prompt": [...]}     first: what is run; ``case`` as in the first line of a trace
 {"event": "assistant", "text": ..., ...}             every event, as a line of a trace has it, without ``events_before``
@@ -56,7 +56,7 @@ def _finding(finding: Finding, trace: Trace, severity: str) -> Message:
 
 
 def written(message: Message) -> str:
-    """The message as text that a browser's JSON parser and a UTF-8 encoder take, whatever a loop has told.
+    """The message as text that a browser's JSON parser and a UTF-8 encoder take, whatever a loop has emitted.
 
     Lone surrogates go out as escapes, and numbers that JSON does not have as their names.
     """

@@ -53,7 +53,7 @@ class Performance:
             finished = await performed(work, self.item, await self._isolation(), listen)
         except HarnessError as problem:  # the loop cannot be imported, or not be sealed off
             finished = Finished(work.failed(self.item, str(problem)), Trace(self.item.case))
-        await asyncio.sleep(0)  # what is on its way is told first
+        await asyncio.sleep(0)  # what is on its way is sent first
         for message in self.form.last(finished, self.severity):
             send(message)
 

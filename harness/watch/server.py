@@ -28,7 +28,7 @@ from harness.watch.visit import LIMITS, LOGGER, Reception, Visit
 __all__ = ["Perform", "watching"]
 
 Perform = Callable[[Callable[[Message], None]], Awaitable[None]]
-"""Runs a case once and tells every message, in order, as it comes."""
+"""Runs a case once and sends every message, in order, as it comes."""
 
 _EVENTS = "/events"
 _LARGEST_IN = 1024  # bytes; a client has nothing to say

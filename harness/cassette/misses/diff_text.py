@@ -37,7 +37,7 @@ def sides(difference: Difference) -> tuple[str, str]:
 def unified(found: Sequence[Difference], asked: Any, names: tuple[str, str]) -> str:
     """The differences between a recording and what was ``asked`` as a unified diff; ``names`` are those of the two.
 
-    One hunk for all that differs in one object, with up to three short members beside it that tell which it is.
+    One hunk for all that differs in one object, with up to three short members beside it that identify it.
     """
     lines = [f"--- {names[0]}", f"+++ {names[1]}"]
     for holder, group in groupby(found[:_MOST_PLACES], key=lambda difference: difference.at[:-1]):

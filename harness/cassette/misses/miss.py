@@ -1,4 +1,4 @@
-"""Why no recording answers a request, told so that a person need not look for it."""
+"""Why no recording answers a request, in words that spare a person the search."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def _leaks(path: Path) -> int:
     try:
         found = scan(text_of(path))
     except BadInput:
-        return 0  # told when it is read as a cassette
+        return 0  # reported when it is read as a cassette
     for leak in found:
         print(visible(f"{path}:{leak.line}: secret: {leak.kind} in {leak.where}: {leak.shown}"))
     return len(found)

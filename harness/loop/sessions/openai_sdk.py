@@ -68,7 +68,7 @@ async def answer_to(request: Awaitable[_Answer]) -> _Answer:
 async def whole_answer(request: AbstractAsyncContextManager[AsyncAPIResponse[Any]]) -> object:
     """An answer that is not streamed, parsed. Raises ``HttpFailed``, and ``StreamFailed`` for one that breaks off.
 
-    To tell these apart the headers are awaited before the body, hence the SDK's ``with_streaming_response``.
+    To distinguish these the headers are awaited before the body, hence the SDK's ``with_streaming_response``.
     """
     async with AsyncExitStack() as stack:
         response = await answer_to(stack.enter_async_context(request))

@@ -1,6 +1,6 @@
 """Tool calls as text over Chat Completions: no native tools, so that any model can be given some.
 
-The session is the native Chat session, told differently: it asks without ``tools``, explains them in the system
+The session is the native Chat session in other words: it asks without ``tools``, explains them in the system
 prompt, and reads the calls out of the answer's text. Everything below that (streaming, stop reasons, errors,
 broken streams, usage) is the native session's own.
 

@@ -1,6 +1,6 @@
 """The images of one call: requests to the image service, and what the result says of them.
 
-A call asks for several images. Each is made or fails by itself, and each is told by itself: the engine that this loop
+A call asks for several images. Each is made, fails and is reported by itself: the engine that this loop
 follows reports a call as a success also when none of its images could be made (``docs/deviations.md``).
 """
 

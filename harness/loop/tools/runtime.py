@@ -137,7 +137,7 @@ class ToolRuntime:
             return await tool.run(self._bench, arguments)
         except ToolError as error:
             return error.outcome
-        except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model is told of it
+        except Exception as error:  # noqa: BLE001  # a tool's own bug must not end the run: the model learns of it
             return crashed(error)
 
     def _as_read(self, call: ToolCall) -> ToolCall:

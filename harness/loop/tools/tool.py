@@ -47,7 +47,7 @@ class FileState:
 class ImageService(Protocol):
     """What makes images. An image is known by its reference: the address under which a page shows it.
 
-    Up to twenty calls are under way at once. Whatever a method raises is told of that one image; ``ImageFailed`` in
+    Up to twenty calls are under way at once. Whatever a method raises is reported of that one image; ``ImageFailed`` in
     its own words. References come from the model as they are: which of them a service serves is its own to decide.
     """
 
@@ -78,8 +78,8 @@ class EndedTools:
         self._events[name].set()
 
     async def wait(self, name: str, by: str) -> None:
-        """Wait until a call of this tool has ended, and its result could be told: two that end in the same moment have
-        no order.
+        """Wait until a call of this tool has ended, and its result could be reported: two that end in the same moment
+        have no order.
 
         ``by`` is the tool that waits. After ``LONGEST_WAIT`` seconds in vain that is noted, and nobody waits any more.
         """

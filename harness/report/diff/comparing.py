@@ -29,7 +29,7 @@ from harness.trace import Trace, TraceError, load, naming
 __all__ = ["compare", "read_run"]
 
 _MUCH_SLOWER = 2.0
-"""How many times as long a case must take to be told, and ..."""
+"""How many times as long a case must take to be reported, and ..."""
 
 _NOTICEABLE = 1.0
 """... how many seconds longer: cases that are over in no time vary with whatever else the machine does."""

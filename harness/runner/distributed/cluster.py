@@ -45,7 +45,7 @@ class Cluster:
                 f"--executor dask: expected dask.distributed to be installed, got: {missing}; install the extra dask: "
                 "pip install 'agent-loop-harness[dask]'"
             ) from missing
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told by us
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is reported by us
         if self.scheduler:
             with self._reached(Client) as client:
                 yield client

@@ -40,7 +40,7 @@ def _done(stdin: IO[bytes], talk: IO[bytes]) -> Broken | str:
         executor, items = batch
         threading.Thread(target=_end_with, args=(stdin,), daemon=True).start()
         executor.run(items, lambda result: _say(talk, pickle.dumps(result)))
-    except Exception as error:  # noqa: BLE001 - the run tells it, whatever it is
+    except Exception as error:  # noqa: BLE001 - the run reports it, whatever it is
         return Broken.by(error)
     return DONE
 

@@ -4,7 +4,7 @@ These models are the one source of the format: they check files, and ``scenarios
 made of them. Nothing else outside ``harness.scenario`` sees them; ``harness.scenario.checking`` puts their errors into
 words.
 
-Forms that are told apart by their shape carry a ``Tag``; the tags appear in error locations and lead nowhere in
+Forms that are distinguished by their shape carry a ``Tag``; the tags appear in error locations and lead nowhere in
 the file, which ``Document.place`` passes over.
 """
 

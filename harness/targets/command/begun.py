@@ -12,7 +12,7 @@ __all__ = ["begun"]
 def begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
     """Run ``work`` up to where it waits for something, and the rest in a task; None where it has ended.
 
-    So what is told of it stays in order with what is told next. (From Python 3.12 on tasks can be made like that.)
+    So what is reported of it stays in order with what is reported next. (Python 3.12 can make tasks like that.)
     Its first step is in no task, so it must not ask for the current one, as ``asyncio.timeout`` does.
     """
     try:

@@ -1,6 +1,6 @@
 """What a command says on its standard output: events for its user, calls of tools, a state, and other words.
 
-And what it is told meanwhile on its standard input: results, that its run is cancelled, and what the user says.
+And what it is sent meanwhile on its standard input: results, that its run is cancelled, and what the user says.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class CommandConversation:
                 raise self._wrong(line, f"expected {expected}")
 
     def _run(self, key: JsonValue, name: str, arguments: Arguments, id: str | None) -> None:
-        """Run the tool: now, so that what is told stays in order, and in a task where, or once, it has to wait."""
+        """Run the tool: now, so that what is reported stays in order, and in a task where, or once, it has to wait."""
         tool = self._tools.get(name)
         if tool is None:
             self._result(key, False, f"there is no tool {name!r}")

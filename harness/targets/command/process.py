@@ -139,13 +139,13 @@ class Process:
             self._close()
             await self._running.end()
 
-    # --- what it prints, and what it is told -------------------------------------------------------------------
+    # --- what it prints, and what it is sent -------------------------------------------------------------------
 
     def _readable(self, pipe: int) -> None:
         try:
             if self._read(pipe) == b"":
                 self._loop.remove_reader(pipe)
-        except Exception as error:  # noqa: BLE001 - whoever waits for the process is told
+        except Exception as error:  # noqa: BLE001 - whoever waits for the process gets it
             self._fail(error)
 
     def _read(self, pipe: int) -> bytes | None:

@@ -1,7 +1,7 @@
 """The tool runner of Anthropic's SDK for Python, ``client.beta.messages.tool_runner``, as its documentation uses it.
 
 By default it keeps the conversation in a message thread on the server; ``run_unthreaded`` has it send the whole
-history each time. It tells its user the model's turns and nothing of the tools that it runs.
+history each time. It reports to its user the model's turns and nothing of the tools that it runs.
 
 A conversation of several runs is a ``thread()``, whose ``tool_runner()`` is each run: ``append`` takes what the user
 says, ``update`` another model, and ``params`` has the messages, and the container, that another process begins with.
@@ -156,7 +156,7 @@ def _keep(case_run: CaseRun, params: Mapping[str, Any], thread: object = None) -
 
 
 async def _driven(case_run: CaseRun, runner: Any) -> Any:
-    """Take the runner from turn to turn, and tell what each of them says. Returns the message of the last."""
+    """Take the runner from turn to turn, and report what each of them says. Returns the message of the last."""
     turn, message, before = 0, None, turns_before(case_run)
     try:
         async for item in runner:
@@ -191,7 +191,7 @@ def _tool(tool: CallableTool) -> BetaAsyncFunctionTool[Any]:
     return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=schema)
 
 
-# --- what its user is told --------------------------------------------------------------------------------------
+# --- what its user gets ---------------------------------------------------------------------------------------
 
 
 async def _streamed(case_run: CaseRun, stream: Any, turn: int) -> Any:

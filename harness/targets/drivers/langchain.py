@@ -1,4 +1,4 @@
-"""LangChain's agent, ``create_agent``, on both of OpenAI's APIs and on Anthropic's, told by the stream of its graph.
+"""LangChain's agent, ``create_agent``, on both of OpenAI's APIs and on Anthropic's, seen by the stream of its graph.
 
 The library's defaults are kept, tracing by LangSmith apart. Tools are plain functions, whose arguments the library
 checks; a tool that raises raises. Google's models are left out: ``langchain-google-genai`` 4 wants ``google-genai`` 2,
@@ -62,10 +62,10 @@ _THINKING: Constant[Any] = {"type": "adaptive", "display": "summarized"}
 """Asks Claude to think, and for what it has thought."""
 
 _NO_RESULT: Constant = "The run has ended without a result of this call."
-"""What the model is told of a call whose run was cancelled, or ended by what a tool has raised."""
+"""What the model learns of a call whose run was cancelled, or ended by what a tool has raised."""
 
 _NOT_RUN: Constant = "This call was not run: the user went on before the calls of its turn were approved."
-"""What the model is told of a call that waited, or stood beside one, when the user said something else."""
+"""What the model learns of a call that waited, or stood beside one, when the user said something else."""
 
 _DECIDED: Constant = "decided"
 """Under it the decisions are kept, in the order of the calls that wait, until there is one about each of them."""
@@ -98,7 +98,7 @@ async def run(case_run: CaseRun) -> None:
 
 
 async def _followed(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Command[Any]) -> None:
-    """Run the agent, and tell what its graph streams."""
+    """Run the agent, and report what its graph streams."""
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
     from langgraph.errors import GraphRecursionError
     from langsmith import tracing_context

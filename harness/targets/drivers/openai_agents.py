@@ -1,4 +1,4 @@
-"""OpenAI's Agents SDK: ``Runner`` on both APIs of OpenAI, told by its stream events, or by its hooks without a stream.
+"""OpenAI's Agents SDK: ``Runner`` on both APIs of OpenAI, seen by its stream events, or by its hooks without a stream.
 
 Tools are plain functions under ``function_tool``, so that the arguments are checked, and failures worded, by the
 library. Nothing of it is switched off but tracing, which would call OpenAI.
@@ -172,7 +172,7 @@ def _settings(case_run: CaseRun) -> dict[str, Any]:
 class _EventMapper:
     """Maps the events of the library to ours.
 
-    Whether a tool has failed it does not tell: the next turn's model gets a text in either case. Whoever wrote the
+    It does not report whether a tool has failed: the next turn's model gets a text in either case. Whoever wrote the
     tool knows it, so ``returned`` holds the ids of the calls whose function came to its end.
     """
 

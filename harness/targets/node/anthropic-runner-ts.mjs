@@ -40,8 +40,8 @@ async function loop(task) {
       for await (const yielded of runner) {
         turn += 1;
         task.state.turns = before + turn;
-        const told = task.stream ? streamed : whole;
-        last = await told(yielded, before + turn, task.emit);
+        const shown = task.stream ? streamed : whole;
+        last = await shown(yielded, before + turn, task.emit);
         changed = await act(runner, last, task.caller?.[turn] ?? []);
       }
       await inputRead();

@@ -217,7 +217,7 @@ function tellRejected(task, call) {
   tellResult(task, call, String(call.error), false);
 }
 
-/** The user is told that a call was denied, and has said why. */
+/** The user learns that a call was denied, and has said why. */
 function tellDenied(task, { toolCallId: id }) {
   const { messages } = task.state;
   const { approvalId } = partsOf(messages, 'tool-approval-request').findLast(({ toolCallId }) => toolCallId === id);

@@ -168,7 +168,7 @@ def _other(part: Json) -> list[Part | Result | Opaque]:
 def _call(call: Json, signature: str) -> list[Call]:
     name, call_id = string(call.get("name")), string(call.get("id"))
     if is_streamed_call(call):
-        # Only the opening piece names the call; its arguments are told as unfinished.
+        # Only the opening piece names the call; its arguments are reported as unfinished.
         return [Call(name, "", call_id, signature)] if name else []
     return [Call(name, compact(call.get("args") or {}), call_id, signature)]
 

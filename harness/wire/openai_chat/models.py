@@ -1,7 +1,7 @@
 """What holds for some models only on Chat Completions, which many servers speak.
 
 Of OpenAI's own models the table shared by both of its wires says it. This one adds who makes a model, as far as its
-name tells, and what other makers' servers refuse or accept differently.
+name says, and what other makers' servers refuse or accept differently.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Part(NamedTuple):
 
 
 class RepairedJson:
-    """One JSON value. ``depth`` says which values are told apart: 0 the value itself, 1 those of an object's members.
+    """One JSON value. ``depth`` says which values count: 0 the value itself, 1 those of an object's members.
 
     ``keys`` has one entry for each of these values that has begun: its key, decoded (``""`` at depth 0).
     """
@@ -88,7 +88,7 @@ class RepairedJson:
         self._depth = depth
         self._expect = _Expect.VALUE
         self._containers: list[str] = []
-        self._inside = False  # one of the values that are told apart
+        self._inside = False  # one of the values that are distinguished
         self._out: list[Part] = []
         self._comma: list[str] = []  # a comma that may turn out to be too many, and the blanks behind it
         self._is_key = False  # of the open string

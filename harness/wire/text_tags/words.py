@@ -4,7 +4,7 @@
     Call        <tool_call>{"name":NAME,"args":ARGUMENTS}</tool_call>
     Text        as it is; without the white space around the whole of it when it is read
 
-A call has no id: ``Call.id`` is ``""`` wherever this wire reads one, and results are told apart by order and name.
+A call has no id: ``Call.id`` is ``""`` wherever this wire reads one, and results are distinguished by order and name.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _begun(call: Call) -> str:
 def meant(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> tuple[Part, ...] | None:
     """What a reader of ``written(parts, stop)`` must find, known without reading it.
 
-    None where only reading can tell: a tag stands in the text, or in what a call is made of is something that this
+    None where only reading can show it: a tag is in the text, or in what a call is made of is something that this
     protocol repairs or refuses.
     """
     wanted = [part for part in parts if not isinstance(part, Refusal)]

@@ -104,7 +104,7 @@ class AnthropicMessagesSession(OwnHistory):
         return turn
 
     async def _message(self) -> Message:
-        # The streaming form of the response tells a failure before the answer from one within its body.
+        # The streaming form of the response distinguishes a failure before the answer from one within its body.
         create = self._client.messages.with_streaming_response.create
         request = create(**self._request, stream=False)
         try:

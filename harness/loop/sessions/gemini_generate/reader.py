@@ -75,7 +75,7 @@ class GenerateReader:
         return self._release_half() if self._finish else []
 
     def finish(self) -> ProviderTurn:
-        """The whole turn, once the response is over and ``end`` was told.
+        """The whole turn, once the response is over and ``end`` was called.
 
         Raises ``StreamFailed`` when the response did not end, or ended with a reason that leaves nothing to work
         with (a malformed call).

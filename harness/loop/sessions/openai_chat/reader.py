@@ -6,7 +6,7 @@ the provider will know it:
 
     ToolCall.id   unique within the run: the server's own, or an invented one where it sent none or one of before
     native id     the server's own, also when an earlier turn had it (providers pair within one turn only); an
-                  invented one where it sent none, or the same one twice in this turn: results could not be told apart
+                  invented one where it sent none, or the same one twice in this turn: results need distinct ids
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Fold the SDK's Responses events, or its whole response, into a ``ProviderTurn``. No I/O.
 
-Each output item has a slot. Deltas are told as they come; what the finished item says is what counts, and what of
-it no delta has told is told then, so an item that arrives only whole is not lost.
+Each output item has a slot. Deltas are emitted as they come; what the finished item says is what counts, and what of
+it no delta has emitted is emitted then, so an item that arrives only whole is not lost.
 
 Ids. A call keeps the provider's ``call_id`` as ``ToolCall.id`` and in what is sent back. Where it has none, or
 one that was used before in this run, it gets an invented one in both places: the API takes any unique ``call_id``

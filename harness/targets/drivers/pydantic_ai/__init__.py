@@ -1,7 +1,7 @@
-"""pydantic-ai: ``Agent.iter`` on its four models, told by the nodes of its graph and the events that they stream.
+"""pydantic-ai: ``Agent.iter`` on its four models, observed by the nodes of its graph and the events that they stream.
 
 The library's defaults are kept. Tools take one argument, a pydantic model that a tool's JSON Schema checks, so that
-validation and retries are the library's. A tool that raises raises: whoever wants the model told of it would raise the
+validation and retries are the library's. A tool that raises raises: whoever wants the model to know of it raises the
 library's ``ModelRetry`` or ``ToolFailed``.
 
 A further run is given the messages of the one before, as ``message_history``; another process reads them with
@@ -117,7 +117,7 @@ async def _one_run(
 
 
 async def _emitted(case_run: CaseRun, case_events: CaseEvents, run: AgentRun[None, Any]) -> None:
-    """Take the run from node to node, and tell what each of them streams."""
+    """Take the run from node to node, and report what each of them streams."""
     from pydantic_ai import Agent
 
     async for node in run:

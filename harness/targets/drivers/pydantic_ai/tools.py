@@ -65,7 +65,7 @@ def external_tool(tool: CallableTool) -> ToolDefinition:
 
 
 def declarations(tools: Sequence[CallableTool]) -> list[PrepareTools[None] | PrepareOutputTools[None]]:
-    """That the model is told the schemas of the tools as they are declared, and not as pydantic would write them."""
+    """That the model gets the schemas of the tools as they are declared, and not as pydantic would write them."""
     schemas = {tool.name: dict(tool.parameters) for tool in tools}
 
     def as_declared(_context: RunContext[None], definitions: list[ToolDefinition]) -> list[ToolDefinition]:

@@ -19,7 +19,7 @@ __all__ = ["images"]
 _KNOWN: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 _LARGEST: Final = 5 * 1024 * 1024
 _HEAD: Final = 16
-"""Characters of base64 that hold the first 12 bytes: as many as tell all formats."""
+"""Characters of base64 that have the first 12 bytes: enough to recognise all formats."""
 
 
 def images(history: AnthropicHistory) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Which parts of a request are which of the parts that the endpoint has issued.
 
 A call is known by its signature, its id, or its name and arguments, whichever still holds: whatever one of them was
-changed, the others tell what it was. Every issued part is claimed by one part of the request at most, so that what
+changed, the others show what it was. Every issued part is claimed by one part of the request at most, so that what
 comes twice is seen, and what does not come back is left over.
 """
 

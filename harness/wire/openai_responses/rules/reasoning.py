@@ -101,7 +101,7 @@ def _parted(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryI
 
 
 def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Finding:
-    """Reasoning that nobody here issued. Without an id the provider cannot tell which response it belongs to.
+    """Reasoning that nobody here issued. Without an id the provider cannot know which response it belongs to.
 
     A message without its id was accepted behind it three times, and refused once, where it had been rewritten.
     """
