@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from typing import Any
@@ -77,15 +77,38 @@ def _event(event: Mapping[str, Any]) -> str:
 
 
 def _requests(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    every = list(records)
+    ends = {record["response"]: _end(record, every) for record in every if "response" in record}
     before: Mapping[str, Any] = {}
-    for record in records:
-        if "response" in record:
-            yield f"   answered {record['status']}, {record['end']}"
+    for record in every:
         if "request" in record:
             body = record["body"] if isinstance(record["body"], dict) else {"body": record["body"]}
             yield f"{record['request'] + 1}. {record['method']} {record['path']}"
             yield from (f"   {line}" for line in _new(before, body))
+            yield f"   answered {ends.get(record['request'], 'by nothing')}"
             before = body
+
+
+def _end(response: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> str:
+    """The status, and how the stream ended.
+
+    Whether a client that has failed has read a stream to its end is chance: some SDKs leave the rest of it to Python's
+    collector of garbage.
+    """
+    exchange, end = response["response"], response["end"]
+    is_failed = end in ("eof", "closed") and any(
+        record.get("event") == "error" for record in _until_the_next_request(exchange, records)
+    )
+    return str(response["status"]) if is_failed else f"{response['status']}, {end}"
+
+
+def _until_the_next_request(exchange: int, records: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    is_after = False
+    for record in records:
+        if "request" in record:
+            is_after = record["request"] == exchange
+        if is_after:
+            yield record
 
 
 def _new(before: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import Scenario
-from harness.trace import EventRecord, RequestRecord, ToolResult
+from harness.trace import EventRecord, RequestRecord, ResponseRecord, ToolResult, Trace
+from harness.trace.model import End
 from tests.golden_runs.golden_text import golden_text
 from tests.golden_runs.runs import FILES, runs
 from tests.scenarios import shipped_scenarios
@@ -58,6 +59,25 @@ def test_a_letter_far_behind_in_a_long_text_is_a_difference(scenario: Scenario) 
     assert body != request.body
     changed = replace(trace, records=(*trace.records[:last], replace(request, body=body), *trace.records[last + 1 :]))
     assert golden_text(traces) != golden_text({**traces, wire: changed})
+
+
+def read_to(end: End, trace: Trace) -> Trace:
+    """The client has read the first answer so far, and it is noted behind all else."""
+    (first,) = (each for each in trace.records if isinstance(each, ResponseRecord) and each.exchange == 0)
+    others = (each for each in trace.records if each is not first)
+    return replace(trace, records=(*others, replace(first, end=end)))
+
+
+def test_how_far_a_stream_with_an_error_was_read_is_no_difference() -> None:
+    (broken,) = shipped_scenarios("universal/another-question-after-a-broken-stream.yaml")
+    for wire, trace in runs(broken).items():
+        assert golden_text({wire: read_to("closed", trace)}) == golden_text({wire: read_to("eof", trace)}), wire
+        assert golden_text({wire: read_to("cut", trace)}) != golden_text({wire: read_to("eof", trace)}), wire
+
+
+def test_how_far_a_whole_stream_was_read_is_one(scenario: Scenario) -> None:
+    for wire, trace in runs(scenario).items():
+        assert golden_text({wire: read_to("closed", trace)}) != golden_text({wire: read_to("eof", trace)}), wire
 
 
 @pytest.mark.parametrize("loop", LOOPS)
