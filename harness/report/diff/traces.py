@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from harness.cassette.misses.diff_text import unified
 from harness.cassette.misses.differences import Difference, differences, place
+from harness.report.diff.asked.settled import is_of_agent
 from harness.report.diff.model import TraceChange
 from harness.trace import RequestRecord, ResponseRecord, Trace, TraceError, canonical, load
 
@@ -26,6 +27,9 @@ _FAR = 50
 """Records up to which a record of one trace is looked for in the other, to say whether it is new or missing."""
 
 
+Settled = Callable[[Trace], Trace]
+
+
 @dataclass(frozen=True, slots=True)
 class Traces:
     """The traces of a case in both runs. They are only read where their files differ in more than clocks.
@@ -39,8 +43,11 @@ class Traces:
     problem: str = ""
 
 
-def compared(base: Path | None, new: Path | None) -> Traces:
-    """Compare two trace files; None is a run that has none."""
+def compared(base: Path | None, new: Path | None, settled: tuple[Settled, Settled] | None = None) -> Traces:
+    """Compare two trace files; None is a run that has none.
+
+    ``settled`` takes out of the traces of agents what every run has otherwise, of each run its own.
+    """
     if base is None or new is None:
         return Traces()
     try:
@@ -53,7 +60,10 @@ def compared(base: Path | None, new: Path | None) -> Traces:
         return Traces(problem=error.problems[0])
     except ValueError:  # half a character, a NUL
         return Traces(problem=f"{base} or {new}: no file can have such a name")
-    return Traces(old, now, _first_change(_Story.of(old), _Story.of(now)))
+    before, after = old, now
+    if settled is not None and is_of_agent(old.case) and is_of_agent(now.case):
+        before, after = settled[0](old), settled[1](now)
+    return Traces(old, now, _first_change(_Story.of(before), _Story.of(after)))
 
 
 def _same_but_clocks(base: bytes, new: bytes) -> bool:
