@@ -171,7 +171,11 @@ def _sources(options: argparse.Namespace) -> Sources:
     return sources_of(
         options.source,
         SourceOptions(
-            folder=options.cassettes, timed=options.timing == "recorded", patterns=tuple(options.pattern), **live
+            folder=options.cassettes,
+            timed=options.timing == "recorded",
+            patterns=tuple(options.pattern),
+            match=options.match,
+            **live,
         ),
     )
 

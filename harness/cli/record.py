@@ -12,10 +12,10 @@ from harness.cli.run import RunOptions, run
 from harness.cli.sealed import note_open
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
-from harness.runner.execute import Finished
+from harness.runner.execute import DEADLINE, Finished
 from harness.runner.executor import InProcess
 from harness.runner.judging import judging
-from harness.runner.opening import open_target, plan_for
+from harness.runner.opening import examined, open_target, plan_for
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
@@ -76,7 +76,12 @@ def recorded(
         on_result(result)
 
     work = CaseWork(
-        partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording, sealing=sealing
+        partial(open_target, target),
+        _nothing,
+        judging(refuse="nothing"),
+        deadline=examined(target).declaration.timeout or DEADLINE,
+        sources=recording,
+        sealing=sealing,
     )
     InProcess(work).run(planned, ended)
     return results

@@ -120,8 +120,7 @@ class _Comparing:
 
     def _case(self, old: CaseResult, now: CaseResult) -> CaseChange | None:
         """What is different of a case that both runs have; None where nothing is."""
-        settled = None if self._settling is None else (self._settling[0].settled, self._settling[1].settled)
-        traces = compared(_trace(self.base, old), _trace(self.new, now), settled)
+        traces = compared(_trace(self.base, old), _trace(self.new, now), self._settling)
         self._note(old, now, traces)
         findings = self._findings(old, now, traces)
         kind = kind_of(old.verdict, now.verdict, findings, traces.change)

@@ -137,8 +137,9 @@ class RequestChange:
     """One change of what a coding agent asks, in however many requests.
 
     ``what`` names it (``bash: description``), ``lines`` show it with ``-``, ``+`` or a space in front. It is in
-    ``requests`` of ``of_requests`` in ``cases`` of ``of_cases`` on these ``wires``; ``first`` is the first of the cases,
-    ``base_at`` and ``new_at`` are the lines of its request in the trace files, None where a run has no such request.
+    ``requests`` of ``of_requests`` in ``cases`` of ``of_cases`` whose traces differ, on these ``wires``. ``first`` is
+    the first of the cases, ``base_at`` and ``new_at`` are the lines of its request in the trace files, None where a run
+    has no such request.
     ``sizes`` are the characters of the system prompt there.
     """
 
@@ -179,8 +180,8 @@ class Comparison:
     """Two runs, compared.
 
     ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
-    have. ``requests`` is what changed in the requests of coding agents, whose shapes are in no ``shapes``. ``stale`` is stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be
-    compared. ``strict``: the new run must have every case of the base run, and each must be as it was.
+    have. ``requests`` is what changed in the requests of coding agents, whose shapes are in no ``shapes``. ``stale`` is
+    stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be compared. ``strict``: the new run must have every case of the base run, and each must be as it was.
     """
 
     base: Side
@@ -215,7 +216,7 @@ class Comparison:
     @property
     def failed(self) -> bool:
         """Whether the exit code is 1. A trace that cannot be compared may be another one."""
-        return bool(self.failures or self.stale or (self.strict and self.unread))
+        return bool(self.failures or self.stale or (self.strict and (self.unread or self.requests)))
 
     @property
     def totals(self) -> Counter[str]:

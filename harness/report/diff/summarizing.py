@@ -193,6 +193,8 @@ def _last(comparison: Comparison) -> str:
     bad = [f"{regressions:,} regressed", *stale] if comparison.regressed else []
     if others_fail := len(comparison.failures) - regressions:
         bad.append(f"{others_fail:,} not as before (--strict)")
+    if requests := len(comparison.requests):
+        others.append(f"{_number(requests, 'change')} in requests")
     if not (bad or others):
         return f"nothing changed in {_number(comparison.unchanged, 'case')}"
     return ", ".join([*bad, *others, f"{comparison.unchanged:,} unchanged"])

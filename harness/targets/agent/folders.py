@@ -94,7 +94,8 @@ class Workspace:
 def workspace(setup: AgentSetup, files: Mapping[str, str], command: Sequence[str] = ()) -> Iterator[Workspace]:
     """Make the folders, with ``files`` in the work directory, and remove them when the block ends.
 
-    ``command`` is that of the program, which may say where its own files are. Raises ``BadInput`` where they cannot be made.
+    ``command`` is that of the program, which may say where its own files are. Raises ``BadInput`` where they cannot be
+    made.
     """
     _sweep()
     top = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")).resolve()
@@ -106,7 +107,7 @@ def workspace(setup: AgentSetup, files: Mapping[str, str], command: Sequence[str
 
 def _program(command: Sequence[str]) -> Path | None:
     """The folder of the packages among which the program is: ``node_modules``, else that of its file."""
-    files = (Path(word).resolve() for word in command[:2] if os.path.isabs(word) and Path(word).is_file())
+    files = (Path(word).resolve() for word in command[:2] if Path(word).is_absolute() and Path(word).is_file())
     found = next((each for each in reversed(list(files))), None)
     if found is None:
         return None

@@ -218,7 +218,10 @@ def _marks(old: Sequence[str], new: Sequence[str]) -> Iterator[PartChange]:
 
 def _in_items(headers: Mapping[str, str]) -> dict[str, Any]:
     """A list of names (``anthropic-beta``) item by item: its order says nothing."""
-    return {name: sorted(value.split(",")) if "," in value and " " not in value else value for name, value in headers.items()}
+    return {
+        name: sorted(value.split(",")) if "," in value and " " not in value else value
+        for name, value in headers.items()
+    }
 
 
 def _values(part: RequestPart, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PartChange]:

@@ -45,7 +45,7 @@ class RequestChanges:
         """Take in a case by its two traces. Raises ``TraceError`` where one cannot be read."""
         old, now = load(base), load(new)
         self._cases += 1
-        for pair in pairs(_asked(self.base.settled(old)), _asked(self.new.settled(now))):
+        for pair in pairs(_asked(old, self.base), _asked(now, self.new)):
             self._requests += 1
             for identity, change in {each.identity: each for each in changes_of(pair)}.items():
                 known = self._found.setdefault(identity, _Counted(change, now.case.id, pair))
@@ -76,9 +76,10 @@ class RequestChanges:
         )
 
 
-def _asked(trace: Trace) -> Sequence[AskedRequest]:
+def _asked(trace: Trace, settling: Settling) -> Sequence[AskedRequest]:
+    settled = settling.of_case(trace.case)
     requests = ((at, each) for at, each in enumerate(trace.records) if isinstance(each, RequestRecord))
-    return [found for at, record in requests if (found := read(at, record)) is not None]
+    return [found for at, record in requests if (found := read(at, record, settled)) is not None]
 
 
 def _line(request: AskedRequest | None) -> int | None:

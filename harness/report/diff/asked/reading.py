@@ -11,6 +11,7 @@ from harness.cassette.match_key import canonical_text
 from harness.cassette.misses.differences import place
 from harness.gateway.recognition import Opening, RecognisedRequest
 from harness.json_places import Step
+from harness.report.diff.asked.settled import SettledTexts
 from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Refusal, Result, Text, ThinkingPart, Wire, route_of, wire
 from harness.wire.base import UnreadableRequest
@@ -64,8 +65,8 @@ class AskedRequest:
     content: str
 
 
-def read(at: int, record: RequestRecord) -> AskedRequest | None:
-    """The request of a record, which is settled; None where it is none to a model, or cannot be read."""
+def read(at: int, record: RequestRecord, settled: SettledTexts) -> AskedRequest | None:
+    """The request of a record with its texts settled; None where it is none to a model, or cannot be read."""
     route = route_of(record.method, record.path)
     if route is None:
         return None
@@ -77,20 +78,25 @@ def read(at: int, record: RequestRecord) -> AskedRequest | None:
         return None
     names = {call.id: call.name for message in conversation.messages for call in message.calls}
     beginning = _length_of_prompt(conversation.messages)
-    history = [list(_blocks(message, names, speaks)) for message in conversation.messages[beginning:]]
+    entries = [list(_blocks(message, names, speaks)) for message in conversation.messages[beginning:]]
+    system, user = RecognisedRequest(conversation).opening
     return AskedRequest(
         at=at,
         conversation=record.conversation,
-        endpoint=f"{record.method} {record.path.partition('?')[0]}",
-        system="\n".join(message.text for message in conversation.messages[:beginning]),
-        tools=dict(_tools(conversation, body, speaks)),
-        blocks=tuple(block for entry in history for block in entry),
-        entries=tuple(map(len, history)),
+        endpoint=settled.text(f"{record.method} {record.path.partition('?')[0]}"),
+        system=settled.text("\n".join(message.text for message in conversation.messages[:beginning])),
+        tools={name: _settled_tool(tool, settled) for name, tool in _tools(conversation, body, speaks)},
+        blocks=tuple(Block(block.kind, settled.text(block.text)) for entry in entries for block in entry),
+        entries=tuple(map(len, entries)),
         marks=tuple(sorted(_marks(body, speaks))),
-        others=_others(conversation, speaks),
-        headers={name: value for name, value in record.headers.items() if name.lower() not in _NOT_COMPARED},
-        opening=RecognisedRequest(conversation).opening,
-        content=canonical_text(body),
+        others={name: settled.value(value) for name, value in _others(conversation, speaks).items()},
+        headers={
+            name: settled.header(name, value)
+            for name, value in record.headers.items()
+            if name.lower() not in _NOT_COMPARED
+        },
+        opening=(settled.text(system), settled.text(user)),
+        content=settled.text(canonical_text(body)),
     )
 
 
@@ -141,6 +147,10 @@ def _tools(conversation: Conversation, body: Any, speaks: Wire) -> Iterator[tupl
             yield name, AskedTool("", {}, _unmarked(entry, speaks))
 
 
+def _settled_tool(tool: AskedTool, settled: SettledTexts) -> AskedTool:
+    return AskedTool(settled.text(tool.description), settled.value(tool.schema), settled.value(tool.others))
+
+
 def _has(value: Any, schema: Any) -> bool:
     """Whether a member says the schema, perhaps in a wrapping."""
     return isinstance(value, dict) and canonical_text(schema) in canonical_text(value)
@@ -153,7 +163,7 @@ def _entries(body: Mapping[str, Any], names: Iterable[str], speaks: Wire) -> dic
         if key != speaks.history:
             for entry in _objects(value, _DEEPEST):
                 inner = entry if "name" in entry else next((each for each in entry.values() if _is_named(each)), {})
-                if inner.get("name") in names and len(inner) > 1:
+                if str(inner.get("name")) in names and len(inner) > 1:
                     both = _unmarked({**entry, **inner}, speaks)
                     outer = {k: v for k, v in both.items() if k not in ("name", "description") and v is not inner}
                     found.setdefault(inner["name"], {k: v for k, v in outer.items() if not _is_named(v)})

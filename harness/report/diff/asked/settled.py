@@ -6,18 +6,19 @@ An id is recognised by its shape, and counts as fresh only where no two cases of
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from harness.runner.results import RunResult
 from harness.scenario import CODING_AGENT
-from harness.trace import Case, RequestRecord, ResponseRecord, Trace
+from harness.trace import Case, RequestRecord, Trace
 
-__all__ = ["Settling", "is_of_agent"]
+__all__ = ["SettledTexts", "Settling", "is_of_agent"]
 
 _ID: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:"
@@ -69,24 +70,9 @@ class Settling:
                 for found in _ID.finditer(text):
                     self._cases_by_id[found[0]].add(trace.case.id)
 
-    def settled(self, trace: Trace) -> Trace:
-        """The trace with such names in the bodies and headers of its requests, and without what the model answered.
-
-        The answers are not the program's doing, and what it makes of them is in its next request.
-        """
-        replaced = self._replacing(trace.case.folders)
-
-        def of(record: object) -> object:
-            if isinstance(record, RequestRecord):
-                headers = {name: replaced.header(name, value) for name, value in record.headers.items()}
-                body = replaced.text(_text(record.body)).encode("utf-8", "surrogateescape")
-                return replace(record, headers=headers, body=body, path=replaced.text(record.path))
-            return replace(record, body=b"") if isinstance(record, ResponseRecord) else record
-
-        return Trace(trace.case, tuple(map(of, trace.records)))  # type: ignore[arg-type]
-
-    def _replacing(self, folders: Mapping[str, str]) -> _Replacing:
-        return _Replacing(tuple(_folders(folders)), tuple(_days(self.started)), self.versions, self._is_fresh)
+    def of_case(self, case: Case) -> SettledTexts:
+        """What settles the texts of a case."""
+        return SettledTexts(tuple(_folders(case.folders)), tuple(_days(self.started)), self.versions, self._is_fresh)
 
     def _is_fresh(self, id: str) -> bool:
         """A fresh id is in one case only. Where the run has but one, every word of this shape counts as one."""
@@ -94,8 +80,8 @@ class Settling:
 
 
 @dataclass(frozen=True, slots=True)
-class _Replacing:
-    """What is replaced in the texts of one case."""
+class SettledTexts:
+    """Settles the texts of one case. ``folders`` are pairs of a path and its name."""
 
     folders: tuple[tuple[str, str], ...]
     days: tuple[date, ...]
@@ -105,6 +91,13 @@ class _Replacing:
     def header(self, name: str, value: str) -> str:
         """The value of a header; in the name of a program no version counts."""
         return self.text(_PRODUCT.sub("$version", value) if name == "user-agent" else value)
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with its texts settled."""
+        try:
+            return json.loads(self.text(json.dumps(value, ensure_ascii=False)))
+        except ValueError:
+            return value
 
     def text(self, text: str) -> str:
         """Any text, also JSON as it is written."""
@@ -158,7 +151,13 @@ def _spellings(days: Iterable[date]) -> Iterator[str]:
     for day in days:
         d, m, y = day.day, day.month, day.year
         month, short, weekday, brief = f"{day:%B}", f"{day:%b}", f"{day:%A}", f"{day:%a}"
-        dates = [f"{month} {d}, {y}", f"{short} {d:02} {y}", f"{short} {d}, {y}", f"{d} {month} {y}", f"{d:02} {short} {y}"]
+        dates = [
+            f"{month} {d}, {y}",
+            f"{short} {d:02} {y}",
+            f"{short} {d}, {y}",
+            f"{d} {month} {y}",
+            f"{d:02} {short} {y}",
+        ]
         yield from (f"{name}{comma} {each}" for each in dates for name in (weekday, brief) for comma in (",", ""))
         yield from dates
         yield from (f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}", f"{m:02}/{d:02}/{y}", f"{m}/{d}/{y}", f"{d}.{m}.{y}")
