@@ -201,7 +201,7 @@ def do_record(options: argparse.Namespace) -> int:
         return refresh(
             options.paths, options.wire, options.target, recording, older_than=age, sealing=_sealing(options)
         )
-    return record(options.paths, options.wire, options.target, recording, sealing=_sealing(options))
+    return record(options.paths, options.wire, options.target, recording, sealing=_sealing(options), out=options.out)
 
 
 def do_list(options: argparse.Namespace) -> int:

@@ -181,7 +181,8 @@ class Comparison:
 
     ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
     have. ``requests`` is what changed in the requests of coding agents, whose shapes are in no ``shapes``. ``stale`` is
-    stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be compared. ``strict``: the new run must have every case of the base run, and each must be as it was.
+    stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be compared. ``strict``: the
+    new run must have every case of the base run, and each must be as it was.
     """
 
     base: Side
