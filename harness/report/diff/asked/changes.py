@@ -12,7 +12,7 @@ from harness.cassette.match_key import canonical_text
 from harness.cassette.misses.diff_text import unified
 from harness.cassette.misses.differences import differences, place
 from harness.report.diff.asked.pairing import Pair
-from harness.report.diff.asked.reading import AskedRequest, AskedTool, Block
+from harness.report.diff.asked.request import AskedRequest, AskedTool, Block
 from harness.report.diff.model import RequestPart
 from harness.trace import MAIN
 from harness.wire.same_beginning import same_beginning
@@ -24,6 +24,9 @@ _LONG: Final = 160
 
 _BEFORE: Final = 40
 """Characters that are shown before the first one that differs."""
+
+_ALIKE: Final = 0.8
+"""How alike two lines are, from 0 to 1, of which one is the other with a change."""
 
 _NONE: Final = object()
 
@@ -107,12 +110,20 @@ def _hunks(old: str, new: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    """Lines with their signs. Of two long lines that belong together the part is shown in which they differ."""
-    if len(old) == len(new):
-        both = [_excerpts(one, other) for one, other in zip(old, new, strict=True)]
-        old, new = [one for one, _ in both], [other for _, other in both]
-    yield from (f"- {line}" for line in old)
-    yield from (f"+ {line}" for line in new)
+    """Lines with their signs. Of two long lines that are almost the same the part is shown in which they differ."""
+    before, after = list(old), list(new)
+    begin = 0
+    for number, line in enumerate(before):
+        partner = next((at for at in range(begin, len(after)) if _are_alike(line, after[at])), None)
+        if partner is not None:
+            before[number], after[partner] = _excerpts(line, after[partner])
+            begin = partner + 1
+    yield from (f"- {line}" for line in before)
+    yield from (f"+ {line}" for line in after)
+
+
+def _are_alike(old: str, new: str) -> bool:
+    return max(len(old), len(new)) > _LONG and SequenceMatcher(None, old, new, autojunk=False).quick_ratio() > _ALIKE
 
 
 def _excerpts(old: str, new: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.report.diff.asked.changes import PartChange, changes_of
 from harness.report.diff.asked.pairing import Pair, pairs
-from harness.report.diff.asked.reading import AskedRequest, read
+from harness.report.diff.asked.request import AskedRequest, read
 from harness.report.diff.asked.settled import Settling
 from harness.report.diff.model import RequestChange, RequestPart
 from harness.trace import RequestRecord, Trace, load

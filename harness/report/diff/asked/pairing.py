@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from harness.gateway.likeness import Beginning, most_alike
-from harness.report.diff.asked.reading import AskedRequest
+from harness.report.diff.asked.request import AskedRequest
 from harness.trace import MAIN
 
 __all__ = ["Pair", "pairs"]

@@ -204,8 +204,8 @@ def _unmarked(value: Any, speaks: Wire) -> Any:
 def _marks(body: Any, speaks: Wire) -> Iterator[str]:
     if isinstance(body, dict) and speaks.cache_marks:
         for steps, mark in _marked(body, (), speaks.cache_marks):
-            said = canonical_text(mark)
-            yield f"{_readable(steps, body, speaks)}{'' if said in _USUAL else f' {said}'}"
+            kind = canonical_text(mark)
+            yield f"{_readable(steps, body, speaks)}{'' if kind in _USUAL else f' {kind}'}"
 
 
 _USUAL: Final = ('{"type":"ephemeral"}', '{"type":"default"}')
