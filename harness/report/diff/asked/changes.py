@@ -12,7 +12,7 @@ from harness.cassette.match_key import canonical_text
 from harness.cassette.misses.diff_text import unified
 from harness.cassette.misses.differences import differences, place
 from harness.report.diff.asked.pairing import Pair
-from harness.report.diff.asked.request import AskedRequest, AskedTool, Block
+from harness.report.diff.asked.request import AskedRequest, AskedTool, HistoryBlock
 from harness.report.diff.model import RequestPart
 from harness.trace import MAIN
 from harness.wire.same_beginning import same_beginning
@@ -198,7 +198,7 @@ def _shape(entries: Sequence[int]) -> str:
     return f"{_number(len(entries), 'message')} with {', '.join(map(str, entries))} blocks"
 
 
-def _blocks(old: Sequence[Block], new: Sequence[Block]) -> Iterator[PartChange]:
+def _blocks(old: Sequence[HistoryBlock], new: Sequence[HistoryBlock]) -> Iterator[PartChange]:
     """What stands in one place of two histories. Two blocks of a kind are the same block, changed."""
     left = list(new)
     for block in old:

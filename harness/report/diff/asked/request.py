@@ -16,7 +16,7 @@ from harness.trace import RequestRecord
 from harness.wire import Call, Conversation, Message, Opaque, Refusal, Result, Text, ThinkingPart, Wire, route_of, wire
 from harness.wire.base import UnreadableRequest
 
-__all__ = ["AskedRequest", "AskedTool", "Block", "read"]
+__all__ = ["AskedRequest", "AskedTool", "HistoryBlock", "read"]
 
 _NOT_COMPARED: Final = frozenset({"content-length", "host", "connection", "traceparent", "tracestate"})
 """Headers that say where a request goes and how long it is."""
@@ -35,7 +35,7 @@ class AskedTool:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class HistoryBlock:
     """One part of the history. ``kind`` says whose and what it is: ``user text``, ``result of read``."""
 
     kind: str
@@ -56,7 +56,7 @@ class AskedRequest:
     endpoint: str
     system: str
     tools: Mapping[str, AskedTool]
-    blocks: tuple[Block, ...]
+    blocks: tuple[HistoryBlock, ...]
     entries: tuple[int, ...]
     marks: tuple[str, ...]
     others: Mapping[str, Any]
@@ -86,7 +86,7 @@ def read(at: int, record: RequestRecord, settled: SettledTexts) -> AskedRequest 
         endpoint=settled.text(f"{record.method} {record.path.partition('?')[0]}"),
         system=settled.text("\n".join(message.text for message in conversation.messages[:beginning])),
         tools={name: _settled_tool(tool, settled) for name, tool in _tools(conversation, body, speaks)},
-        blocks=tuple(Block(block.kind, settled.text(block.text)) for entry in entries for block in entry),
+        blocks=tuple(HistoryBlock(block.kind, settled.text(block.text)) for entry in entries for block in entry),
         entries=tuple(map(len, entries)),
         marks=tuple(sorted(_marks(body, speaks))),
         others={name: settled.value(value) for name, value in _others(conversation, speaks).items()},
@@ -108,19 +108,19 @@ def _length_of_prompt(messages: Sequence[Message]) -> int:
     return next((number for number, each in enumerate(messages) if each.role != "system"), len(messages))
 
 
-def _blocks(message: Message, names: Mapping[str | None, str], speaks: Wire) -> Iterator[Block]:
+def _blocks(message: Message, names: Mapping[str | None, str], speaks: Wire) -> Iterator[HistoryBlock]:
     for part in message.parts:
         match part:
             case Text(text) | Refusal(text):
-                yield Block(f"{message.role} text", text)
+                yield HistoryBlock(f"{message.role} text", text)
             case ThinkingPart(text, form, signature):
-                yield Block("thinking", text or f"({form}) {signature}")
+                yield HistoryBlock("thinking", text or f"({form}) {signature}")
             case Call(name, arguments):
-                yield Block(f"call of {name}", _canonical(arguments))
+                yield HistoryBlock(f"call of {name}", _canonical(arguments))
             case Result(id, output, name):
-                yield Block(f"result of {name or names.get(id) or 'a call'}", output)
+                yield HistoryBlock(f"result of {name or names.get(id) or 'a call'}", output)
             case Opaque(kind, native) if kind not in speaks.cache_marks:
-                yield Block(f"{message.role} {kind}", canonical_text(_unmarked(native, speaks)))
+                yield HistoryBlock(f"{message.role} {kind}", canonical_text(_unmarked(native, speaks)))
 
 
 def _canonical(arguments: str) -> str:
