@@ -124,6 +124,7 @@ def test_an_unchanged_version_makes_no_difference(
     assert found == []
     assert comparison.cases == ()
     assert [each.result.verdict for each in version.finished] == ["pass"]
+    assert not compare(base, version.folder, strict=True).failed
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -139,6 +140,7 @@ def test_a_change_is_named_once(
     assert len(named) == 1, [each.what for each in found]
     assert any(shown[0] == line[0] and line[2:] in shown for shown in named[0].lines), named[0].lines
     assert named[0].wires == (wire,)
+    assert compare(base, tmp_path / "new", strict=True).failed
     for render in FORMATS.values():
         render(comparison)
     assert what in FORMATS["terminal"](comparison)

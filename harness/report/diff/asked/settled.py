@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from harness.runner.results import RunResult
@@ -146,18 +148,22 @@ def _days(started: str) -> Iterator[date]:
     yield from (day - _DAY, day, day + _DAY)
 
 
-def _spellings(days: Iterable[date]) -> Iterator[str]:
-    """The ways in which programs write a day, the longest first."""
-    for day in days:
-        d, m, y = day.day, day.month, day.year
-        month, short, weekday, brief = f"{day:%B}", f"{day:%b}", f"{day:%A}", f"{day:%a}"
-        dates = [
-            f"{month} {d}, {y}",
-            f"{short} {d:02} {y}",
-            f"{short} {d}, {y}",
-            f"{d} {month} {y}",
-            f"{d:02} {short} {y}",
-        ]
-        yield from (f"{name}{comma} {each}" for each in dates for name in (weekday, brief) for comma in (",", ""))
-        yield from dates
-        yield from (f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}", f"{m:02}/{d:02}/{y}", f"{m}/{d}/{y}", f"{d}.{m}.{y}")
+@lru_cache(maxsize=8)
+def _spellings(days: tuple[date, ...]) -> tuple[str, ...]:
+    """The ways in which programs write these days, of each the longest first."""
+    return tuple(chain.from_iterable(map(_spellings_of, days)))
+
+
+def _spellings_of(day: date) -> Iterator[str]:
+    d, m, y = day.day, day.month, day.year
+    month, short, weekday, brief = f"{day:%B}", f"{day:%b}", f"{day:%A}", f"{day:%a}"
+    dates = [
+        f"{month} {d}, {y}",
+        f"{short} {d:02} {y}",
+        f"{short} {d}, {y}",
+        f"{d} {month} {y}",
+        f"{d:02} {short} {y}",
+    ]
+    yield from (f"{name}{comma} {each}" for each in dates for name in (weekday, brief) for comma in (",", ""))
+    yield from dates
+    yield from (f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}", f"{m:02}/{d:02}/{y}", f"{m}/{d}/{y}", f"{d}.{m}.{y}")
