@@ -176,3 +176,25 @@ def requests(folder: Path) -> list[RequestRecord]:
 
     traces: list[Trace] = [load(path) for path in sorted((folder / "traces").glob("*.jsonl"))]
     return [each for trace in traces for each in trace.records if isinstance(each, RequestRecord)]
+
+
+def test_a_call_that_names_a_file_by_its_whole_path_writes_it_in_the_work_directory_of_the_replay(
+    tmp_path: Path,
+) -> None:
+    names = ("agent-write-a-file",)
+    played = recorded(tmp_path, WIRES[0], names)
+    (cassette,) = played.folder.rglob("*.yaml")
+    assert "harness-agent-" not in cassette.read_text()
+    version = Version(tmp_path / "new", "has-another-prompt", names=names)
+    version.ran(WIRES[0], played)
+    assert [each.result.verdict for each in version.finished] == ["pass"]
+
+
+def test_sub_agents_and_titles_find_their_answers(tmp_path: Path) -> None:
+    names = ("agent-sub-agent", "agent-side-requests")
+    played = recorded(tmp_path, WIRES[0], names)
+    base = Version(tmp_path / "base", names=names).ran(WIRES[0], played)
+    version = Version(tmp_path / "new", "has-another-prompt,has-one-more-tool", names=names)
+    _, found = changed(base, version.ran(WIRES[0], played))
+    assert [each.result.verdict for each in version.finished] == ["pass", "pass"]
+    assert {each.part for each in found} == {"system", "tools"}
