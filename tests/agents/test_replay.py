@@ -198,3 +198,12 @@ def test_sub_agents_and_titles_find_their_answers(tmp_path: Path) -> None:
     _, found = changed(base, version.ran(WIRES[0], played))
     assert [each.result.verdict for each in version.finished] == ["pass", "pass"]
     assert {each.part for each in found} == {"system", "tools"}
+
+
+def test_two_runs_of_one_version_on_a_script_make_no_difference(tmp_path: Path) -> None:
+    names = (SCENARIO, "agent-sub-agent")
+    base = Version(tmp_path / "base", names=names).ran(WIRES[0])
+    comparison, found = changed(base, Version(tmp_path / "new", names=names).ran(WIRES[0]))
+    assert (found, comparison.cases) == ([], ())
+    (first, *_) = requests(base)
+    assert b"harness-agent-" in first.body or b"harness-agent-" in requests(base)[1].body
