@@ -171,7 +171,11 @@ def _sources(options: argparse.Namespace) -> Sources:
     return sources_of(
         options.source,
         SourceOptions(
-            folder=options.cassettes, timed=options.timing == "recorded", patterns=tuple(options.pattern), **live
+            folder=options.cassettes,
+            timed=options.timing == "recorded",
+            patterns=tuple(options.pattern),
+            match=options.match,
+            **live,
         ),
     )
 
@@ -197,7 +201,7 @@ def do_record(options: argparse.Namespace) -> int:
         return refresh(
             options.paths, options.wire, options.target, recording, older_than=age, sealing=_sealing(options)
         )
-    return record(options.paths, options.wire, options.target, recording, sealing=_sealing(options))
+    return record(options.paths, options.wire, options.target, recording, sealing=_sealing(options), out=options.out)
 
 
 def do_list(options: argparse.Namespace) -> int:

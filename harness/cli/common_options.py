@@ -257,7 +257,7 @@ def isolate(command: _Arguments) -> None:
 
 
 def source(command: _Arguments, sources: Sequence[str]) -> None:
-    """Add ``--source`` and what belongs to it: ``--cassettes``, ``--pattern`` and ``--timing``.
+    """Add ``--source`` and what belongs to it: ``--cassettes``, ``--pattern``, ``--timing`` and ``--match``.
 
     ``sources`` are the names of the command's own sources; those of other packages are added.
     """
@@ -276,6 +276,12 @@ def source(command: _Arguments, sources: Sequence[str]) -> None:
         choices=("none", "recorded"),
         default="none",
         help="replay a cassette with the recorded delays, or without delays (default none)",
+    )
+    command.add_argument(
+        "--match",
+        choices=("meaning", "place"),
+        help="which recording answers a request: one that means the same, or the one at its place in its conversation "
+        "(default place for coding agents, else meaning)",
     )
 
 

@@ -345,6 +345,7 @@ def _record(command: Parser) -> None:
     common.cassettes(command)
     common.patterns(command)
     common.upstream(command)
+    common.out(command)
     command.add_argument("--scripted", action="store_true", help="record the script of the scenario, not a model")
     command.add_argument(
         "--refresh", action="store_true", help="record existing cassettes again, and report what has changed"

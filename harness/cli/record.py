@@ -12,10 +12,10 @@ from harness.cli.run import RunOptions, run
 from harness.cli.sealed import note_open
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
-from harness.runner.execute import Finished
+from harness.runner.execute import DEADLINE, Finished
 from harness.runner.executor import InProcess
 from harness.runner.judging import judging
-from harness.runner.opening import open_target, plan_for
+from harness.runner.opening import examined, open_target, plan_for
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult
@@ -34,12 +34,14 @@ def record(
     recording: Recording,
     *,
     sealing: Sealing = "possible",
+    out: Path | None = None,
 ) -> int:
     """Run the scenarios against models and keep what these say; then replay it, and judge that.
 
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
-    where something could not be recorded. ``sealing`` says whether the loop is sealed off. Raises ``BadInput``.
+    where something could not be recorded. ``sealing`` says whether the loop is sealed off, ``out`` where the results of
+    the replay go (None: a new folder). Raises ``BadInput``.
     """
     check_upstreams(wires, recording)
     note_open(target, recording, sealing)
@@ -50,7 +52,7 @@ def record(
     if not kept:
         return 3
     print("replaying what was recorded")
-    return max(_replayed(kept, paths, target, recording, sealing), 0 if len(kept) == len(results) else 3)
+    return max(_replayed(kept, paths, target, recording, sealing, out), 0 if len(kept) == len(results) else 3)
 
 
 def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
@@ -76,7 +78,12 @@ def recorded(
         on_result(result)
 
     work = CaseWork(
-        partial(open_target, target), _nothing, judging(refuse="nothing"), sources=recording, sealing=sealing
+        partial(open_target, target),
+        _nothing,
+        judging(refuse="nothing"),
+        deadline=examined(target).declaration.timeout or DEADLINE,
+        sources=recording,
+        sealing=sealing,
     )
     InProcess(work).run(planned, ended)
     return results
@@ -104,7 +111,12 @@ def harmless(error: str) -> str:
 
 
 def _replayed(
-    results: Sequence[CaseResult], paths: Sequence[Path], target: str, recording: Recording, sealing: Sealing
+    results: Sequence[CaseResult],
+    paths: Sequence[Path],
+    target: str,
+    recording: Recording,
+    sealing: Sealing,
+    out: Path | None,
 ) -> int:
     return run(
         RunOptions(
@@ -115,7 +127,7 @@ def _replayed(
             expression=" or ".join(result.id for result in results),
             jobs=1,
             seed=0,
-            out=None,
+            out=out,
             sources=Cassettes(recording.folder, patterns=recording.patterns),
             sealing=sealing,
         )

@@ -147,7 +147,9 @@ class CaseEndpoint:
             within.declined += declined
             self.refused.add(exchange)
             return exchange, _plain(speaker.refuse(refused.answered, self._identity))
-        model_request = ModelRequest(request.method, request.path, request.headers, request.body, conversation)
+        model_request = ModelRequest(
+            request.method, request.path, request.headers, request.body, conversation, within.number
+        )
         source_response = (within.source or self._source).next(model_request)
         answer = self._plan_for(exchange, speaker, within, conversation, source_response)
         return exchange, self._paused(speaker, within, answer)

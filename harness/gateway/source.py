@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from harness.scenario import Step
-from harness.trace import End
+from harness.trace import MAIN, End
 from harness.wire import Conversation
 
 __all__ = [
@@ -27,7 +27,8 @@ __all__ = [
 class ModelRequest:
     """A request that a source shall answer: as it came, and as it was read.
 
-    ``path`` is as the provider would see it. Header names are as they came.
+    ``path`` is as the provider would see it. Header names are as they came. ``number`` is that of its conversation in
+    the case: ``MAIN``, or that of one beside it; None where it could not be identified.
     """
 
     method: str
@@ -35,6 +36,7 @@ class ModelRequest:
     headers: Mapping[str, str]
     body: bytes
     conversation: Conversation
+    number: int | None = MAIN
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from harness.cassette import Delivery, Interaction
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
 from harness.gateway import ModelRequest, RecordedResponse, Unknown
+from harness.recording.folders import in_folders
 from harness.recording.framing import FRAMING_OF_PLAIN
 
 __all__ = ["ReplaySource", "answer", "listed", "recorded"]
@@ -18,18 +19,24 @@ _NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
 
 
 class ReplaySource:
-    """The recorded answers of one case. ``timed`` gives them with the waits that they were recorded with."""
+    """The recorded answers of one case. ``timed`` gives them with the waits that they were recorded with.
+
+    ``folders`` are those of the loop in this run, where it has some of its own.
+    """
 
     repeats: Final = True
 
-    def __init__(self, player: Player, *, timed: bool = False) -> None:
+    def __init__(self, player: Player, *, timed: bool = False, folders: Mapping[str, str] | None = None) -> None:
         self._player = player
         self._timed = timed
+        self._folders = folders or {}
 
     def next(self, request_in: ModelRequest) -> RecordedResponse | Unknown:
         """Return the recorded response to the request, or ``Unknown`` with the reason why there is none."""
         headers = listed(request_in.headers)
         played = self._player.play(request_in.method, request_in.path, request_in.body, headers)
+        if isinstance(played, Interaction):
+            played = in_folders(played, self._folders)
         return answer(played, timed=self._timed)
 
     def left(self) -> Sequence[str]:

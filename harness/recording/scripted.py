@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 import httpx2
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Conversations, Gateway, Source
 from harness.gateway.transport import GatewayTransport
-from harness.scenario import Step
 from harness.trace import Case
 
 __all__ = ["ScriptedTransport"]
 
 
 class ScriptedTransport(httpx2.AsyncBaseTransport):
-    """Answers every request, whatever its host, with the next step of a script."""
+    """Answers every request, whatever its host, with the next step of a script.
 
-    def __init__(self, case: Case, steps: Sequence[Step]) -> None:
+    ``apart`` distinguishes the conversations of the case, where others than the main one have answers of their own.
+    """
+
+    def __init__(self, case: Case, script: Source, apart: Conversations | None = None) -> None:
         gateway = Gateway()
-        self._prefix = gateway.open(case.id, CaseEndpoint(case, ScriptSource(steps), clock=time.perf_counter))
+        self._prefix = gateway.open(case.id, CaseEndpoint(case, script, clock=time.perf_counter, apart=apart))
         self._transport = GatewayTransport(gateway)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -38,6 +38,8 @@ def agent_case(item: PlannedCase, target: Target) -> Iterator[tuple[PlannedCase,
         yield item, None
         return
     with target.workspace(item.scenario.files) as folders:
+        if folders is not None:
+            item = replace(item, case=replace(item.case, folders=folders.named()))
         if not item.scenario.is_of_agent:
             yield item, folders
             return

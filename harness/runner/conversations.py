@@ -28,7 +28,8 @@ def conversations_of(item: PlannedCase, *, by_harness: bool = True) -> Conversat
     names = [tool.declaration.name for tool in item.scenario.tools]
     alone = bool(item.case.edits)
     if item.case.source != "script":
-        return Conversations(item.scenario.prompt if by_harness else None, names, alone=alone)
+        prompt = item.scenario.prompt if by_harness else None
+        return Conversations(prompt, names, alone=alone, own_tools=item.scenario.is_of_agent)
     scripts = [
         SideScript(each.says, partial(script_source, item.scenario, each.steps, BuiltInModel()))
         for each in item.scenario.beside

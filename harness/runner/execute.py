@@ -125,7 +125,7 @@ async def _run(
     started = time.perf_counter()
     try:
         with agent_case(item, target) as (spoken, folders):
-            async with opened_source(sources, item.case, spoken.scenario) as opened:
+            async with opened_source(sources, spoken.case, spoken.scenario) as opened:
                 ended = await _ended(
                     spoken, opened, target, gateway, base_url, judging, deadline, as_provider, on_event, folders
                 )
@@ -216,7 +216,8 @@ async def _ended(
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
     elif crash is None:
         found, crash = judged(item, endpoint, opened, trace, judging.rules)
-    unfit = why_unfit(item.scenario, dict(target.declaration.tools), endpoint) if item.scenario.is_of_agent else ""
+    called = item.scenario.is_of_agent and opened.scripted  # a recorded model calls what it was offered
+    unfit = why_unfit(item.scenario, dict(target.declaration.tools), endpoint) if called else ""
     if unfit:
         found, crash = (), None
     elif crash is None and opened.scripted and judging.rules.whole:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from harness.errors import BadInput
 from harness.plugins import Plugin, call, load, plugins
-from harness.runner.sources import SCRIPTED, Cassettes, Patterns, Recording, Sources
+from harness.runner.sources import SCRIPTED, Cassettes, Match, Patterns, Recording, Sources
 
 if TYPE_CHECKING:
     from harness.cassette.cassette_writer import Mode
@@ -28,7 +28,8 @@ GROUP: Final = "harness.sources"
 class SourceOptions:
     """What the command line says beside ``--source``.
 
-    ``folder`` is that of ``--cassettes``, ``timed`` is ``--timing recorded``, ``patterns`` are those of ``--pattern``.
+    ``folder`` is that of ``--cassettes``, ``timed`` is ``--timing recorded``, ``patterns`` are those of ``--pattern``,
+    ``match`` is ``--match``, None where it is left out.
     The others are options of ``harness serve``, and None where they are left out.
     """
 
@@ -39,6 +40,7 @@ class SourceOptions:
     upstream: str | None = None
     model: str | None = None
     server: str | None = None
+    match: Match | None = None
 
 
 SourceFactory = Callable[[SourceOptions], Sources]
@@ -50,7 +52,7 @@ def _script(options: SourceOptions) -> Sources:  # noqa: ARG001 - the scripts ar
 
 
 def _cassette(options: SourceOptions) -> Sources:
-    return Cassettes(options.folder, timed=options.timed, patterns=options.patterns)
+    return Cassettes(options.folder, options.timed, options.patterns, options.match)
 
 
 def _live(options: SourceOptions) -> Sources:

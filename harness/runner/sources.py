@@ -6,11 +6,11 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Literal, Protocol, runtime_checkable
 
 from harness import __version__
 from harness.disk import bounded_name
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from harness.cassette import Provenance
     from harness.cassette.cassette_writer import Mode
+    from harness.gateway import Conversations
     from harness.recording import Upstream
     from harness.secrets import Redactor
 
@@ -34,6 +35,7 @@ __all__ = [
     "RECORDED",
     "SCRIPTED",
     "Cassettes",
+    "Match",
     "Opened",
     "PerCaseSources",
     "Recording",
@@ -168,6 +170,9 @@ def cassette_of(folder: Path, scenario: str, wire: str) -> Path:
 
 Patterns = tuple[tuple[str, re.Pattern[str]], ...]
 
+Match = Literal["meaning", "place"]
+"""Which recording answers a request: one that means the same, or the one at its place in its conversation."""
+
 
 def _redactor(patterns: Patterns, secrets: Mapping[str, str] = _NO_SECRETS) -> Redactor:
     from harness.secrets import Pattern, Redactor
@@ -180,39 +185,65 @@ class Cassettes:
     """The cassettes of a folder.
 
     ``timed`` gives their answers with the waits that they were recorded with. ``patterns`` are the names and regular
-    expressions of the user's own secrets, with which they were recorded.
+    expressions of the user's own secrets, with which they were recorded. ``match`` says which request gets which
+    answer; None: by place where a coding agent is driven, whose requests are never the same twice, else by meaning.
     """
 
     folder: Path
     timed: bool = False
     patterns: Patterns = ()
+    match: Match | None = None
     name: str = "cassette"
 
     @property
     def words(self) -> tuple[str, ...]:
         """The options of ``harness run`` that take the same answers."""
         patterns = (word for name, found in self.patterns for word in ("--pattern", f"{name}={found.pattern}"))
-        return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed, *patterns)
+        match = () if self.match is None else ("--match", self.match)
+        return ("--source", "cassette", "--cassettes", str(self.folder), *_TIMED * self.timed, *match, *patterns)
 
     def variations(self, scenario: Scenario, wire: WireName) -> Sequence[str]:
         """One where there is a cassette; none where there is not."""
         return [RECORDED] if cassette_of(self.folder, scenario.name, wire).is_file() else []
 
     @asynccontextmanager
-    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:  # noqa: ARG002 - the cassette says
+    async def opened(self, case: Case, scenario: Scenario) -> AsyncIterator[Opened]:
         """A player of the cassette. Raises ``BadInput`` where it cannot be read."""
         from harness.cassette.index import open_player
-        from harness.recording import ReplaySource
+        from harness.recording import ReplaySource, as_secrets
 
-        path, redactor = cassette_of(self.folder, case.scenario, case.wire), _redactor(self.patterns)
+        path = cassette_of(self.folder, case.scenario, case.wire)
+        redactor = _redactor(self.patterns, as_secrets(case.folders))
         provenance = open_player(path).provenance
         model = provenance.model if provenance else wire_named(case.wire).default_model
+        by_place = (self.match or ("place" if scenario.is_of_agent else "meaning")) == "place"
+
+        def source() -> Source:
+            if by_place:
+                return self._by_place(path, case, scenario)
+            return ReplaySource(open_player(path, redactor), timed=self.timed, folders=case.folders)
+
         yield Opened(
-            lambda: ReplaySource(open_player(path, redactor), timed=self.timed),
+            source,
             model,
             scripted=provenance is not None and provenance.source == "script",
             redactor=redactor,
         )
+
+    def _by_place(self, path: Path, case: Case, scenario: Scenario) -> Source:
+        from harness.cassette.read import read_cassette
+        from harness.recording import PlaceSource
+
+        apart = partial(_conversations, case, scenario)
+        return PlaceSource(read_cassette(path), apart, case.folders, timed=self.timed)
+
+
+def _conversations(case: Case, scenario: Scenario) -> Conversations:
+    """The conversations of a case, as the endpoint distinguishes them."""
+    from harness.runner.conversations import conversations_of
+    from harness.runner.plan import PlannedCase
+
+    return conversations_of(PlannedCase(case, scenario))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,11 +280,11 @@ class Recording:
         from harness.cassette import Cassette
         from harness.cassette.cassette_writer import CassetteWriter
         from harness.cassette.matching import Player
-        from harness.recording import RecordSource
+        from harness.recording import RecordSource, as_secrets
         from harness.secrets import scan
 
         upstream = self._upstream(case.wire)
-        redactor = _redactor(self.patterns, upstream.secrets)
+        redactor = _redactor(self.patterns, {**upstream.secrets, **as_secrets(case.folders)})
         provenance = self._provenance(case, upstream)
         path = cassette_of(self.folder, case.scenario, case.wire)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -276,7 +307,11 @@ class Recording:
 
         from harness.recording import ScriptedTransport
 
-        script = ScriptedTransport(case, scenario.steps) if self.scripted else None
+        script = None
+        if self.scripted:
+            as_script = replace(case, source=SCRIPTED.name)
+            answers = script_source(scenario, scenario.steps)
+            script = ScriptedTransport(as_script, answers, _conversations(as_script, scenario))
         return httpx2.AsyncClient(transport=script, trust_env=not upstream.is_local)
 
     def _provenance(self, case: Case, upstream: Upstream) -> Provenance:

@@ -30,7 +30,7 @@ _UNJOINED = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 def dumps(trace: Trace) -> str:
     """The trace as JSON Lines text."""
     case = asdict(trace.case)
-    for name in ("server", "dialect"):
+    for name in ("server", "dialect", "folders"):
         if not case[name]:
             del case[name]
     lines = [{"trace": FORMAT, **case}, *map(_record, trace.records)]

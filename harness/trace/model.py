@@ -260,6 +260,8 @@ class Case:
     in which it streams (``harness.wire.dialects``), empty where it streams as the provider does; a file has each only
     where there is one.
     ``files`` are those that were there before the run, each with its content by its path; None where that is not known.
+    ``folders`` are those of a program in this run, which another run has elsewhere: ``home``, ``workdir``, and
+    ``program``, where its packages are; a file has them only where there are any.
     """
 
     id: str
@@ -287,6 +289,7 @@ class Case:
     server: str = ""
     files: Mapping[str, str] | None = None
     dialect: str = ""
+    folders: Mapping[str, str] = field(default_factory=dict)
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""

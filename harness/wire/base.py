@@ -613,6 +613,9 @@ class Wire:
     container: str = ""
     """The member of a request's body that names the container in which the provider runs the model's code."""
 
+    cache_marks: frozenset[str] = frozenset()
+    """The members that say where what the provider may cache ends."""
+
     scripted: frozenset[ScriptedWords] = frozenset()
     """What a script may say in the provider's own words."""
 

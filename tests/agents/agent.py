@@ -18,12 +18,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import uuid
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 MUTANTS = os.environ.get("AGENT_MUTANT", "").split(",")
-SYSTEM = "You are a coding agent. Work on the files of the current directory with your tools."
+SYSTEM = "You are a coding agent.\nWork on the files of the current directory with your tools."
 SUB_SYSTEM = "You are a sub-agent. Do the task and answer in one sentence."
 MOST_TURNS = 100
 MOST_RETRIES = 3
@@ -33,6 +35,14 @@ LONGEST_RESULT = 30_000
 def is_mutant(name: str) -> bool:
     """Whether the agent is to do this wrong."""
     return name in MUTANTS
+
+
+# What a newer version of the agent does otherwise, each by a name in AGENT_MUTANT.
+if is_mutant("says-where-it-is"):
+    SYSTEM += f"\nYou are in {Path.cwd()}, your notes are in {Path.home()}/notes."
+    SYSTEM += f"\nToday is {datetime.now():%A, %B %d, %Y}. Session {uuid.uuid4()}."
+if is_mutant("has-another-prompt"):
+    SYSTEM += "\nAnswer in one sentence."
 
 
 # --- tools ----------------------------------------------------------------------------------------------------
@@ -120,7 +130,14 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         properties = {each: {"type": "string"} for each in self.arguments}
+        if is_mutant("has-another-schema") and self.name == "run_shell":
+            properties["seconds"] = {"type": "integer"}
         return {"type": "object", "properties": properties, "required": list(self.arguments)}
+
+    @property
+    def description(self) -> str:
+        another = is_mutant("has-another-description") and self.name == "run_shell"
+        return f"{self.name}, in a shell of its own" if another else self.name
 
 
 TOOLS = (
@@ -129,6 +146,7 @@ TOOLS = (
     Tool("edit_file", edit_file, ("path", "old_text", "new_text")),
     Tool("run_shell", run_shell, ("command",)),
     Tool("search_files", search_files, ("pattern",)),
+    *([Tool("list_files", search_files, ("pattern",))] if is_mutant("has-one-more-tool") else []),
     Tool("delegate", delegate, ("task",)),
 )
 
@@ -170,6 +188,11 @@ FILTERED = ("refusal", "content_filter", "SAFETY", "PROHIBITED_CONTENT", "BLOCKL
 
 def post(path: str, body: dict[str, Any], headers: dict[str, str]) -> Any:
     """The events of a stream, each as JSON; ``[DONE]`` as a text. Raises ``Broken`` and ``Refused``."""
+    headers = {"user-agent": "agent/2.0.0" if is_mutant("is-newer") else "agent/1.0.0", **headers}
+    if is_mutant("sends-one-more-header"):
+        headers["x-agent-feature"] = "plans"
+    if is_mutant("asks-for-less"):
+        body = {**body, **less(body)}
     data = json.dumps(body).encode()
     request = urllib.request.Request(
         os.environ["AGENT_URL"] + path, data, {"content-type": "application/json", **headers}
@@ -192,6 +215,11 @@ def post(path: str, body: dict[str, Any], headers: dict[str, str]) -> Any:
         raise Broken(str(error)) from None
 
 
+def less(body: dict[str, Any]) -> dict[str, Any]:
+    """The temperature, in the words of the wire."""
+    return {"generationConfig": {"temperature": 0.5}} if "contents" in body else {"temperature": 0.5}
+
+
 def joined(text: str) -> str:
     """A text of pieces, in which halves of characters have found each other."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -210,8 +238,17 @@ class Anthropic:
             "messages": self.messages,
             "stream": True,
         }
+        if is_mutant("marks-the-prompt"):
+            body["system"] = [{"type": "text", "text": self.system, "cache_control": {"type": "ephemeral"}}]
+        if is_mutant("marks-the-last-message"):
+            last = self.messages[-1]["content"]
+            blocks = [{"type": "text", "text": last}] if isinstance(last, str) else last
+            marked = [*blocks[:-1], {**blocks[-1], "cache_control": {"type": "ephemeral"}}]
+            body["messages"] = [*self.messages[:-1], {**self.messages[-1], "content": marked}]
         if self.tools:
-            body["tools"] = [{"name": t.name, "description": t.name, "input_schema": t.schema} for t in self.tools]
+            body["tools"] = [
+                {"name": t.name, "description": t.description, "input_schema": t.schema} for t in self.tools
+            ]
         if os.environ.get("AGENT_REASONS") == "true":
             body["thinking"] = {"type": "adaptive"}
         turn, blocks = Turn(), {}
@@ -288,7 +325,7 @@ class Chat:
         body: dict[str, Any] = {"model": os.environ["AGENT_MODEL"], "messages": self.messages, "stream": True}
         if self.tools:
             body["tools"] = [
-                {"type": "function", "function": {"name": t.name, "description": t.name, "parameters": t.schema}}
+                {"type": "function", "function": {"name": t.name, "description": t.description, "parameters": t.schema}}
                 for t in self.tools
             ]
         turn, message, calls = Turn(), {"role": "assistant", "content": ""}, {}
@@ -354,7 +391,13 @@ class Responses:
         }
         if self.tools:
             body["tools"] = [
-                {"type": "function", "name": t.name, "description": t.name, "parameters": t.schema, "strict": False}
+                {
+                    "type": "function",
+                    "name": t.name,
+                    "description": t.description,
+                    "parameters": t.schema,
+                    "strict": False,
+                }
                 for t in self.tools
             ]
         if os.environ.get("AGENT_REASONS") == "true":
@@ -405,7 +448,9 @@ class Gemini:
             "systemInstruction": {"parts": [{"text": self.system}]},
         }
         if self.tools:
-            functions = [{"name": t.name, "description": t.name, "parametersJsonSchema": t.schema} for t in self.tools]
+            functions = [
+                {"name": t.name, "description": t.description, "parametersJsonSchema": t.schema} for t in self.tools
+            ]
             body["tools"] = [{"functionDeclarations": functions}]
         path = f"/v1beta/models/{os.environ['AGENT_MODEL']}:streamGenerateContent?alt=sse"
         turn, parts = Turn(), []
@@ -494,6 +539,8 @@ class Conversation:
         for number in range(10 if is_mutant("stops-after-ten-turns") else MOST_TURNS):
             if number == 30 and is_mutant("forgets-the-beginning"):
                 del self.wire.messages[1:5]
+            if number == 2 and is_mutant("forgets-the-first-result"):
+                del self.wire.messages[1:3]
             turn = self._asked()
             self._check(turn)
             if is_mutant("drops-texts-beside-calls") and turn.calls:
@@ -582,6 +629,8 @@ def session_file() -> Path:
 
 def title(prompt: str) -> None:
     """A title for the conversation; none where the provider gives none."""
+    if is_mutant("asks-for-no-title"):
+        return
     beside = WIRES[os.environ["AGENT_WIRE"]]("You write titles.", ())
     beside.say(f"Write a title of at most six words for this task: {prompt}")
     try:

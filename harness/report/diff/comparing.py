@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.report.diff.asked import RequestChanges, Settling, is_of_agent
 from harness.report.diff.findings import Findings, between
 from harness.report.diff.kinds import kind_of
 from harness.report.diff.model import (
     CaseChange,
     CaseSpeed,
     Comparison,
+    RequestChange,
     Setting,
     ShapeChange,
     Side,
@@ -24,6 +27,7 @@ from harness.report.diff.traces import Traces, compared
 from harness.report.files import read_results
 from harness.report.journal import JOURNAL
 from harness.runner.results import CaseResult, RunResult, Stale
+from harness.scenario import CODING_AGENT
 from harness.trace import Trace, TraceError, load, naming
 
 __all__ = ["compare", "read_run"]
@@ -64,11 +68,14 @@ class _Comparing:
     _alike: list[CaseResult] = field(default_factory=list)
     _old_shapes: Shapes = field(default_factory=Counter)
     _new_shapes: Shapes = field(default_factory=Counter)
+    _agents: list[tuple[CaseResult, CaseResult]] = field(default_factory=list)
+    _settling: tuple[Settling, Settling] | None = None
 
     def compared(self) -> Comparison:
         earlier = {case.id: case for case in self.before.cases}
         later = {case.id for case in self.now.cases}
         both = [(earlier[case.id], case) for case in self.now.cases if case.id in earlier]
+        self._learn(both)
         known = {case.id: self._case(old, case) for old, case in both}
         cases = [known[case.id] if case.id in known else _added(case) for case in self.now.cases]
         cases += [_removed(case) for case in self.before.cases if case.id not in later]
@@ -83,13 +90,38 @@ class _Comparing:
             stale=_only_in(self.now.stale, self.before.stale),
             mended=_only_in(self.before.stale, self.now.stale),
             shapes=tuple(self._shapes(Counter(case.wire for old, case in both if old.trace and case.trace))),
+            requests=self._requests(),
             unread=tuple(self.unread),
         )
 
+    def _requests(self) -> tuple[RequestChange, ...]:
+        """What changed in the requests of coding agents whose traces are not the same."""
+        if self._settling is None:
+            return ()
+        changes = RequestChanges(*self._settling)
+        for old, now in self._agents:
+            before, after = _trace(self.base, old), _trace(self.new, now)
+            if before is not None and after is not None:
+                changes.add(before, after)
+        return changes.counted()
+
+    def _learn(self, both: Sequence[tuple[CaseResult, CaseResult]]) -> None:
+        """Read the traces of coding agents: which ids are fresh in every case shows when all of them have been read."""
+        agents = [(old, now) for old, now in both if now.profile == CODING_AGENT]
+        if not agents:
+            return
+        self._settling = Settling.of(self.before), Settling.of(self.now)
+        for pair in agents:
+            for settling, folder, case in zip(self._settling, (self.base, self.new), pair, strict=True):
+                path = _trace(folder, case)
+                with suppress(TraceError, OSError, ValueError):  # what cannot be read is reported when it is compared
+                    if path is not None:
+                        settling.learn(load(path))
+
     def _case(self, old: CaseResult, now: CaseResult) -> CaseChange | None:
         """What is different of a case that both runs have; None where nothing is."""
-        traces = compared(_trace(self.base, old), _trace(self.new, now))
-        self._note(now, traces)
+        traces = compared(_trace(self.base, old), _trace(self.new, now), self._settling)
+        self._note(old, now, traces)
         findings = self._findings(old, now, traces)
         kind = kind_of(old.verdict, now.verdict, findings, traces.change)
         if kind is None:
@@ -111,10 +143,12 @@ class _Comparing:
             repeat=now.repeat,
         )
 
-    def _note(self, case: CaseResult, traces: Traces) -> None:
+    def _note(self, before: CaseResult, case: CaseResult, traces: Traces) -> None:
         """Keep what the requests of a case are made of, where the two runs may differ in that."""
         if traces.problem:
             self.unread.append(traces.problem)
+        elif traces.base is not None and traces.new is not None and is_of_agent(traces.new.case):
+            self._agents.append((before, case))
         elif traces.base is not None and traces.new is not None:
             self._old_shapes.update(shapes_of(traces.base))
             self._new_shapes.update(shapes_of(traces.new))

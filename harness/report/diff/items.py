@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from harness.finding import Finding
-from harness.report.diff.model import CaseChange, CaseSpeed, ShapeChange, TraceChange
+from harness.report.diff.model import CaseChange, CaseSpeed, RequestChange, ShapeChange, TraceChange
 from harness.report.diff.summary import Amount, Item, Place
 from harness.report.entries import severity
 from harness.runner.results import Stale
 
-__all__ = ["case_item", "shape_item", "shortened", "speed_item", "stale_item"]
+__all__ = ["case_item", "request_item", "shape_item", "shortened", "speed_item", "stale_item"]
 
 Facts = Iterator[tuple[str, str]]
 
@@ -30,6 +30,16 @@ def shape_item(change: ShapeChange, amount: Amount) -> Item:
     sign, cases = ("+", change.new) if not change.base else ("-", change.base)
     what = f"{sign} {shortened(change.what, amount)}"
     return Item(what, change.wire, (("in", f"{cases:,} of {change.cases:,} cases"),))
+
+
+def request_item(change: RequestChange, folders: tuple[str, str], amount: Amount) -> Item:
+    """A change of an agent's requests, with the first request that has it."""
+    count = f"in {change.requests:,} of {change.of_requests:,} requests, {change.cases:,} of {change.of_cases:,} cases"
+    note = f"{count} on {', '.join(change.wires)}"
+    places = zip(("base", "new"), folders, (change.base_at, change.new_at), strict=True)
+    facts = [(label, f"{folder}/traces/{change.first}.jsonl:{at}") for label, folder, at in places if at is not None]
+    shown = [(label, shortened(text, amount)) for label, text in facts]
+    return Item(shortened(change.what, amount), note, tuple(shown), tuple(_lines(change.lines, amount)))
 
 
 def speed_item(speed: CaseSpeed, amount: Amount) -> Item:
@@ -93,7 +103,10 @@ def _both_texts(base: Finding, new: Finding) -> Facts:
 
 
 def _diff(case: CaseChange, amount: Amount) -> Iterator[str]:
-    lines = case.trace.lines if case.trace is not None else ()
+    yield from _lines(case.trace.lines if case.trace is not None else (), amount)
+
+
+def _lines(lines: Sequence[str], amount: Amount) -> Iterator[str]:
     yield from map(partial(shortened, amount=amount), lines[: amount.lines])
     if (left := len(lines) - amount.lines) > 0:
         yield f"  … {left:,} more lines"

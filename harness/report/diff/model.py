@@ -16,6 +16,8 @@ __all__ = [
     "CaseSpeed",
     "ChangeKind",
     "Comparison",
+    "RequestChange",
+    "RequestPart",
     "Setting",
     "ShapeChange",
     "Side",
@@ -125,6 +127,36 @@ class ShapeChange:
     cases: int
 
 
+RequestPart = Literal["request", "system", "tools", "history", "cache", "member", "header"]
+"""A part of an agent's requests. ``request``: a whole one, or a conversation beside the main one. ``cache`` are the
+marks that say what the provider may cache, ``member`` is any other member of a body, or the endpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestChange:
+    """One change of what a coding agent asks, in however many requests.
+
+    ``what`` names it (``bash: description``), ``lines`` show it with ``-``, ``+`` or a space in front. It is in
+    ``requests`` of ``of_requests`` in ``cases`` of ``of_cases`` whose traces differ, on these ``wires``. ``first`` is
+    the first of the cases, ``base_at`` and ``new_at`` are the lines of its request in the trace files, None where a run
+    has no such request.
+    ``sizes`` are the characters of the system prompt there.
+    """
+
+    part: RequestPart
+    what: str
+    lines: tuple[str, ...]
+    wires: tuple[str, ...]
+    cases: int
+    of_cases: int
+    requests: int
+    of_requests: int
+    first: str
+    base_at: int | None
+    new_at: int | None
+    sizes: tuple[int, int] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class CaseSpeed:
     """How many seconds a case took in each run."""
@@ -148,8 +180,9 @@ class Comparison:
     """Two runs, compared.
 
     ``cases`` are those of which anything is different, in the order of the new run, behind them those that it does not
-    have. ``stale`` is stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be
-    compared. ``strict``: the new run must have every case of the base run, and each must be as it was.
+    have. ``requests`` is what changed in the requests of coding agents, whose shapes are in no ``shapes``. ``stale`` is
+    stale in the baseline now, ``mended`` no longer. ``unread`` says which traces could not be compared. ``strict``: the
+    new run must have every case of the base run, and each must be as it was.
     """
 
     base: Side
@@ -161,6 +194,7 @@ class Comparison:
     stale: tuple[Stale, ...] = ()
     mended: tuple[Stale, ...] = ()
     shapes: tuple[ShapeChange, ...] = ()
+    requests: tuple[RequestChange, ...] = ()
     unread: tuple[str, ...] = ()
     strict: bool = False
     format: int = field(default=FORMAT)
@@ -183,7 +217,7 @@ class Comparison:
     @property
     def failed(self) -> bool:
         """Whether the exit code is 1. A trace that cannot be compared may be another one."""
-        return bool(self.failures or self.stale or (self.strict and self.unread))
+        return bool(self.failures or self.stale or (self.strict and (self.unread or self.requests)))
 
     @property
     def totals(self) -> Counter[str]:

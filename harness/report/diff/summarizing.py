@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from harness.finding import Finding
-from harness.report.diff.items import case_item, shape_item, shortened, speed_item, stale_item
-from harness.report.diff.model import CaseChange, ChangeKind, Comparison
+from harness.report.diff.items import case_item, request_item, shape_item, shortened, speed_item, stale_item
+from harness.report.diff.model import CaseChange, ChangeKind, Comparison, RequestChange, RequestPart
 from harness.report.diff.summary import Amount, ComparisonSummary, Group, Item, Place, Section, Tone
 
 __all__ = ["summarize"]
@@ -52,6 +52,7 @@ def _sections(comparison: Comparison, amount: Amount) -> Iterator[Section]:
 
     yield from section("REGRESSED", "bad", comparison.regressions, _rule_found, full=True)
     yield from _stale(comparison, amount)
+    yield from _requests(comparison, amount)
     yield from section("FIXED", "good", of("fixed", "better", "worse"), _rule_gone, full=False)
     yield from section("ANOTHER VERDICT", "plain", of("verdict", "regressed"), _verdicts, full=False)
     yield from section("THE SAME RULE, OTHER WORDS", "plain", of("findings"), _rule_altered, full=True)
@@ -108,6 +109,39 @@ def _first_change(case: CaseChange) -> str:
     return re.sub(r"\d+", "*", case.trace.what) if case.trace is not None else ""
 
 
+# --- requests of agents ---------------------------------------------------------------------------------------
+
+_PARTS: dict[RequestPart, str] = {
+    "request": "requests",
+    "system": "system prompt",
+    "tools": "tools",
+    "history": "history",
+    "cache": "cache marks",
+    "member": "other members",
+    "header": "headers",
+}
+
+
+def _requests(comparison: Comparison, amount: Amount) -> Iterator[Section]:
+    if not comparison.requests:
+        return
+    folders = (comparison.base.folder, comparison.new.folder)
+    groups = []
+    for part, name in _PARTS.items():
+        if some := [each for each in comparison.requests if each.part == part]:
+            shown, left = some[: 2 * amount.groups], len(some) - 2 * amount.groups
+            title = f"{name}  {_number(len(some), 'change')}{_sizes(some)}"
+            items = tuple(request_item(each, folders, amount) for each in shown)
+            groups.append(Group(title, items, f"and {left:,} more" if left > 0 else ""))
+    title = f"WHAT CHANGED IN REQUESTS: {_number(len(comparison.requests), 'change')}"
+    yield Section(title, "plain", tuple(groups))
+
+
+def _sizes(changes: Sequence[RequestChange]) -> str:
+    found = next((each.sizes for each in changes if each.sizes is not None), None)
+    return "" if found is None else f", {found[0]:,} -> {found[1]:,} characters"
+
+
 # --- what is not about one case -------------------------------------------------------------------------------
 
 
@@ -159,6 +193,8 @@ def _last(comparison: Comparison) -> str:
     bad = [f"{regressions:,} regressed", *stale] if comparison.regressed else []
     if others_fail := len(comparison.failures) - regressions:
         bad.append(f"{others_fail:,} not as before (--strict)")
+    if requests := len(comparison.requests):
+        others.append(f"{_number(requests, 'change')} in requests")
     if not (bad or others):
         return f"nothing changed in {_number(comparison.unchanged, 'case')}"
     return ", ".join([*bad, *others, f"{comparison.unchanged:,} unchanged"])

@@ -11,6 +11,7 @@ from typing import Any
 
 from harness.cassette.misses.diff_text import unified
 from harness.cassette.misses.differences import Difference, differences, place
+from harness.report.diff.asked.settled import Settling, is_of_agent
 from harness.report.diff.model import TraceChange
 from harness.trace import RequestRecord, ResponseRecord, Trace, TraceError, canonical, load
 
@@ -39,8 +40,11 @@ class Traces:
     problem: str = ""
 
 
-def compared(base: Path | None, new: Path | None) -> Traces:
-    """Compare two trace files; None is a run that has none."""
+def compared(base: Path | None, new: Path | None, settling: tuple[Settling, Settling] | None = None) -> Traces:
+    """Compare two trace files; None is a run that has none.
+
+    ``settling`` are those of the two runs: of agents that is not compared which every run has otherwise.
+    """
     if base is None or new is None:
         return Traces()
     try:
@@ -53,7 +57,18 @@ def compared(base: Path | None, new: Path | None) -> Traces:
         return Traces(problem=error.problems[0])
     except ValueError:  # half a character, a NUL
         return Traces(problem=f"{base} or {new}: no file can have such a name")
+    if settling is not None and is_of_agent(old.case) and is_of_agent(now.case):
+        stories = (_of_agent(trace, each) for trace, each in zip((old, now), settling, strict=True))
+        return Traces(old, now, _first_change(*stories))
     return Traces(old, now, _first_change(_Story.of(old), _Story.of(now)))
+
+
+def _of_agent(trace: Trace, settling: Settling) -> _Story:
+    """What the model answered is not the agent's doing, and what the agent makes of it is in its next request."""
+    records = [replace(each, body=b"") if isinstance(each, ResponseRecord) else each for each in trace.records]
+    story = _Story.of(replace(trace, records=tuple(records)))
+    settled = settling.of_case(trace.case)
+    return replace(story, records=[settled.text(each) for each in story.records])
 
 
 def _same_but_clocks(base: bytes, new: bytes) -> bool:

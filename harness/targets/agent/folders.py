@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -40,10 +40,19 @@ _AUTHOR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The folders of a case; None for one that the target does not have made."""
+    """The folders of a case; None for one that the target does not have made.
+
+    ``program`` is where the program's own files are, as far as its command says it.
+    """
 
     home: Path | None
     workdir: Path | None
+    program: Path | None = None
+
+    def named(self) -> dict[str, str]:
+        """The folders that there are, by their names."""
+        all_of_them = {"home": self.home, "workdir": self.workdir, "program": self.program}
+        return {name: str(path) for name, path in all_of_them.items() if path is not None}
 
     def variables(self) -> dict[str, str]:
         """The variables by which programs find their home directory, and the directory in which they begin."""
@@ -82,17 +91,27 @@ class Workspace:
 
 
 @contextmanager
-def workspace(setup: AgentSetup, files: Mapping[str, str]) -> Iterator[Workspace]:
+def workspace(setup: AgentSetup, files: Mapping[str, str], command: Sequence[str] = ()) -> Iterator[Workspace]:
     """Make the folders, with ``files`` in the work directory, and remove them when the block ends.
 
-    Raises ``BadInput`` where they cannot be made.
+    ``command`` is that of the program, which may say where its own files are. Raises ``BadInput`` where they cannot be
+    made.
     """
     _sweep()
     top = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")).resolve()
     try:
-        yield _made(top, setup, files)
+        yield replace(_made(top, setup, files), program=_program(command))
     finally:
         _removed(top)
+
+
+def _program(command: Sequence[str]) -> Path | None:
+    """The folder of the packages among which the program is: ``node_modules``, else that of its file."""
+    files = (Path(word).resolve() for word in command[:2] if Path(word).is_absolute() and Path(word).is_file())
+    found = next((each for each in reversed(list(files))), None)
+    if found is None:
+        return None
+    return next((each for each in reversed(found.parents) if each.name == "node_modules"), found.parent)
 
 
 def _made(top: Path, setup: AgentSetup, files: Mapping[str, str]) -> Workspace:

@@ -95,7 +95,7 @@ class CommandTarget:
 
     def workspace(self, files: Mapping[str, str]) -> AbstractContextManager[Workspace | None]:
         """The folders of a case while the block runs (``HasWorkspace``)."""
-        return workspace(self.agent, files) if self.agent.needs_folders else nullcontext()
+        return workspace(self.agent, files, self.command) if self.agent.needs_folders else nullcontext()
 
     def versions(self) -> Mapping[str, str]:
         """What the program prints of its version (``Versioned``): in surroundings like those of a case."""

@@ -91,6 +91,7 @@ WIRE: Final = Wire(
     marks_failures=True,
     can_pause=True,
     container="container",
+    cache_marks=frozenset({"cache_control"}),
     scripted=frozenset({"native", "members", "members of a part"}),
     object_arguments=True,
     documents_need_valid_arguments=True,

@@ -90,6 +90,7 @@ WIRE: Final = Wire(
     history="messages",
     grammar=Grammar(_kind, _same, _mark, frozenset({"input", "p"}), free_in_requests=frozenset({"input", "json"})),
     settings=SETTINGS,
+    cache_marks=frozenset({"cachePoint"}),
     route=route,
     elsewhere=elsewhere,
     path=path,

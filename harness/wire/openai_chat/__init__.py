@@ -56,6 +56,7 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     custom_tools=True,
+    cache_marks=frozenset({"cache_control"}),  # as routers take it that serve other makers' models on this wire
     minds_server=True,
     scripted=frozenset({"members", "members of a part"}),
 )

@@ -1,0 +1,52 @@
+"""The folders of a coding agent in what is recorded of it: every run has others.
+
+A cassette has a placeholder for each, in requests and in answers, by the redactor that takes out secrets; what is
+played has the folders of the run that is played to. So a model's call may name a file by its whole path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from harness.cassette import Interaction
+from harness.secrets.edits import Edit, applied, moved
+from harness.secrets.framed import framed
+from harness.secrets.placeholder import placeholder
+
+__all__ = ["as_secrets", "in_folders"]
+
+
+def as_secrets(folders: Mapping[str, str]) -> dict[str, str]:
+    """The folders by the names under which a redactor takes them out."""
+    return {f"agent-{name}": path for name, path in folders.items()}
+
+
+def in_folders(interaction: Interaction, folders: Mapping[str, str]) -> Interaction:
+    """The interaction with these folders in its response, and the lengths of its chunks as they are then."""
+    paths = {placeholder(name): path for name, path in as_secrets(folders).items()}
+    if not paths or not any(name.encode() in interaction.response for name in paths):
+        return interaction
+    chunks = interaction.delivery.chunks if interaction.delivery else ()
+    kind = ", ".join(interaction.response_headers.get("content-type", ()))
+    if inside := framed(interaction.response, kind):
+        lines = [applied(line, _edits(line, paths)) for line in inside.lines]
+        body, lengths = inside.with_lines(lines, inside.rest, chunks)
+    else:
+        text = interaction.response.decode("utf-8", "surrogateescape")
+        edits = _edits(text, paths)
+        body, lengths = applied(text, edits).encode("utf-8", "surrogateescape"), moved(chunks, text, edits)
+    delivery = None if interaction.delivery is None else replace(interaction.delivery, chunks=lengths)
+    return replace(interaction, response=body, delivery=delivery)
+
+
+def _edits(text: str, paths: Mapping[str, str]) -> Sequence[Edit]:
+    """The paths go into JSON, where a backslash or a quote is written with another one."""
+    pattern = "|".join(re.escape(name) for name in paths)
+    found = re.finditer(rf"(?:{pattern})(?![a-z0-9])", text)
+    return [Edit(each.start(), each.end(), _escaped(paths[each[0]])) for each in found]
+
+
+def _escaped(path: str) -> str:
+    return path.replace("\\", "\\\\").replace('"', '\\"')

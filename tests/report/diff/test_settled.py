@@ -1,0 +1,72 @@
+"""What every run of an agent has otherwise is no difference; what only looks like it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.report.diff.asked import Settling
+from harness.trace import Case, RequestRecord, Trace
+
+TOP = "/var/harness-agent-7-ab"
+STARTED = "2026-11-26T14:11:21+00:00"
+FOLDERS = {"home": f"{TOP}/home", "workdir": f"{TOP}/work", "program": "/opt/node_modules"}
+
+
+def case(name: str = "a") -> Case:
+    return Case(f"{name}.openai-chat.event", name, "openai-chat", profile="coding-agent", folders=FOLDERS)
+
+
+def settled(text: str, *others: str, versions: tuple[str, ...] = ("1.5.2",)) -> str:
+    """A text of the first case of a run; ``others`` are those of other cases."""
+    settling = Settling(STARTED, versions)
+    for number, each in enumerate((text, *others)):
+        request = RequestRecord(0, "POST", "/v1/chat/completions", {}, each.encode())
+        settling.learn(Trace(case(f"c{number}"), (request,)))
+    return settling.of_case(case()).text(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"in {TOP}/work/a.txt", "in $workdir/a.txt"),
+        (f"{TOP}/home/.pi", "$home/.pi"),
+        ("projects/-var-harness-agent-7-ab-work/memory", "projects/$workdir/memory"),
+        ("/opt/node_modules/pi/README.md", "$program/pi/README.md"),
+        ("Current date: 2026-11-26", "Current date: $date"),
+        ("Today is Thursday, November 26, 2026.", "Today is $date."),
+        ("Thu Nov 26 2026", "$date"),
+        ("at 2026-11-26T14:12:01.123Z", "at $time"),
+        ('{"now": 1795702281123, "n": 5}', '{"now": 0, "n": 5}'),
+        ("this is pi 1.5.2, not 11.5.2 or 1.5.21", "this is pi $version, not 11.5.2 or 1.5.21"),
+        ("session 0b5e7d3c-9d2f-4e0a-8a52-3a1c2f6f9a10", "session $id"),
+    ],
+)
+def test_what_belongs_to_the_run_has_a_name(text: str, expected: str) -> None:
+    assert settled(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "released on 2025-11-26",
+        "see /var/harness-agent-8-cd/work",
+        "wait 1600000000 ticks",
+        "temperature 1.5, top_p 0.95",
+        "deadbeef and cafe",
+        "claude-sonnet-4-5-20250929",
+    ],
+)
+def test_what_belongs_to_the_program_stays(text: str) -> None:
+    assert settled(text) == text
+
+
+def test_an_id_that_two_cases_have_is_the_programs_own() -> None:
+    id = "0b5e7d3c-9d2f-4e0a-8a52-3a1c2f6f9a10"
+    assert settled(f"commit {id}", f"commit {id}") == f"commit {id}"
+    assert settled(f"commit {id}", "another case") == "commit $id"
+
+
+def test_only_the_name_of_a_program_has_no_version_in_a_header() -> None:
+    texts = Settling(STARTED).of_case(case())
+    assert texts.header("user-agent", "pi/1.4.0 (linux) node/v22.1.0") == "pi/$version (linux) node/$version"
+    assert texts.header("x-sdk-version", "6.1.0") == "6.1.0"
