@@ -154,7 +154,10 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         return FunctionTarget(name, entries.python, entries.declaration, directory=directory.resolve(), passes=passes)
 
     def command(key: str, value: str | Sequence[str] | None) -> tuple[str, ...]:
-        return () if value is None else program(value, str(document.place((key,))), directory, words, entries.install)
+        if value is None:
+            return ()
+        found = program(value, str(document.place((key,))), directory, words, entries.install)
+        return found if entries.workdir is None else _from(directory, found)
 
     return CommandTarget(
         name,
@@ -167,6 +170,12 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         agent=entries.agent(folder, command("again", entries.again)),
         version_command=command("version", entries.version),
     )
+
+
+def _from(directory: Path, command: tuple[str, ...]) -> tuple[str, ...]:
+    """A command whose program is found from any folder: a path is relative to ``directory``, where it does not run."""
+    name = command[0]
+    return (str(directory.resolve() / name), *command[1:]) if "/" in name else command
 
 
 def check_file(path: Path) -> tuple[Document, TargetFile, Extended]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.agents.running import cases, reference, run
+from harness.targets.file import open_file
+from tests.agents.running import AGENT, cases, reference, run
 
 WIRE = "anthropic-messages"
 OPENED = Path("/proc/self/fd")
@@ -56,6 +58,18 @@ def test_a_model_that_never_thinks_is_not_asked_to(tmp_path: Path) -> None:
     assert item.skip == f"the target's model on {WIRE} never thinks: the scripted model does"
     (other,) = cases(target, WIRE, "agent-one-call")
     assert item.skip != other.skip == ""
+
+
+def test_a_program_beside_the_file_is_started_in_the_work_directory(tmp_path: Path) -> None:
+    script = AGENT.with_name("agent.py")
+    program, file = tmp_path / "agent.sh", tmp_path / "mine.yaml"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    text = AGENT.read_text(encoding="utf-8")
+    file.write_text(text.replace("[python3, $folder/agent.py,", "[./agent.sh,"), encoding="utf-8")
+    target = open_file(file)
+    (result,) = run(target, cases(target, WIRE, "agent-one-call"))
+    assert (result.verdict, result.error) == ("pass", None)
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
