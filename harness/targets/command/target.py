@@ -14,7 +14,6 @@ from typing import Final
 
 from harness.scenario.agent_tools import text_of, words_in
 from harness.targets.agent import AgentSetup, Workspace, workspace
-from harness.targets.agent.version import version_of
 from harness.targets.agent.words import words_of_case
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.command.case_line import case_line
@@ -23,6 +22,7 @@ from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.command.process import Process, Take
 from harness.targets.command.running import Start, start_openly
 from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
+from harness.targets.command.version import version_of
 from harness.targets.declaration import Declaration
 from harness.targets.environment import without_own
 from harness.targets.tail import Tail
@@ -97,15 +97,24 @@ class CommandTarget:
         """The folders of a case while the block runs (``HasWorkspace``)."""
         return workspace(self.agent, files) if self.agent.needs_folders else nullcontext()
 
+    @property
+    def asks_version(self) -> bool:
+        """Whether the file names a command that prints the version."""
+        return bool(self.version_command)
+
     def versions(self) -> Mapping[str, str]:
-        """What the program prints of its version (``Versioned``): in surroundings like those of a case."""
+        """What the program prints of its version (``Versioned``): in surroundings like those of a case.
+
+        Not to be called where an event loop runs.
+        """
         if not self.version_command:
             return {}
         with self.workspace({}) as folders:
             known = {name: value for name, value in self.environment.items() if not any(words_in(value))}
             own = {**os.environ, **({} if folders is None else folders.variables()), **known}
             directory = self.directory if folders is None or folders.workdir is None else folders.workdir
-            found = version_of(self.version_command, directory, without_own(own, "", self._passes))
+            asked = version_of(self.version_command, directory, without_own(own, "", self._passes), self.start)
+            found = asyncio.run(asked)
         return {} if found is None else {self.name: found}
 
     def _started(self, case_run: CaseRun, output: Take, errors: Take) -> Process:
