@@ -26,8 +26,8 @@ def outcome(folder: Path, more: str, *names: str) -> tuple[str, str]:
     [
         (
             "read: {name: cat, arguments: {path: $path}}",
-            "the agent offers no tool cat, to which the target file maps read; it offers delegate, edit_file, "
-            "read_file, run_shell, search_files, write_file",
+            "the agent offers no tool cat, to which the target file maps read; it offers ask_user, delegate, "
+            "edit_file, read_file, run_shell, search_files, write_file",
         ),
         (
             "read: {name: read_file, arguments: {file: $path}}",

@@ -121,14 +121,19 @@ class CommandTarget:
         """The program of a run, in the folders of its case. They are set up before the first run."""
         words = words_of_case(case_run, self.agent.by_wire.get(case_run.wire, {}))
         folders = case_run.workspace
-        if folders is not None and case_run.number == 1:
+        if folders is not None and case_run.number == 1 and not case_run.compacts:
             folders.write({path: text_of(text, words) for path, text in self.agent.files.items()})
         own = {**os.environ, **({} if folders is None else folders.variables())}
         own |= {name: text_of(value, words) for name, value in self.environment.items()}
-        command = self.agent.again if case_run.number > 1 and self.agent.again else self.command
+        command = self._command_of(case_run)
         directory = self.directory if folders is None or folders.workdir is None else folders.workdir
         environment = surroundings(case_run, own, self._passes)
         return Process([text_of(each, words) for each in command], environment, directory, output, errors, self.start)
+
+    def _command_of(self, case_run: CaseRun) -> tuple[str, ...]:
+        if case_run.compacts and self.agent.compact:
+            return self.agent.compact
+        return self.agent.again if case_run.number > 1 and self.agent.again else self.command
 
     async def _run_in_worker(self, case_run: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
