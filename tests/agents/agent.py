@@ -454,6 +454,10 @@ class Gemini:
         self.messages.append({"role": "user", "parts": [{"text": text}]})
 
     def take(self, turn: Turn) -> None:
+        for part in turn.native if is_mutant("sends-no-ids") else ():
+            part.get("functionCall", {}).pop("id", None)
+        for call in turn.calls if is_mutant("sends-no-ids") else ():
+            call.id = ""
         self.messages.append({"role": "model", "parts": turn.native})
 
     def answer(self, calls: list[Call]) -> None:

@@ -72,6 +72,14 @@ def test_a_program_beside_the_file_is_started_in_the_work_directory(tmp_path: Pa
     assert (result.verdict, result.error) == ("pass", None)
 
 
+@pytest.mark.parametrize("mutant", ["", "sends-no-ids"])
+def test_a_sub_agent_goes_on_with_its_own_conversation(tmp_path: Path, mutant: str) -> None:
+    """Also where a client leaves out the ids of calls, as Gemini's may: what it sends back is still the model's."""
+    target = reference(tmp_path, mutant)
+    (result,) = run(target, cases(target, "gemini-generate", "agent-sub-agent"))
+    assert (result.verdict, result.error, result.requests) == ("pass", None, 5)
+
+
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "tmp"
     folder.mkdir()
