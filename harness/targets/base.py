@@ -202,10 +202,12 @@ class HasWorkspace(Protocol):
 
 @runtime_checkable
 class Versioned(Protocol):
-    """A target that knows the version of its program. ``asks_version``: it starts a command to know it."""
+    """A target that knows the version of its program."""
 
     @property
-    def asks_version(self) -> bool: ...
+    def asks_version(self) -> bool:
+        """Whether it starts a command to know it."""
+        ...
 
     def versions(self) -> Mapping[str, str]:
         """The version by the name of what has it; nothing where it is not known."""

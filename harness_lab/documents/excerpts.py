@@ -124,7 +124,7 @@ def _answer(answered: ResponseRecord, spoken: Wire) -> Iterator[str]:
     if reply is None:
         yield "// nobody can read this answer"
         return
-    yield from map(_line, reply.items[:_MOST_ITEMS])
+    yield from map(_line_or_gap, _shown(reply.items))
     if end := _end(answered, reply):
         yield f"// {end}"
 
@@ -153,9 +153,16 @@ def _request(
     named = [int(found[1]) for place in places if (found := _PLACE.search(place))]
     start = min([same, *named]) if items else 0
     end = max([start + _MOST_ITEMS, *(each + 1 for each in named)])
-    shown = items[start:end]
-    for item in shown if len(shown) <= _MOST_ITEMS else [*shown[: _MOST_ITEMS - 1], "...", shown[-1]][:_MOST_ITEMS]:
-        yield item if item == "..." else _line(item)
+    yield from map(_line_or_gap, _shown(items[start:end]))
+
+
+def _shown(items: Sequence[Any]) -> list[Any]:
+    """The first ones and the last one, with None for what is left out between them."""
+    return list(items) if len(items) <= _MOST_ITEMS else [*items[: _MOST_ITEMS - 2], None, items[-1]]
+
+
+def _line_or_gap(item: Any) -> str:
+    return "// ..." if item is None else _line(item)
 
 
 def _history(record: RequestRecord, spoken: Wire) -> list[Any]:
