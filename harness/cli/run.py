@@ -34,14 +34,13 @@ from harness.runner.plan import PlannedCase, asked, at_server, in_dialects, sele
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
-from harness.runner.sealed import open_note, seals_workers, stays_open, why_open
+from harness.runner.sealed import open_note, seals_workers, stays_open, versions_of, why_open
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import ALL, in_suites, named, usual
 from harness.scenario import load, shipped
 from harness.sealing.allowed import Sealing
 from harness.targets import Isolation, Target
-from harness.targets.base import Versioned
 from harness.wire import WireName
 
 __all__ = ["Driven", "RunOptions", "drive", "run"]
@@ -148,7 +147,7 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
     plan = _planned(options, target, certificates)
     if plan.calibration is not None:
         options = replace(options, judging=plan.calibration.judging(options.judging))
-    versions = installed(options.target) or (dict(target.versions()) if isinstance(target, Versioned) else {})
+    versions = installed(options.target) or dict(versions_of(target, options.sources, options.sealing))
     entries, out_of_force = _entries(options, versions)
     head = _head(options, target, plan, versions)
     folder = _folder_of(options)

@@ -87,6 +87,8 @@ def marks_of_reply(reply: Reply) -> Iterator[str]:
     """Yield the marks by which a reply is recognised when a request sends it back: its id, parts and text."""
     yield f"reply {reply.id}"
     yield from _marks_of_parts(reply.turn.parts)
+    for call in reply.turn.calls:  # a client may leave out the ids of calls where the provider takes that
+        yield _without_id(call)
     if reply.turn.text.strip():
         yield f"text {plain(reply.turn.text)}"
 
@@ -101,11 +103,15 @@ def marks_of(message: Message, kind: str) -> Iterator[str]:
             yield f"text {plain(message.text)}"
 
 
+def _without_id(call: Call) -> str:
+    return f"call {call.name} {plain(call.arguments)}"
+
+
 def _marks_of_parts(parts: Iterable[object]) -> Iterator[str]:
     for part in parts:
         match part:
-            case Call(name, arguments, id):
-                yield f"id {id}" if id else f"call {name} {plain(arguments)}"
+            case Call(id=id):
+                yield f"id {id}" if id else _without_id(part)
             case ThinkingPart(text=text, signature=signature) if signature or text:
                 yield f"signed {signature.replace('-', '+').replace('_', '/')}" if signature else f"thought {text}"
             case Text(text) if text.strip():

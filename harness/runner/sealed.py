@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from socket import socket
 
 from harness.runner.sources import Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
-from harness.targets.base import Sealable, Target
+from harness.targets.base import Sealable, Target, Versioned
 
-__all__ = ["behind_seal", "open_note", "seals_workers", "stays_open", "why_open"]
+__all__ = ["behind_seal", "open_note", "seals_workers", "stays_open", "versions_of", "why_open"]
 
 
 def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
@@ -52,6 +52,16 @@ def behind_seal(target: Target) -> Iterator[tuple[Target, socket]]:
         yield target.sealed(spawner.start), spawner.listener()
     finally:
         spawner.close()
+
+
+def versions_of(target: Target, sources: Sources, asked: Sealing) -> Mapping[str, str]:
+    """The versions that a target says it has. A command that prints one is sealed off as its loop is."""
+    if not isinstance(target, Versioned):
+        return {}
+    if target.isolation != "command" or not target.asks_version or why_open(target, sources, asked):
+        return target.versions()
+    with behind_seal(target) as (sealed, listener), listener:
+        return sealed.versions() if isinstance(sealed, Versioned) else {}
 
 
 def _obstacle(target: Target, sources: Sources) -> str:

@@ -204,6 +204,11 @@ class HasWorkspace(Protocol):
 class Versioned(Protocol):
     """A target that knows the version of its program."""
 
+    @property
+    def asks_version(self) -> bool:
+        """Whether it starts a command to know it."""
+        ...
+
     def versions(self) -> Mapping[str, str]:
         """The version by the name of what has it; nothing where it is not known."""
         ...

@@ -85,6 +85,7 @@ class TargetFile(Authored):
         Literal["SIGINT", "SIGTERM"] | None, Field(description="The signal by which a caller cancels its run.")
     ] = None
     again: Annotated[Command | None, Field(description="The command for all runs of a case but the first.")] = None
+    compact: Annotated[Command | None, Field(description="The command that compacts the stored conversation.")] = None
     tools: Annotated[
         dict[NeutralName, ToolMapEntry], Field(description="Profile coding-agent: its tools by the neutral ones.")
     ] = {}
@@ -121,7 +122,7 @@ class TargetFile(Authored):
         models = {} if self.model is None or isinstance(self.model, str) else self.model
         return tuple((wire, ModelEntry(name=each) if isinstance(each, str) else each) for wire, each in models.items())
 
-    def agent(self, folder: Path, again: tuple[str, ...]) -> AgentSetup:
+    def agent(self, folder: Path, again: tuple[str, ...], compact: tuple[str, ...]) -> AgentSetup:
         """Where the program runs; ``folder`` is that of the file."""
         workdir = self.workdir.compiled(folder) if isinstance(self.workdir, WorkdirEntry) else None
         return AgentSetup(
@@ -132,6 +133,7 @@ class TargetFile(Authored):
             self.input,
             None if self.interrupt is None else signal.Signals[self.interrupt],
             again,
+            compact,
         )
 
 
@@ -154,7 +156,10 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         return FunctionTarget(name, entries.python, entries.declaration, directory=directory.resolve(), passes=passes)
 
     def command(key: str, value: str | Sequence[str] | None) -> tuple[str, ...]:
-        return () if value is None else program(value, str(document.place((key,))), directory, words, entries.install)
+        if value is None:
+            return ()
+        found = program(value, str(document.place((key,))), directory, words, entries.install)
+        return found if entries.workdir is None else _from(directory, found)
 
     return CommandTarget(
         name,
@@ -164,9 +169,15 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         directory,
         persistent=entries.persistent,
         passes=passes,
-        agent=entries.agent(folder, command("again", entries.again)),
+        agent=entries.agent(folder, command("again", entries.again), command("compact", entries.compact)),
         version_command=command("version", entries.version),
     )
+
+
+def _from(directory: Path, command: tuple[str, ...]) -> tuple[str, ...]:
+    """A command whose program is found from any folder: a path is relative to ``directory``, where it does not run."""
+    name = command[0]
+    return (str(directory.resolve() / name), *command[1:]) if "/" in name else command
 
 
 def check_file(path: Path) -> tuple[Document, TargetFile, Extended]:

@@ -33,6 +33,7 @@ _OF_COMMANDS: Final = {
     "input": "a function reads no standard input",
     "interrupt": "a function is cancelled as a task",
     "again": "a function is called again",
+    "compact": "a function is called with case.compacts",
     "tools": "a function is given the tools of the case",
 }
 """Keys that say nothing of a function, and what to do instead."""
@@ -123,7 +124,7 @@ def _folders(entries: TargetFile, folder: Path) -> _Found:
 
 def _runs(entries: TargetFile) -> _Found:
     if entries.persistent:
-        for key in ("home", "workdir", "input", "interrupt", "again"):
+        for key in ("home", "workdir", "input", "interrupt", "again", "compact"):
             if key in entries.model_fields_set:
                 remedy = "remove one of them: a process that runs many cases has one folder, and reads its cases"
                 yield (Key(key),), f"expected '{key}' beside a process for each case, got 'persistent'; {remedy}"
@@ -133,6 +134,12 @@ def _runs(entries: TargetFile) -> _Found:
     if entries.input == "nothing" and "cancel" in (entries.capabilities or ()) and entries.interrupt is None:
         remedy = "add 'interrupt: SIGINT', or remove 'cancel'"
         yield ("capabilities",), f"expected 'interrupt' for the capability 'cancel', got 'input: nothing'; {remedy}"
+    if entries.input == "nothing" and "compact" in (entries.capabilities or ()) and entries.compact is None:
+        remedy = "add 'compact' with the command, or remove the capability"
+        yield ("capabilities",), f"expected 'compact' for the capability 'compact', got 'input: nothing'; {remedy}"
+    if entries.input == "nothing" and "steer" in (entries.capabilities or ()):
+        remedy = "write 'input: case', or remove 'steer'"
+        yield ("capabilities",), f"expected 'input: case' for the capability 'steer', got 'input: nothing'; {remedy}"
 
 
 def _words(entries: TargetFile) -> _Found:
@@ -149,6 +156,7 @@ def _words(entries: TargetFile) -> _Found:
     texts: list[tuple[tuple[str, ...], str]] = [
         *((("command",), text) for text in _several(entries.command)),
         *((("again",), text) for text in _several(entries.again)),
+        *((("compact",), text) for text in _several(entries.compact)),
         *((("setup", path), text) for path, text in entries.setup.items()),
         *((("environment", name), text) for name, text in entries.environment.items()),
     ]

@@ -1,6 +1,7 @@
 """A small honest coding agent: the reference for scenarios of the profile ``coding-agent``. It imports nothing of ours.
 
     python agent.py [--continue] PROMPT
+    python agent.py --compact
 
 It speaks four API formats, runs its own tools in its work directory, asks for a title beside the task, starts
 sub-agents, and stores its conversation in its home directory. AGENT_MUTANT names what it does wrong.
@@ -15,10 +16,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 import uuid
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -112,6 +115,12 @@ def search_files(pattern: str) -> str:
     return "\n".join(str(each) for each in files if pattern in each.read_text(encoding="utf-8", errors="replace"))
 
 
+def ask_user(question: str) -> str:
+    if is_mutant("answers-for-the-user"):
+        raise SystemExit(f"nobody answers: {question}")
+    return "Nobody is here to answer. Decide yourself, and say what you have decided."
+
+
 def delegate(task: str) -> str:
     if is_mutant("does-not-delegate"):
         return "done"
@@ -147,6 +156,7 @@ TOOLS = (
     Tool("run_shell", run_shell, ("command",)),
     Tool("search_files", search_files, ("pattern",)),
     *([Tool("list_files", search_files, ("pattern",))] if is_mutant("has-one-more-tool") else []),
+    Tool("ask_user", ask_user, ("question",)),
     Tool("delegate", delegate, ("task",)),
 )
 
@@ -489,6 +499,10 @@ class Gemini:
         self.messages.append({"role": "user", "parts": [{"text": text}]})
 
     def take(self, turn: Turn) -> None:
+        for part in turn.native if is_mutant("sends-no-ids") else ():
+            part.get("functionCall", {}).pop("id", None)
+        for call in turn.calls if is_mutant("sends-no-ids") else ():
+            call.id = ""
         self.messages.append({"role": "model", "parts": turn.native})
 
     def answer(self, calls: list[Call]) -> None:
@@ -549,6 +563,8 @@ class Conversation:
             if not turn.calls:
                 return turn.text
             self._run(turn.calls)
+            while SAID and not is_mutant("ignores-what-the-user-says"):
+                self.wire.say(SAID.popleft())
         raise Refused("no answer after so many turns")
 
     def _asked(self) -> Turn:
@@ -620,6 +636,21 @@ def run_one(call: Call) -> None:
         call.result, call.failed = f"Error: {error}", True
 
 
+# --- what the user says while it works ---------------------------------------------------------------------------
+
+
+SAID: deque[str] = deque()
+
+
+def listen() -> None:
+    """Keep what the user says: lines of JSON on standard input, behind that of the case. Not as ``sys.stdin``, which
+    a thread may not read when the program ends."""
+    begun = b""
+    while data := os.read(0, 65536):
+        *lines, begun = (begun + data).split(b"\n")
+        SAID.extend(each["say"] for each in map(json.loads, lines) if "say" in each)
+
+
 # --- the program ----------------------------------------------------------------------------------------------
 
 
@@ -641,7 +672,26 @@ def title(prompt: str) -> None:
         raise SystemExit(f"this is no title: {text}")
 
 
+def compacted(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The system prompt and a summary of the rest, for which the model is asked in a conversation of its own."""
+    kept = [each for each in messages if each.get("role") == "system"]
+    if is_mutant("compacts-nothing"):
+        return messages
+    if is_mutant("parts-results-from-calls"):
+        return [*kept, *messages[-2:]]
+    beside = WIRES[os.environ["AGENT_WIRE"]]("You summarise conversations.", ())
+    beside.say(f"Summarise this: {json.dumps(messages)}")
+    written = WIRES[os.environ["AGENT_WIRE"]](SYSTEM, TOOLS)
+    written.messages = kept
+    written.say(f"What has happened so far: {beside.ask().text}")
+    return list(written.messages)
+
+
 def main() -> int:
+    if "--compact" in sys.argv[1:]:
+        session_file().write_text(json.dumps(compacted(json.loads(session_file().read_text()))))
+        return 0
+    threading.Thread(target=listen, daemon=True).start()
     again, prompt = "--continue" in sys.argv[1:], sys.argv[-1]
     conversation = Conversation(WIRES[os.environ["AGENT_WIRE"]](SYSTEM, TOOLS))
     if again and not is_mutant("forgets-the-session"):

@@ -34,6 +34,7 @@ def reference(folder: Path, mutants: str = "", more: str = "") -> Target:
         f"target: mutant\nextends: {AGENT}\n"
         f"command: ['{sys.executable}', '{script}', $prompt]\n"
         f"again: ['{sys.executable}', '{script}', --continue, $prompt]\n"
+        f"compact: ['{sys.executable}', '{script}', --compact]\n"
         f"environment: {{AGENT_MUTANT: '{mutants}'}}\n{more}",
         encoding="utf-8",
     )

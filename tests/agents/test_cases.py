@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.agents.running import cases, reference, run
+from harness.targets.file import open_file
+from tests.agents.running import AGENT, cases, reference, run
 
 WIRE = "anthropic-messages"
 OPENED = Path("/proc/self/fd")
@@ -24,8 +26,8 @@ def outcome(folder: Path, more: str, *names: str) -> tuple[str, str]:
     [
         (
             "read: {name: cat, arguments: {path: $path}}",
-            "the agent offers no tool cat, to which the target file maps read; it offers delegate, edit_file, "
-            "read_file, run_shell, search_files, write_file",
+            "the agent offers no tool cat, to which the target file maps read; it offers ask_user, delegate, "
+            "edit_file, read_file, run_shell, search_files, write_file",
         ),
         (
             "read: {name: read_file, arguments: {file: $path}}",
@@ -56,6 +58,26 @@ def test_a_model_that_never_thinks_is_not_asked_to(tmp_path: Path) -> None:
     assert item.skip == f"the target's model on {WIRE} never thinks: the scripted model does"
     (other,) = cases(target, WIRE, "agent-one-call")
     assert item.skip != other.skip == ""
+
+
+def test_a_program_beside_the_file_is_started_in_the_work_directory(tmp_path: Path) -> None:
+    script = AGENT.with_name("agent.py")
+    program, file = tmp_path / "agent.sh", tmp_path / "mine.yaml"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    text = AGENT.read_text(encoding="utf-8")
+    file.write_text(text.replace("[python3, $folder/agent.py,", "[./agent.sh,"), encoding="utf-8")
+    target = open_file(file)
+    (result,) = run(target, cases(target, WIRE, "agent-one-call"))
+    assert (result.verdict, result.error) == ("pass", None)
+
+
+@pytest.mark.parametrize("mutant", ["", "sends-no-ids"])
+def test_a_sub_agent_goes_on_with_its_own_conversation(tmp_path: Path, mutant: str) -> None:
+    """Also where a client leaves out the ids of calls, as Gemini's may: what it sends back is still the model's."""
+    target = reference(tmp_path, mutant)
+    (result,) = run(target, cases(target, "gemini-generate", "agent-sub-agent"))
+    assert (result.verdict, result.error, result.requests) == ("pass", None, 5)
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,9 @@ WIRES = ("anthropic-messages", "gemini-generate", "openai-chat", "openai-respons
 KILLED = {
     "agent-arguments-cut-off": "repairs-arguments",
     "agent-arguments-cut-off-beside-a-good-call": "repairs-arguments",
+    "agent-asks-the-user": "answers-for-the-user",
     "agent-calls-without-ids": "swaps-results",
+    "agent-compacted": "parts-results-from-calls",
     "agent-content-filter-with-a-call": "runs-a-filtered-turn",
     "agent-edit-after-read": "edits-the-whole-file",
     "agent-error-after-the-results": "hides-errors",
@@ -35,6 +37,7 @@ KILLED = {
     "agent-search": "finds-everything",
     "agent-side-requests": "needs-a-title-of-one-line",
     "agent-sixty-turns": "forgets-the-beginning",
+    "agent-steered": "ignores-what-the-user-says",
     "agent-stream-broken-after-a-whole-call": "takes-a-stream-without-its-end",
     "agent-stream-without-its-end": "takes-a-stream-without-its-end",
     "agent-sub-agent": "does-not-delegate",

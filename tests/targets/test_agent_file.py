@@ -92,6 +92,8 @@ def test_a_file_takes_over_what_it_does_not_say_itself(tmp_path: Path) -> None:
         (f"{HEAD}persistent: true\nhome: temporary\n", "expected 'home' beside a process for each case"),
         (f"{HEAD}input: nothing\nemits: [final]\n", "expected no events with 'input: nothing', got 1"),
         (f"{HEAD}input: nothing\ncapabilities: [cancel]\n", "expected 'interrupt' for the capability 'cancel'"),
+        (f"{HEAD}input: nothing\ncapabilities: [compact]\n", "expected 'compact' for the capability 'compact'"),
+        (f"{HEAD}input: nothing\ncapabilities: [steer]\n", "expected 'input: case' for the capability 'steer'"),
         (f"{HEAD}by_wire: {{openai-chat: {{model: m}}}}\n", "mine.yaml:3:25: expected a name of its own, got 'model'"),
         (f"{HEAD}wires: [openai-chat]\nby_wire: {{gemini-generate: {{a: b}}}}\n", "expected 'a' for every wire"),
         (f"{HEAD}tools: {{shell: {{name: Bash, arguments: {{}}}}}}\n", "expected 'tools' with the profile"),

@@ -30,7 +30,8 @@ class AgentSetup:
     each wire. ``workdir`` None: the program runs in the folder of its file. ``reads`` is what it reads on standard
     input.
     ``interrupt`` is the signal by which a caller cancels its run; None: a line on standard input. ``again`` is the
-    command for all runs of a case but the first; empty: the same command.
+    command for all runs of a case but the first; empty: the same command. ``compact`` is the command that compacts the
+    stored conversation when its user asks for it.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class AgentSetup:
     reads: Input = "case"
     interrupt: signal.Signals | None = None
     again: tuple[str, ...] = ()
+    compact: tuple[str, ...] = ()
 
     @property
     def needs_folders(self) -> bool:

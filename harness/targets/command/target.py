@@ -14,7 +14,6 @@ from typing import Final
 
 from harness.scenario.agent_tools import text_of, words_in
 from harness.targets.agent import AgentSetup, Workspace, workspace
-from harness.targets.agent.version import version_of
 from harness.targets.agent.words import words_of_case
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.command.case_line import case_line
@@ -23,6 +22,7 @@ from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.command.process import Process, Take
 from harness.targets.command.running import Start, start_openly
 from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
+from harness.targets.command.version import version_of
 from harness.targets.declaration import Declaration
 from harness.targets.environment import without_own
 from harness.targets.tail import Tail
@@ -97,29 +97,43 @@ class CommandTarget:
         """The folders of a case while the block runs (``HasWorkspace``)."""
         return workspace(self.agent, files, self.command) if self.agent.needs_folders else nullcontext()
 
+    @property
+    def asks_version(self) -> bool:
+        """Whether the file names a command that prints the version."""
+        return bool(self.version_command)
+
     def versions(self) -> Mapping[str, str]:
-        """What the program prints of its version (``Versioned``): in surroundings like those of a case."""
+        """What the program prints of its version (``Versioned``): in surroundings like those of a case.
+
+        Not to be called where an event loop runs.
+        """
         if not self.version_command:
             return {}
         with self.workspace({}) as folders:
             known = {name: value for name, value in self.environment.items() if not any(words_in(value))}
             own = {**os.environ, **({} if folders is None else folders.variables()), **known}
             directory = self.directory if folders is None or folders.workdir is None else folders.workdir
-            found = version_of(self.version_command, directory, without_own(own, "", self._passes))
+            asked = version_of(self.version_command, directory, without_own(own, "", self._passes), self.start)
+            found = asyncio.run(asked)
         return {} if found is None else {self.name: found}
 
     def _started(self, case_run: CaseRun, output: Take, errors: Take) -> Process:
         """The program of a run, in the folders of its case. They are set up before the first run."""
         words = words_of_case(case_run, self.agent.by_wire.get(case_run.wire, {}))
         folders = case_run.workspace
-        if folders is not None and case_run.number == 1:
+        if folders is not None and case_run.number == 1 and not case_run.compacts:
             folders.write({path: text_of(text, words) for path, text in self.agent.files.items()})
         own = {**os.environ, **({} if folders is None else folders.variables())}
         own |= {name: text_of(value, words) for name, value in self.environment.items()}
-        command = self.agent.again if case_run.number > 1 and self.agent.again else self.command
+        command = self._command_of(case_run)
         directory = self.directory if folders is None or folders.workdir is None else folders.workdir
         environment = surroundings(case_run, own, self._passes)
         return Process([text_of(each, words) for each in command], environment, directory, output, errors, self.start)
+
+    def _command_of(self, case_run: CaseRun) -> tuple[str, ...]:
+        if case_run.compacts and self.agent.compact:
+            return self.agent.compact
+        return self.agent.again if case_run.number > 1 and self.agent.again else self.command
 
     async def _run_in_worker(self, case_run: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
