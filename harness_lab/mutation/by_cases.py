@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Cases"]
 
-TARGETS = ("reference", "wire-only")
-"""The loops that ``harness.loop`` is run as: on the official SDKs, and without any."""
+_IN_PARALLEL = "reference:pydantic-ai"
+TARGETS = ("reference", "wire-only", _IN_PARALLEL)
+"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policy that runs the tools of
+a turn in parallel, of which ``_SUITES`` names the scenarios."""
+
+_SUITES = {_IN_PARALLEL: "situations"}
+"""What callers do: ``reference`` does it by another policy."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
@@ -52,10 +57,12 @@ class Cases:
         return [f"{target} {case}" for target in TARGETS for case in _mixed(self._planned(target))]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
-        """Each case once, on the first of the loops that run the line: the code around it is the same in both."""
-        by_case: dict[str, str] = {}
+        """Each case once, on the first of the loops that run the line: the code around it is the same in both. And by
+        the other policy, which is other code."""
+        by_case: dict[tuple[bool, str], str] = {}
         for item in items:
-            by_case.setdefault(item.partition(" ")[2], item)
+            target, _, case = item.partition(" ")
+            by_case.setdefault((target == _IN_PARALLEL, case), item)
         return list(by_case.values())
 
     def run(self, items: Sequence[str], done: Done) -> None:
@@ -76,9 +83,12 @@ class Cases:
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
         from harness.runner.opening import examined, matrix_for
+        from harness.scenario import suite_of
 
-        planned = matrix_for(examined(target), target, self._scenarios)
-        return {item.case.id: item for item in planned if not item.skip}
+        suite = _SUITES.get(target)
+        planned = [item for item in matrix_for(examined(target), target, self._scenarios) if not item.skip]
+        wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
+        return {item.case.id: item for item in wanted}
 
 
 def _mixed(planned: Iterable[str]) -> list[str]:

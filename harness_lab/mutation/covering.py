@@ -40,13 +40,15 @@ class Coverage:
     def judging(self, mutant: SourceMutant) -> Sequence[str]:
         """The items that can see a mutant: those that run its line. For a mistake that is made when the module is
         imported, or before the first item, those that run anything of the module; or all, where others can use it: what
-        a function makes while its module is imported, others use under other names."""
+        a function makes while its module is imported, others use under other names. What only the first item runs that
+        runs anything of the module may be made once for all: those that run anything of the module judge it."""
         lines = self.lines.get(mutant.key.path, {})
         first, last = mutant.ran_with
         run = [lines[line] for line in range(first, last + 1) if line in lines]
-        if mutant.runs_when_called and (any(run) or not run):
-            return self._named(_bits(_union(run)))
         nearer = _bits(_union(lines.values()))
+        if mutant.runs_when_called and (any(run) or not run):
+            judging = _bits(_union(run))
+            return self._named(nearer if judging == nearer[:1] else judging)
         unused = mutant.is_private and not mutant.runs_when_called
         others = [] if unused and nearer else sorted(set(range(len(self.items))) - set(nearer))
         return self._named([*nearer, *others])
