@@ -40,6 +40,7 @@ class Cases:
 
     def __init__(self) -> None:
         self._scenarios: Sequence[Scenario] = ()
+        self._plans: dict[str, dict[str, PlannedCase]] = {}
 
     def preload(self) -> None:
         """Import the SDKs and the layers below the loop, and read the scenarios."""
@@ -53,8 +54,14 @@ class Cases:
         self._scenarios = load([shipped()])
 
     def items(self) -> Sequence[str]:
-        """One case of each scenario, then another of each, and so on; a hash chooses. First those on the SDKs."""
-        return [f"{target} {case}" for target in TARGETS for case in _mixed(self._planned(target))]
+        """One case of each scenario on each loop, then another of each, and so on; a hash chooses. On the SDKs first."""
+        rounds = [_rounds(self._planned(target)) for target in TARGETS]
+        every = [
+            (number, loop, f"{target} {case}")
+            for loop, (target, cases) in enumerate(zip(TARGETS, rounds, strict=True))
+            for case, number in cases.items()
+        ]
+        return [item for _, _, item in sorted(every, key=lambda each: each[:2])]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """Each case once, on the first of the loops that run the line: the code around it is the same in both. And by
@@ -82,6 +89,12 @@ class Cases:
             InProcess(work).run([planned[case] for _, case in group], on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
+        """The cases of a loop by their ids. Planned once: the items change the loop many times."""
+        if target not in self._plans:
+            self._plans[target] = self._plan(target)
+        return self._plans[target]
+
+    def _plan(self, target: str) -> dict[str, PlannedCase]:
         from harness.runner.opening import examined, matrix_for
         from harness.scenario import suite_of
 
@@ -91,14 +104,14 @@ class Cases:
         return {item.case.id: item for item in wanted}
 
 
-def _mixed(planned: Iterable[str]) -> list[str]:
-    shuffled = sorted(planned, key=lambda case: sha256(case.encode()).digest())
+def _rounds(planned: Iterable[str]) -> dict[str, int]:
+    """Which case of its scenario each case is, from 1, in the order that a hash gives."""
     turns: dict[str, int] = {}
-    nth = {}
-    for case in shuffled:
+    rounds = {}
+    for case in sorted(planned, key=lambda case: sha256(case.encode()).digest()):
         scenario = case.partition(".")[0]
-        nth[case] = turns[scenario] = turns.get(scenario, 0) + 1
-    return sorted(shuffled, key=lambda case: nth[case])
+        rounds[case] = turns[scenario] = turns.get(scenario, 0) + 1
+    return rounds
 
 
 def _fault(result: CaseResult) -> Fault | None:

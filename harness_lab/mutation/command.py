@@ -18,6 +18,7 @@ import yaml
 from harness.errors import HarnessError
 from harness_lab.mutation.by_pytest import Tests
 from harness_lab.mutation.document import page
+from harness_lab.mutation.judging import MutationJudge, Some
 from harness_lab.mutation.mutants import MutantKey, SourceMutant, mutants_of, sample
 from harness_lab.mutation.notes import MutantNote, gone, read_notes
 from harness_lab.mutation.results import SubjectVerdicts, read_verdicts, write_verdicts
@@ -52,6 +53,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, default=200, metavar="N", help="how many mutants (default 200)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which of them (default 1)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at once")
+    parser.add_argument("--most", type=int, metavar="N", help="judge by the first N cases or traces (default all)")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="only this mutant; repeatable")
     parser.add_argument("--again", action="store_true", help="only what survived last time, or was not judged yet")
     parser.add_argument("--rest", action="store_true", help="only what was not judged yet")
@@ -98,7 +100,9 @@ class _Scored:
 
     def _judged(self, chosen: Sequence[SourceMutant]) -> None:
         """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--again``."""
-        judge = self.subject.judge()
+        judge: MutationJudge = self.subject.judge()
+        if self.options.most is not None:
+            judge = Some(judge, self.options.most)
         print(
             f"{len(chosen)} of {len(self.every)} mutants; measuring which of them {judge.command} can see", flush=True
         )

@@ -13,7 +13,7 @@ from typing import Literal
 from harness.errors import BadInput, HarnessError
 from harness_lab.mutation.covering import Coverage, measured
 from harness_lab.mutation.forking import Forked, Limits, in_forks
-from harness_lab.mutation.importing import import_as, independent
+from harness_lab.mutation.importing import import_as, importable
 from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 
@@ -65,7 +65,7 @@ def prepared(judge: MutationJudge, root: Path, paths: Sequence[str]) -> Coverage
     mutated = _names(paths)
     own = {*_HARNESS, *(name.split(".")[0] for name in mutated)}
     foreign = [name for name in coverage.modules if name.split(".")[0] not in {*own, "coverage", "__main__"}]
-    for name in (*foreign, *independent(root, coverage.modules, mutated)):
+    for name in (*foreign, *importable(root, coverage.modules, mutated)):
         with suppress(Exception):  # what only some platforms have
             import_module(name)
     _check_unimported(paths)
