@@ -183,6 +183,14 @@ _ENDS = (
         (),
         ANTHROPIC,
     ),
+    SmallRun(
+        "paused-as-truncated",
+        "final/paused-turn",
+        "A paused turn is reported as one that was cut short: the outcome is not looked at.",
+        PlainRun(_PAUSED_END.turns, end=Final("", "truncated")),
+        (),
+        ANTHROPIC,
+    ),
     *small_runs(
         "final/unfinished",
         _last(_CALLS, Final("")),
