@@ -10,6 +10,7 @@ from typing import Any
 from harness.trace import Assistant, Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
 from harness.wire import Call, FinishReason, Refusal, Result, StreamError, Text, ThinkingPart, Turn
 from harness_lab.mutants.traces import conversations
+from harness_lab.mutants.traces.draft import TraceDraft, requests
 from harness_lab.mutants.traces.edits import alter, drop, end_as
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
@@ -400,6 +401,13 @@ _SILENT = PlainRun(
     outputs=_OUTPUTS,
 )
 
+
+def _sent_twice(draft: TraceDraft) -> None:
+    """The second request is the first one once more."""
+    first, second = requests(draft.records)[:2]
+    draft.records[second] = replace(draft.records[second], body=draft.records[first].body)  # type: ignore[call-arg,union-attr]
+
+
 _FAULTS = (
     *small_runs(
         "final/stopped-call",
@@ -442,6 +450,20 @@ _FAULTS = (
             [part(Call, lambda old: replace(old, arguments='{"basin": "s"}'))],
         ),
         ("stopped-and-dropped", "The turn does not go back.", [part(Call, lambda _: []), part(Result, lambda _: [])]),
+    ),
+    SmallRun(
+        "stopped-in-the-second-answer",
+        "final/stopped-call",
+        "A request is sent twice; its second answer hits the token limit, and a call of it is run.",
+        PlainRun(
+            (
+                Turn((call("tide", basin="n"),)),
+                Turn((call("depth", basin="s"),), FinishReason.MAX_TOKENS),
+                says("Yes."),
+            ),
+        ),
+        (_sent_twice, drop(ToolStart, 0), drop(ToolResult, 0), drop(TurnStart, 1)),
+        CHAT,
     ),
     SmallRun(
         "stopped-told-as-failed-and-sent",
