@@ -20,8 +20,8 @@ __all__ = ["Cases"]
 
 _IN_PARALLEL = "reference:pydantic-ai"
 TARGETS = ("reference", "wire-only", _IN_PARALLEL)
-"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policy that runs the tools of
-a turn in parallel, of which ``_SUITES`` names the scenarios."""
+"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policy that runs the tools
+of a turn in parallel, of which ``_SUITES`` names the scenarios."""
 
 _SUITES = {_IN_PARALLEL: "situations"}
 """What callers do: ``reference`` does it by another policy."""
@@ -54,7 +54,7 @@ class Cases:
         self._scenarios = load([shipped()])
 
     def items(self) -> Sequence[str]:
-        """One case of each scenario on each loop, then another of each, and so on; a hash chooses. On the SDKs first."""
+        """One case of each scenario on each loop, then another, and so on; a hash chooses. On the SDKs first."""
         rounds = [_rounds(self._planned(target)) for target in TARGETS]
         every = [
             (number, loop, f"{target} {case}")

@@ -100,8 +100,8 @@ class _Scored:
         return [each for each in chosen if each.key.id in left or (self.options.again and each.key.id not in known)]
 
     def _judged(self, chosen: Sequence[SourceMutant]) -> None:
-        """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--rest``, and what
-        it has judged is a sample by itself."""
+        """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--rest``, and
+        what it has judged is a sample by itself."""
         judge: MutationJudge = self.subject.judge()
         if self.options.most is not None:
             judge = Some(judge, self.options.most)

@@ -46,9 +46,7 @@ def _usual(seconds: float) -> Limits:
     return Limits(int(20 + 4 * seconds), 120 + 40 * seconds)
 
 
-def prepared(
-    judge: MutationJudge, root: Path, paths: Sequence[str], kept: KeptCoverage | None = None
-) -> Coverage:
+def prepared(judge: MutationJudge, root: Path, paths: Sequence[str], kept: KeptCoverage | None = None) -> Coverage:
     """Make this process the one that all forks are made of, and measure which items run what, or read what was
     ``kept`` of that.
 
