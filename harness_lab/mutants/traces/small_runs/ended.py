@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import Assistant, Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
+from harness.trace import Assistant, Failure, Final, RequestRecord, SetCode, ToolResult, ToolStart, TurnStart
 from harness.wire import Call, FinishReason, Refusal, Result, StreamError, Text, ThinkingPart, Turn
 from harness_lab.mutants.traces import conversations
 from harness_lab.mutants.traces.draft import TraceDraft, requests
@@ -404,8 +404,10 @@ _SILENT = PlainRun(
 
 def _sent_twice(draft: TraceDraft) -> None:
     """The second request is the first one once more."""
-    first, second = requests(draft.records)[:2]
-    draft.records[second] = replace(draft.records[second], body=draft.records[first].body)  # type: ignore[call-arg,union-attr]
+    first, second = (draft.records[at] for at in requests(draft.records)[:2])
+    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
+    assert isinstance(second, RequestRecord)  # noqa: S101
+    draft.records[draft.records.index(second)] = replace(second, body=first.body)
 
 
 _FAULTS = (
