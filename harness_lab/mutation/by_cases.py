@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Cases"]
 
-TARGETS = ("reference", "wire-only")
-"""The loops that ``harness.loop`` is run as: on the official SDKs, and without any."""
+_IN_PARALLEL = "reference:pydantic-ai"
+TARGETS = ("reference", "wire-only", _IN_PARALLEL)
+"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policy that runs the tools
+of a turn in parallel, of which ``_SUITES`` names the scenarios."""
+
+_SUITES = {_IN_PARALLEL: "situations"}
+"""What callers do: ``reference`` does it by another policy."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
@@ -35,6 +40,7 @@ class Cases:
 
     def __init__(self) -> None:
         self._scenarios: Sequence[Scenario] = ()
+        self._plans: dict[str, dict[str, PlannedCase]] = {}
 
     def preload(self) -> None:
         """Import the SDKs and the layers below the loop, and read the scenarios."""
@@ -48,14 +54,22 @@ class Cases:
         self._scenarios = load([shipped()])
 
     def items(self) -> Sequence[str]:
-        """One case of each scenario, then another of each, and so on; a hash chooses. First those on the SDKs."""
-        return [f"{target} {case}" for target in TARGETS for case in _mixed(self._planned(target))]
+        """One case of each scenario on each loop, then another, and so on; a hash chooses. On the SDKs first."""
+        rounds = [_rounds(self._planned(target)) for target in TARGETS]
+        every = [
+            (number, loop, f"{target} {case}")
+            for loop, (target, cases) in enumerate(zip(TARGETS, rounds, strict=True))
+            for case, number in cases.items()
+        ]
+        return [item for _, _, item in sorted(every, key=lambda each: each[:2])]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
-        """Each case once, on the first of the loops that run the line: the code around it is the same in both."""
-        by_case: dict[str, str] = {}
+        """Each case once, on the first of the loops that run the line: the code around it is the same in both. And by
+        the other policy, which is other code."""
+        by_case: dict[tuple[bool, str], str] = {}
         for item in items:
-            by_case.setdefault(item.partition(" ")[2], item)
+            target, _, case = item.partition(" ")
+            by_case.setdefault((target == _IN_PARALLEL, case), item)
         return list(by_case.values())
 
     def run(self, items: Sequence[str], done: Done) -> None:
@@ -75,20 +89,29 @@ class Cases:
             InProcess(work).run([planned[case] for _, case in group], on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
+        """The cases of a loop by their ids. Planned once: the items change the loop many times."""
+        if target not in self._plans:
+            self._plans[target] = self._plan(target)
+        return self._plans[target]
+
+    def _plan(self, target: str) -> dict[str, PlannedCase]:
         from harness.runner.opening import examined, matrix_for
+        from harness.scenario import suite_of
 
-        planned = matrix_for(examined(target), target, self._scenarios)
-        return {item.case.id: item for item in planned if not item.skip}
+        suite = _SUITES.get(target)
+        planned = [item for item in matrix_for(examined(target), target, self._scenarios) if not item.skip]
+        wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
+        return {item.case.id: item for item in wanted}
 
 
-def _mixed(planned: Iterable[str]) -> list[str]:
-    shuffled = sorted(planned, key=lambda case: sha256(case.encode()).digest())
+def _rounds(planned: Iterable[str]) -> dict[str, int]:
+    """Which case of its scenario each case is, from 1, in the order that a hash gives."""
     turns: dict[str, int] = {}
-    nth = {}
-    for case in shuffled:
+    rounds = {}
+    for case in sorted(planned, key=lambda case: sha256(case.encode()).digest()):
         scenario = case.partition(".")[0]
-        nth[case] = turns[scenario] = turns.get(scenario, 0) + 1
-    return sorted(shuffled, key=lambda case: nth[case])
+        rounds[case] = turns[scenario] = turns.get(scenario, 0) + 1
+    return rounds
 
 
 def _fault(result: CaseResult) -> Fault | None:

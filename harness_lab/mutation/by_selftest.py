@@ -1,8 +1,10 @@
-"""The judge of the checks of requests: ``harness selftest``, part by part, ended at the first part that fails."""
+"""The judge of the checks of requests: the part of ``harness selftest`` that breaks requests, wire by wire.
+
+Its traces and its broken loops judge the same checks by the way; they take minutes, and are left out.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -27,16 +29,9 @@ BELOW = (
 )
 """Libraries that everything needs, and that import no rule."""
 
-_RULE = "rule "
-_NEAR = 8
-
 
 class Selftest:
-    """Items are ``rule ID MODULE``, which is ``harness selftest --quick --rule ID``, then the families: wires, traces,
-    loops.
-
-    What a rule alone finds, its family finds, too. So these items say nothing more, but they say it in less time.
-    """
+    """Items are wires. The first that fails ends the judgement."""
 
     command = "harness selftest"
 
@@ -46,39 +41,25 @@ class Selftest:
             import_module(name)
 
     def items(self) -> Sequence[str]:
-        """The rules, then the families, those that take longest at the end."""
-        from harness.rules import RULES
-        from harness.wire import WIRES, wire, wire_rules
+        """The wires of the harness."""
+        from harness.wire import OWN_WIRES, wire, wire_rules
 
-        for name in WIRES:
+        for name in OWN_WIRES:
             wire(name)
         wire_rules()  # what is made once is made before the first item
-        return [*(f"{_RULE}{name} {rule.check.__module__}" for name, rule in RULES.items()), *WIRES, "traces", "loops"]
+        return OWN_WIRES
 
-    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
-        """The rules of this module, or a few others if it has none, then the families."""
-        rules = [item for item in items if item.startswith(_RULE)]
-        near = [item for item in rules if item.endswith(f" {module}")] or rules[:: len(rules) // _NEAR + 1]
-        return [*near, *(item for item in items if not item.startswith(_RULE))]
+    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
+        """All of them: each takes a few seconds."""
+        return items
 
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the parts in this process."""
+        from harness_lab.selftest.requests import requests_of
+        from harness_lab.selftest.scope import scope
+
         for item in items:
-            done(item, _fault(_family(item)))
-
-
-def _family(item: str) -> Family:
-    from harness.wire import WIRES
-    from harness_lab.selftest.loops import loops
-    from harness_lab.selftest.requests import requests_of
-    from harness_lab.selftest.scope import scope
-    from harness_lab.selftest.traces import traces
-
-    if item.startswith(_RULE):
-        return asyncio.run(traces(scope([item.split()[1]], loops=False)))
-    if item in WIRES:
-        return requests_of(item, scope())
-    return asyncio.run({"traces": traces, "loops": loops}[item](scope()))
+            done(item, _fault(requests_of(item, scope())))
 
 
 def _fault(family: Family) -> Fault | None:

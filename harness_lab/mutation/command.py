@@ -17,8 +17,10 @@ import yaml
 
 from harness.errors import HarnessError
 from harness_lab.mutation.by_pytest import Tests
+from harness_lab.mutation.covering import KeptCoverage
 from harness_lab.mutation.document import page
-from harness_lab.mutation.mutants import MutantKey, SourceMutant, mutants_of, sample
+from harness_lab.mutation.judging import MutationJudge, Some
+from harness_lab.mutation.mutants import MutantKey, SourceMutant, in_order_of_lot, mutants_of, sample
 from harness_lab.mutation.notes import MutantNote, gone, read_notes
 from harness_lab.mutation.results import SubjectVerdicts, read_verdicts, write_verdicts
 from harness_lab.mutation.scoring import MutantVerdict, judged, judged_whole, prepared
@@ -52,6 +54,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, default=200, metavar="N", help="how many mutants (default 200)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="which of them (default 1)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at once")
+    parser.add_argument("--most", type=int, metavar="N", help="judge by the first N cases or traces (default all)")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="only this mutant; repeatable")
     parser.add_argument("--again", action="store_true", help="only what survived last time, or was not judged yet")
     parser.add_argument("--rest", action="store_true", help="only what was not judged yet")
@@ -97,14 +100,19 @@ class _Scored:
         return [each for each in chosen if each.key.id in left or (self.options.again and each.key.id not in known)]
 
     def _judged(self, chosen: Sequence[SourceMutant]) -> None:
-        """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--again``."""
-        judge = self.subject.judge()
+        """Judge, and write each verdict as it comes: a run that is interrupted can be taken up with ``--rest``, and
+        what it has judged is a sample by itself."""
+        judge: MutationJudge = self.subject.judge()
+        if self.options.most is not None:
+            judge = Some(judge, self.options.most)
         print(
             f"{len(chosen)} of {len(self.every)} mutants; measuring which of them {judge.command} can see", flush=True
         )
-        coverage = prepared(judge, ROOT, self.paths)
+        kept = KeptCoverage(RESULTS / f"{self.subject.name}-coverage.json", ROOT, f"{self.options.most}")
+        coverage = prepared(judge, ROOT, self.paths, kept)
         verdicts: dict[str, MutantVerdict] = {}
-        for number, verdict in enumerate(judged(judge, coverage, chosen, self.options.jobs), 1):
+        by_lot = in_order_of_lot(chosen, self.options.seed)
+        for number, verdict in enumerate(judged(judge, coverage, by_lot, self.options.jobs), 1):
             verdicts[verdict.id] = verdict
             words = f"{verdict.by}: {verdict.what}" if verdict.by else verdict.what
             print(f"{number}/{len(chosen)} {verdict.id} {verdict.state:8} {verdict.place}  {words[:150]}", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
 import sys
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 from harness_lab.mutation.source import SourceModule
 
-__all__ = ["Coverage", "measured"]
+__all__ = ["Coverage", "KeptCoverage", "measured"]
 
 _CACHE = re.compile(r"@(lru_)?cache\b")
 _CACHED = type(lru_cache(lambda: None))
@@ -40,13 +42,15 @@ class Coverage:
     def judging(self, mutant: SourceMutant) -> Sequence[str]:
         """The items that can see a mutant: those that run its line. For a mistake that is made when the module is
         imported, or before the first item, those that run anything of the module; or all, where others can use it: what
-        a function makes while its module is imported, others use under other names."""
+        a function makes while its module is imported, others use under other names. What only the first item runs that
+        runs anything of the module may be made once for all: those that run anything of the module judge it."""
         lines = self.lines.get(mutant.key.path, {})
         first, last = mutant.ran_with
         run = [lines[line] for line in range(first, last + 1) if line in lines]
-        if mutant.runs_when_called and (any(run) or not run):
-            return self._named(_bits(_union(run)))
         nearer = _bits(_union(lines.values()))
+        if mutant.runs_when_called and (any(run) or not run):
+            judging = _bits(_union(run))
+            return self._named(nearer if judging == nearer[:1] else judging)
         unused = mutant.is_private and not mutant.runs_when_called
         others = [] if unused and nearer else sorted(set(range(len(self.items))) - set(nearer))
         return self._named([*nearer, *others])
@@ -100,6 +104,40 @@ def measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str
         "faults": faults,
         "modules": sorted(sys.modules),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCoverage:
+    """A file with what ``measured`` has returned, for the runs that follow: to measure takes longer than many mutants.
+
+    It counts as long as nothing has changed in ``root`` that could change it, and for the same ``items``.
+    """
+
+    file: Path
+    root: Path
+    items: str
+
+    def read(self) -> dict[str, Any] | None:
+        """What was kept; None where nothing was, or where it counts no more."""
+        try:
+            kept = json.loads(self.file.read_text(encoding="utf-8"))
+            return dict(kept["coverage"]) if kept["of"] == self._digest() else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def write(self, coverage: Mapping[str, Any]) -> None:
+        """Keep what was measured. Raises ``OSError``."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.file.write_text(json.dumps({"of": self._digest(), "coverage": coverage}), encoding="utf-8")
+
+    def _digest(self) -> str:
+        """A hash of the code and the scenarios, and of which items were asked for."""
+        digest = sha256(self.items.encode())
+        for folder in ("harness", "harness_lab", "scenarios"):
+            for path in sorted(self.root.glob(f"{folder}/**/*")):
+                if path.suffix in (".py", ".yaml", ".json") and path.is_file():
+                    digest.update(path.relative_to(self.root).as_posix().encode() + b"\0" + path.read_bytes())
+        return digest.hexdigest()
 
 
 class _Caches:

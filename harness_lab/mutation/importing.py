@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
-__all__ = ["import_as", "independent"]
+from harness_lab.mutation.forking import Limits, in_forks
+
+__all__ = ["import_as", "importable", "independent"]
 
 
 def import_as(module: str, source: str) -> None:
@@ -29,6 +33,27 @@ def independent(root: Path, modules: Sequence[str], mutated: Set[str]) -> list[s
     while dependent := {name for name in left if not imported[name] <= left}:
         left = left - dependent
     return [name for name in modules if name in left]
+
+
+def importable(root: Path, modules: Sequence[str], mutated: Set[str]) -> list[str]:
+    """Those of ``independent`` that import no ``mutated`` module by a call either. That shows when they are imported,
+    so it is tried in a fork, which says the first that does."""
+    by_call: frozenset[str] = frozenset()
+    while True:
+        names = independent(root, modules, mutated | by_call)
+        (fork,) = in_forks([names], lambda each: _first_that_imports(each, mutated), lambda _: Limits(300, 1500), 1)
+        if not isinstance(fork.result, str):
+            return names
+        by_call |= {fork.result}
+
+
+def _first_that_imports(names: Sequence[str], mutated: Set[str]) -> str | None:
+    for name in names:
+        with suppress(Exception):  # what only some platforms have
+            import_module(name)
+        if mutated & sys.modules.keys():
+            return name
+    return None
 
 
 def _file(root: Path, module: str) -> Path | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
-__all__ = ["Done", "Fault", "MutationJudge"]
+__all__ = ["Done", "Fault", "MutationJudge", "Some"]
 
 Fault = tuple[Literal["finding", "error"], str]
 """What a judge says against a mutant: a finding, or that something crashed; and which."""
@@ -34,3 +35,32 @@ class MutationJudge(Protocol):
 
     def run(self, items: Sequence[str], done: Done) -> None:
         """Judge these items one after another. A ``KeyboardInterrupt`` that ``done`` raises ends it, and goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """A judge with only its first ``most`` items, where all of them take too long."""
+
+    judge: MutationJudge
+    most: int
+
+    @property
+    def command(self) -> str:
+        """What a user would type."""
+        return self.judge.command
+
+    def preload(self) -> None:
+        """As the judge does."""
+        self.judge.preload()
+
+    def items(self) -> Sequence[str]:
+        """The first of the judge's items."""
+        return self.judge.items()[: self.most]
+
+    def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
+        """As the judge does."""
+        return self.judge.chosen(items, module)
+
+    def run(self, items: Sequence[str], done: Done) -> None:
+        """As the judge does."""
+        self.judge.run(items, done)

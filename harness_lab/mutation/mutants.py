@@ -15,7 +15,7 @@ from pathlib import Path
 from harness_lab.mutation.operators import Change, changes
 from harness_lab.mutation.source import SourceModule
 
-__all__ = ["MutantKey", "SourceMutant", "mutants_of", "sample"]
+__all__ = ["MutantKey", "SourceMutant", "in_order_of_lot", "mutants_of", "sample"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -106,12 +106,18 @@ def sample(mutants: Sequence[SourceMutant], size: int, seed: int) -> list[Source
     """At most ``size`` of the mutants, in their order. A hash of seed and key chooses: what is new in the source enters
     or not, and takes the place of at most one other."""
 
+    ranked = (mutant for mutant in in_order_of_lot(mutants, seed) if mutant.is_one)
+    chosen = {mutant.key for mutant in islice(ranked, size)}
+    return [mutant for mutant in mutants if mutant.key in chosen]
+
+
+def in_order_of_lot(mutants: Sequence[SourceMutant], seed: int) -> list[SourceMutant]:
+    """The mutants in the order in which ``sample`` takes them: the first of a sample are a smaller sample."""
+
     def rank(mutant: SourceMutant) -> str:
         return sha256(f"{seed} {mutant.key.id}".encode()).hexdigest()
 
-    ranked = (mutant for mutant in sorted(mutants, key=rank) if mutant.is_one)
-    chosen = {mutant.key for mutant in islice(ranked, size)}
-    return [mutant for mutant in mutants if mutant.key in chosen]
+    return sorted(mutants, key=rank)
 
 
 def _of_module(module: SourceModule) -> Iterator[SourceMutant]:

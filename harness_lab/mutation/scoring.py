@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from harness.errors import BadInput, HarnessError
-from harness_lab.mutation.covering import Coverage, measured
+from harness_lab.mutation.covering import Coverage, KeptCoverage, measured
 from harness_lab.mutation.forking import Forked, Limits, in_forks
-from harness_lab.mutation.importing import import_as, independent
+from harness_lab.mutation.importing import import_as, importable
 from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 
@@ -46,30 +46,40 @@ def _usual(seconds: float) -> Limits:
     return Limits(int(20 + 4 * seconds), 120 + 40 * seconds)
 
 
-def prepared(judge: MutationJudge, root: Path, paths: Sequence[str]) -> Coverage:
-    """Make this process the one that all forks are made of, and measure which items run what.
+def prepared(judge: MutationJudge, root: Path, paths: Sequence[str], kept: KeptCoverage | None = None) -> Coverage:
+    """Make this process the one that all forks are made of, and measure which items run what, or read what was
+    ``kept`` of that.
 
     Raises ``BadInput`` where the judge finds something without any mutant, and ``HarnessError`` where what is to be
     mutated was imported.
     """
     judge.preload()
     _check_unimported(paths)
-    (fork,) = in_forks([judge], lambda each: measured(each, root, paths), lambda _: Limits(3000, 6000), 1)
-    if fork.result is None or "crash" in fork.result:
-        raise HarnessError(
-            f"{judge.command} could not be measured: {fork.result['crash'] if fork.result else fork.died}"
-        )
-    coverage = Coverage.from_json(fork.result)
+    found = kept.read() if kept is not None else None
+    if found is None:
+        found = _measured(judge, root, paths)
+        if kept is not None:
+            kept.write(found)
+    coverage = Coverage.from_json(found)
     if coverage.faults:
         raise BadInput(*(f"{judge.command} without a mutant: {fault}" for fault in coverage.faults))
     mutated = _names(paths)
     own = {*_HARNESS, *(name.split(".")[0] for name in mutated)}
     foreign = [name for name in coverage.modules if name.split(".")[0] not in {*own, "coverage", "__main__"}]
-    for name in (*foreign, *independent(root, coverage.modules, mutated)):
+    for name in (*foreign, *importable(root, coverage.modules, mutated)):
         with suppress(Exception):  # what only some platforms have
             import_module(name)
     _check_unimported(paths)
     return coverage
+
+
+def _measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str, Any]:
+    (fork,) = in_forks([judge], lambda each: measured(each, root, paths), lambda _: Limits(3000, 6000), 1)
+    if fork.result is None or "crash" in fork.result:
+        raise HarnessError(
+            f"{judge.command} could not be measured: {fork.result['crash'] if fork.result else fork.died}"
+        )
+    return dict(fork.result)
 
 
 def judged(
@@ -87,14 +97,12 @@ def judged(
         return limited(sum(takes[item] for item in chosen[mutant.key]))
 
     def work(mutant: SourceMutant) -> object:
-        return _judge(judge, mutant, chosen[mutant.key])
+        return _judge(judge, mutant, chosen[mutant.key]) if chosen[mutant.key] else []
 
-    seen = [mutant for mutant in mutants if chosen[mutant.key]]
-    for mutant in mutants:
-        if not chosen[mutant.key]:
-            yield MutantVerdict(mutant.key.id, mutant.place, "unseen")
-    for fork in in_forks(seen, work, limits, jobs):
-        yield replace(_verdict(fork), of=len(chosen[fork.item.key]))
+    for fork in in_forks(mutants, work, limits, jobs):
+        items = chosen[fork.item.key]
+        verdict = _verdict(fork) if items else MutantVerdict(fork.item.key.id, fork.item.place, "unseen")
+        yield replace(verdict, of=len(items))
 
 
 def judged_whole(

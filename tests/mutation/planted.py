@@ -39,6 +39,15 @@ def half_checked(text):
     return text.strip() or "none"
 
 
+def opened():
+    if not _OPENED:
+        _OPENED.append(5)
+    return _OPENED
+
+
+_OPENED = []
+
+
 def _made():
     return {"three": 3}
 
@@ -47,10 +56,11 @@ TABLE = _made()
 '''
 
 CHECKS = {
-    "small": "not planted.is_small(3) and planted.is_small(2)",
+    "small": "planted.opened() and not planted.is_small(3) and planted.is_small(2)",
     "counted": "planted.count_down(2) == 0",
     "half": "planted.half_checked('a') == 'a'",
     "table": "planted.TABLE['three'] == 3",
+    "opened": "planted.opened() == [5]",
 }
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness_lab.mutation.importing import independent
+import pytest
+
+from harness_lab.mutation.importing import importable, independent
 
 SOURCES = {
     "town/__init__.py": "",
@@ -21,11 +23,32 @@ SOURCES = {
 }
 
 
-def test_what_imports_a_mutated_module_is_left_out(tmp_path: Path) -> None:
-    for name, source in SOURCES.items():
-        file = tmp_path / name
+BY_CALL = {
+    "isle/__init__.py": "",
+    "isle/port.py": "PORT = 1\n",
+    "isle/tower.py": "from importlib import import_module\nimport_module('isle.port')\n",
+    "isle/bridge.py": "from isle import tower\n",
+    "isle/shore.py": "",
+}
+
+
+def written(folder: Path, sources: dict[str, str]) -> list[str]:
+    """The names of modules that are written into ``folder``."""
+    for name, source in sources.items():
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(source, encoding="utf-8")
-    modules = [name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in SOURCES]
+    return [name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in sources]
+
+
+def test_what_imports_a_mutated_module_is_left_out(tmp_path: Path) -> None:
+    modules = written(tmp_path, SOURCES)
     found = independent(tmp_path, [*modules, "json"], {"town.rules.tax"})
     assert found == ["town", "town.rules", "town.roads", "town.inn", "town.mill"]
+
+
+def test_what_imports_a_mutated_module_by_a_call_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = written(tmp_path, BY_CALL)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert independent(tmp_path, modules, {"isle.port"}) == ["isle", "isle.tower", "isle.bridge", "isle.shore"]
+    assert importable(tmp_path, modules, {"isle.port"}) == ["isle", "isle.shore"]

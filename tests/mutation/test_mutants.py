@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_lab.mutation.mutants import SourceMutant, mutants_of, sample
+from harness_lab.mutation.mutants import SourceMutant, in_order_of_lot, mutants_of, sample
 from harness_lab.mutation.subjects import SUBJECTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,6 +87,12 @@ def test_a_sample_changes_little_when_the_source_does(tmp_path: Path) -> None:
     assert (len(one), len(more)) == (20, 20)
     assert len(one & more) >= 19
     assert one != other_seed
+
+
+def test_the_first_of_a_sample_are_a_smaller_sample(tmp_path: Path) -> None:
+    mutants = made(tmp_path, "".join(f"x{number} = a{number} == b{number}\n" for number in range(50)))
+    by_lot = in_order_of_lot(sample(mutants, 20, 1), 1)
+    assert {each.key for each in by_lot[:7]} == {each.key for each in sample(mutants, 7, 1)}
 
 
 @pytest.mark.parametrize("name", SUBJECTS)

@@ -56,6 +56,14 @@ def test_what_runs_when_the_module_is_imported_is_judged_by_who_uses_what_it_mad
     }
 
 
+def test_what_the_first_item_makes_for_all_is_judged_by_all(verdicts: list[dict[str, Any]]) -> None:
+    changed = [each for each in verdicts if each["qualname"] == "opened" and each["operator"] == "off-by-one"]
+    assert [(each["change"], each["state"], each["by"]) for each in changed] == [
+        ("6", "found", "opened"),
+        ("4", "found", "opened"),
+    ]
+
+
 def test_what_does_not_end_is_late_and_what_no_item_runs_is_unseen(verdicts: list[dict[str, Any]]) -> None:
     counted = states(verdicts, "count_down")
     assert counted["delete", "pass"] == "late", "the loop that counts nothing down"

@@ -148,6 +148,8 @@ def empty_the_history(posted: Posted) -> bool:
 
 # --- images, documents, marks ---------------------------------------------------------------------------------
 
+_JPEG = "/9j/4AAQSkZJRgABAQ=="
+
 
 def show(source: Block) -> Edit:
     """The edit that shows an image to the model."""
@@ -164,10 +166,19 @@ def show(source: Block) -> Edit:
 
 def spoil_an_image_in_a_result(posted: Posted) -> bool:
     """Give an image in a tool result a media type that the API does not accept."""
+    return _change_an_image_in_a_result(posted, media_type="image/jpg")
+
+
+def show_a_jpeg_as_a_png_in_a_result(posted: Posted) -> bool:
+    """Put a JPEG in the place of a PNG in a tool result."""
+    return _change_an_image_in_a_result(posted, data=_JPEG)
+
+
+def _change_an_image_in_a_result(posted: Posted, **members: str) -> bool:
     for block in kinds_in(posted, "tool_result"):
         for inner in block["content"] if isinstance(block.get("content"), list) else ():
             if inner["type"] == "image":
-                inner["source"]["media_type"] = "image/jpg"
+                inner["source"].update(members)
                 return True
     return False
 
@@ -368,8 +379,15 @@ MUTANTS: tuple[RequestMutant, ...] = (
         "ant-image-under-another-name",
         "A JPEG says that it is a PNG.",
         ("ANT-IMAGE",),
-        show({"type": "base64", "media_type": "image/png", "data": "/9j/4AAQSkZJRgABAQ=="}),
+        show({"type": "base64", "media_type": "image/png", "data": _JPEG}),
         (ONE_CALL, FOREIGN),
+    ),
+    RequestMutant(
+        "ant-image-in-a-result-under-another-name",
+        "An image in a result is a JPEG and says that it is a PNG.",
+        ("ANT-IMAGE",),
+        show_a_jpeg_as_a_png_in_a_result,
+        (IMAGES,),
     ),
     RequestMutant(
         "ant-image-too-large",

@@ -7,6 +7,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness_lab.mutants.requests.base_requests import Posted
+from harness_lab.mutants.requests.mutant import Edit
 from harness_lab.mutants.requests.openai_chat.base_requests import (
     FOREIGN,
     IMAGES,
@@ -180,6 +181,23 @@ def speak_anthropic(posted: Posted) -> bool:
     return _add_part(posted, "user", block)
 
 
+def _speak_another_api(kind: str, role: str) -> Edit:
+    """The edit that adds a part of a type that another API has; only strict servers refuse what a model itself says."""
+
+    def edit(posted: Posted) -> bool:
+        taken = role == "assistant" and not is_strict(posted)
+        return not taken and _add_part(posted, role, {"type": kind, "text": "Hm."})
+
+    edit.__doc__ = f"A part has the type {kind!r}, which another API has."
+    return edit
+
+
+_OF_ANOTHER_API: Final = (
+    *((kind, "user") for kind in ("output_text", "input_image", "input_file", "image", "document", "tool_use")),
+    *((kind, "assistant") for kind in ("redacted_thinking", "reasoning", "functionCall")),
+)
+
+
 # --- calls ----------------------------------------------------------------------------------------------------
 
 
@@ -269,6 +287,10 @@ MUTANTS: Final = (
     mutant("part-of-responses", speak_responses, ("OAC-PART",), ONE_CALL, SPOKEN),
     mutant("part-of-thinking", think_in_parts, ("OAC-PART",), ONE_CALL, SPOKEN),
     mutant("part-of-messages", speak_anthropic, ("OAC-PART",), ONE_CALL, SPOKEN),
+    *(
+        mutant(f"part-of-type-{kind}", _speak_another_api(kind, role), ("OAC-PART",), ONE_CALL, SPOKEN)
+        for kind, role in _OF_ANOTHER_API
+    ),
     mutant("role-of-gemini", take_geminis_role, ("OAC-ROLE",), ONE_CALL, SPOKEN),
     mutant("role-dropped", drop_a_role, ("OAC-ROLE",), ONE_CALL, SPOKEN),
     mutant("content-object", wrap_a_content, ("OAC-TYPE",), ONE_CALL, SPOKEN),

@@ -42,6 +42,7 @@ __all__ = ["ACTS", "act", "acting", "begins", "in_request", "without_act"]
 _BOTH: tuple[WireName, ...] = ("openai-chat", "anthropic-messages")
 _NEXT = "And after noon?"
 _CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
+_CALLS_MORE = Turn((call("enter", "call_3", basin="n"),))
 _CANCELLING = (CallerRecord("cancel"), CallerRecord("run", _NEXT))
 
 
@@ -569,6 +570,9 @@ _MESSAGE_TWICE = PlainRun(
     (_CALLS, Turn((call("enter", "call_3", basin="n"),)), says("No.")),
     acts={2: (CallerRecord("say", _WORDS),), 3: (CallerRecord("say", _WORDS),)},
 )
+_MESSAGE_IN_THE_SECOND_RUN = PlainRun(
+    (_CALLS, says("Yes."), _CALLS_MORE, says("No.")), acts={3: begins(), 4: (CallerRecord("say", _WORDS),)}
+)
 _MESSAGE_AFTER_ALL = PlainRun((_CALLS, says("Yes."), says("No.")), acts={3: (CallerRecord("say", _WORDS),)})
 _MESSAGE_CUT = PlainRun(
     (_CALLS, replace(says("Yes, as"), stop=FinishReason.MAX_TOKENS), says("No.")),
@@ -721,6 +725,11 @@ _SAYS = (
         ("same-words-twice", "The user says the same twice, and both are sent.", []),
         ("same-words-once", "The user says the same twice, and one is sent.", [_LOSE]),
         ("same-words-thrice", "The user says the same twice, and three are sent.", [_say_again]),
+        (
+            "same-words-once-in-another-history",
+            "The user says the same twice, and one is sent, behind other words than before.",
+            [_LOSE, part(Text, _to(text="A summary."), 0, "user")],
+        ),
     ),
     *acting(
         "caller/message-sent",
@@ -747,6 +756,15 @@ _SAYS = (
             [_no_request_follows("say")],
         ),
         ("said-behind-a-cut-and-lost", "The last answer was cut short, and the next request lacks it.", [_LOSE]),
+    ),
+    *acting(
+        "caller/message-sent",
+        _MESSAGE_IN_THE_SECOND_RUN,
+        (
+            "said-in-the-second-run",
+            "The second run has a turn left, though both together have none.",
+            [_no_request_follows("say", Final("", text="Yes.")), case(turn_limit=2)],
+        ),
     ),
     *acting(
         "caller/message-sent",

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from harness.trace import Assistant, Failure, Final, SetCode, ToolResult, ToolStart, TurnStart
+from harness.trace import Assistant, Failure, Final, RequestRecord, SetCode, ToolResult, ToolStart, TurnStart
 from harness.wire import Call, FinishReason, Refusal, Result, StreamError, Text, ThinkingPart, Turn
 from harness_lab.mutants.traces import conversations
+from harness_lab.mutants.traces.draft import TraceDraft, requests
 from harness_lab.mutants.traces.edits import alter, drop, end_as
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun, small_runs
@@ -180,6 +181,14 @@ _ENDS = (
         "final/paused-turn",
         "A limit of the loop's own.",
         PlainRun(_PAUSED_END.turns, end=Final("", "turn-limit")),
+        (),
+        ANTHROPIC,
+    ),
+    SmallRun(
+        "paused-as-truncated",
+        "final/paused-turn",
+        "A paused turn is reported as one that was cut short: the outcome is not looked at.",
+        PlainRun(_PAUSED_END.turns, end=Final("", "truncated")),
         (),
         ANTHROPIC,
     ),
@@ -392,6 +401,15 @@ _SILENT = PlainRun(
     outputs=_OUTPUTS,
 )
 
+
+def _sent_twice(draft: TraceDraft) -> None:
+    """The second request is the first one once more."""
+    first, second = (draft.records[at] for at in requests(draft.records)[:2])
+    assert isinstance(first, RequestRecord)  # noqa: S101 - what requests() looks for
+    assert isinstance(second, RequestRecord)  # noqa: S101
+    draft.records[draft.records.index(second)] = replace(second, body=first.body)
+
+
 _FAULTS = (
     *small_runs(
         "final/stopped-call",
@@ -434,6 +452,20 @@ _FAULTS = (
             [part(Call, lambda old: replace(old, arguments='{"basin": "s"}'))],
         ),
         ("stopped-and-dropped", "The turn does not go back.", [part(Call, lambda _: []), part(Result, lambda _: [])]),
+    ),
+    SmallRun(
+        "stopped-in-the-second-answer",
+        "final/stopped-call",
+        "A request is sent twice; its second answer hits the token limit, and a call of it is run.",
+        PlainRun(
+            (
+                Turn((call("tide", basin="n"),)),
+                Turn((call("depth", basin="s"),), FinishReason.MAX_TOKENS),
+                says("Yes."),
+            ),
+        ),
+        (_sent_twice, drop(ToolStart, 0), drop(ToolResult, 0), drop(TurnStart, 1)),
+        CHAT,
     ),
     SmallRun(
         "stopped-told-as-failed-and-sent",

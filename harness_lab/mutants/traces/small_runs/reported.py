@@ -842,6 +842,14 @@ _RUN = (
         )
         for count in (1, 2, 3, 4)
     ),
+    SmallRun(
+        "usage-below-none",
+        "reported/usage",
+        "The server says that more was cached than came in, and the loop counts the one without the other.",
+        PlainRun((Turn((Text("Yes."),), usage=Usage(5, 2, cached=8)),)),
+        (alter(Final, 0, usage={"input": -3}),),
+        ("openai-responses",),
+    ),
     _usage("words", "What is no number is no usage.", {"input": "300", "output": None}),
     _usage("list", "What is no object is no usage.", [300, 50]),
     _usage(

@@ -538,6 +538,11 @@ _RESULTS = (
         ("result-after-an-answer", "A result in a turn without calls.", []),
     ),
     *small_runs(
+        "history/no-other-results",
+        _NO_IDS,
+        ("result-sent-twice-without-ids", "The last result goes back twice.", [part(Result, lambda old: [old, old])]),
+    ),
+    *small_runs(
         "history/result-after-call",
         _TWO,
         (

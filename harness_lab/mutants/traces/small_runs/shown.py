@@ -232,6 +232,8 @@ _PREVIEWS = (
     ),
 )
 
+_INNER_LATER = '{"content": "yes", "more": {"other": {}, "content": "no"}}'
+
 # The content argument, read on its own: JSON that arrives, however it is spelled.
 _CONTENTS: tuple[tuple[str, str, str, str], ...] = (
     ("first", "It comes first.", '{"content": "<p>one</p>", "path": "a"}', "<p>one</p>"),
@@ -244,6 +246,7 @@ _CONTENTS: tuple[tuple[str, str, str, str], ...] = (
     ("late-half", "A second half behind one character.", '{"content": "a\\udd50bcdefghij"}', "a\ufffdbcdefghij"),
     ("half-and-escape", "Half a pair in front of another escape.", '{"content": "\\ud83e\\nx"}', "\ufffd\nx"),
     ("inner", "The same name deeper inside.", '{"more": {"content": "no"}, "content": "yes"}', "yes"),
+    ("inner-later", "The same name deeper inside, behind an object.", _INNER_LATER, "yes"),
     ("in-list", "The same name in a list.", '{"more": [{"content": "no"}, "content"], "content": "yes"}', "yes"),
     ("as-value", "The same word as a value.", '{"path": "content", "content": "yes"}', "yes"),
     ("in-text", "The same words in a text.", '{"path": "\\"content\\": \\"no\\"", "content": "yes"}', "yes"),
