@@ -187,7 +187,7 @@ class WireOnlySession(OwnHistory):
         try:
             return self._wire.parse(answered.headers.get("content-type", ""), answered.body)
         except ValueError as error:
-            raise StreamFailed(f"the response cannot be read: {error}") from error
+            raise StreamFailed(_words(answered.body) or f"the response cannot be read: {error}") from error
 
 
 def _message(role: str, text: str) -> Message:
@@ -267,6 +267,13 @@ def _refused(answered: Answered, wire: Wire) -> HttpFailed:
     return HttpFailed(
         f"HTTP {answered.status}: {words}", answered.status, wire.wait_in_error(body) if wait is None else wait
     )
+
+
+def _words(body: bytes) -> str:
+    """What an error object says that came with status 200 in the place of a response."""
+    error = _document(body).get("error")
+    named = (error.get("code"), error.get("message")) if isinstance(error, dict) else ()
+    return ": ".join(each for each in named if isinstance(each, str) and each)
 
 
 def _document(body: bytes) -> Json:
