@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from harness.scenario import Scenario
 from harness.trace import EventRecord, RequestRecord, ResponseRecord, ToolResult, Trace
 from harness.trace.model import End
 from tests.golden_runs.golden_text import golden_text
@@ -24,18 +24,18 @@ def test_all_of_them_are_small() -> None:
     assert sum(file.stat().st_size for file in files) < MOST_BYTES * len(files)
 
 
-@pytest.fixture
-def scenario() -> Scenario:
-    (one,) = shipped_scenarios("screenshot_to_code/create-then-edit.yaml")
-    return one
+@cache
+def traces_of(loop: str = "reference", seed: int = 0) -> dict[str, Trace]:
+    (scenario,) = shipped_scenarios("screenshot_to_code/create-then-edit.yaml")
+    return runs(scenario, loop, seed)
 
 
-def test_ids_are_no_difference(scenario: Scenario) -> None:
-    assert golden_text(runs(scenario)) == golden_text(runs(scenario, seed=7))
+def test_ids_are_no_difference() -> None:
+    assert golden_text(traces_of()) == golden_text(traces_of(seed=7))
 
 
-def test_a_result_that_is_reported_otherwise_is_a_difference(scenario: Scenario) -> None:
-    traces = runs(scenario)
+def test_a_result_that_is_reported_otherwise_is_a_difference() -> None:
+    traces = traces_of()
     wire, trace = next(iter(traces.items()))
     at, record = next(
         (at, each)
@@ -47,8 +47,8 @@ def test_a_result_that_is_reported_otherwise_is_a_difference(scenario: Scenario)
     assert golden_text(traces) != golden_text({**traces, wire: changed})
 
 
-def test_a_letter_far_behind_in_a_long_text_is_a_difference(scenario: Scenario) -> None:
-    traces = runs(scenario)
+def test_a_letter_far_behind_in_a_long_text_is_a_difference() -> None:
+    traces = traces_of()
     wire, trace = next(iter(traces.items()))
     last = max(at for at, each in enumerate(trace.records) if isinstance(each, RequestRecord))
     request = trace.records[last]
@@ -75,11 +75,11 @@ def test_how_far_a_stream_with_an_error_was_read_is_no_difference() -> None:
         assert golden_text({wire: read_to("cut", trace)}) != golden_text({wire: read_to("eof", trace)}), wire
 
 
-def test_how_far_a_whole_stream_was_read_is_one(scenario: Scenario) -> None:
-    for wire, trace in runs(scenario).items():
+def test_how_far_a_whole_stream_was_read_is_one() -> None:
+    for wire, trace in traces_of().items():
         assert golden_text({wire: read_to("closed", trace)}) != golden_text({wire: read_to("eof", trace)}), wire
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_a_broken_loop_is_a_difference(scenario: Scenario, loop: str) -> None:
-    assert golden_text(runs(scenario)) != golden_text(runs(scenario, loop))
+def test_a_broken_loop_is_a_difference(loop: str) -> None:
+    assert golden_text(traces_of()) != golden_text(traces_of(loop))
