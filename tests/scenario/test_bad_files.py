@@ -46,7 +46,7 @@ tools:
         ("prompt: Hello.", "prompt: [{user: a, system: b}]", "got 'system' and 'user'; keep one"),
         ("prompt: Hello.", "prompt: [{assistant: a}]", "a.yaml:4:11: expected the keys system or user, got 'assistant'"),
         ("prompt: Hello.", "prompt: x\nwires: some", "a.yaml:5:8: expected 'all' or 'native', got 'some'; write one of these"),
-        ("prompt: Hello.", "prompt: x\nwires: [openai]", "a.yaml:5:9: expected 'openai-responses', 'openai-chat', 'anthropic-messages', 'gemini-generate', 'text-tags' or 'bedrock-converse', got 'openai'"),
+        ("prompt: Hello.", "prompt: x\nwires: [openai]", "a.yaml:5:9: expected 'openai-responses', 'openai-chat', 'anthropic-messages', 'gemini-generate', 'text-tags', 'bedrock-converse' or 'gemini-interactions', got 'openai'"),
         ("prompt: Hello.", "prompt: x\nvary: {chunking: [bytes]}", "a.yaml:5:19: expected 'whole', 'event', 'token', 'byte', 'adversarial' or 'random', got 'bytes'; write one of these; did you mean 'byte'?"),
         ("prompt: Hello.", "prompt: x\nvary: {chunking: everything}", "a.yaml:5:18: expected 'all', got 'everything'"),
         ("prompt: Hello.", "prompt: x\nvary: {}", "a.yaml:5:7: expected the keys chunking or dialect, got neither of them; add one, or remove 'vary'"),
