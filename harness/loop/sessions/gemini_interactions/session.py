@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 import httpx2
 from google import genai
 from google.genai import types
-from google.genai._gaos.lib.compat_errors import APIError, APIStatusError
+from google.genai._gaos.lib.compat_errors import APIConnectionError, APIError, APIStatusError
 
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
 from harness.loop.sessions.gemini_interactions.reader import InteractionReader
@@ -158,14 +158,14 @@ def _tool(tool: ToolDeclaration) -> Json:
 
 
 def _failure(error: Exception) -> TurnFailed:
-    """An answer that refuses, a connection that failed before there was one, or a body that the SDK cannot read."""
-    if isinstance(error, APIStatusError):
-        status = error.status_code
-        if status == 200:
-            return _broken(error)
-        return HttpFailed(str(error), status, retry_after(error.response.headers))
-    if isinstance(error, APIError | httpx2.HTTPError):
+    """An answer that refuses, a connection that failed before there was one, or a body that the SDK cannot read.
+
+    Of a page with status 200 the SDK makes an error with that status, or with none.
+    """
+    if isinstance(error, APIConnectionError | httpx2.HTTPError):
         return HttpFailed(str(error) or type(error).__name__)
+    if isinstance(error, APIStatusError) and error.status_code != 200:
+        return HttpFailed(str(error), error.status_code, retry_after(error.response.headers))
     return _broken(error)
 
 
