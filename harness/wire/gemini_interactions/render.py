@@ -24,17 +24,12 @@ from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT
 from harness.wire.identity import LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.sse import SSE, frame
-from harness.wire.turn import Call, Deltas, NativePiece, Part, StreamError, Text, ThinkingPart, Turn
+from harness.wire.turn import Call, Deltas, Part, StreamError, Text, ThinkingPart, Turn
 
 __all__ = ["render"]
 
 _OWN_ID: Final = 23
 """The characters of the two ids in the id of an interaction."""
-
-_LATER: Final = ("arguments", "result")
-"""What the start of a server tool's step leaves to its delta, as recorded."""
-
-Piece = Part | NativePiece
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
@@ -45,14 +40,14 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     """
     stored = conversation.body.get("store") is not False
     own_id = _interaction_id(identity, conversation.continues or "") if stored else ""
-    pieces = _with_a_thought(turn, conversation.model)
-    steps = [_step(piece, identity) for piece in pieces]
+    parts = _with_a_thought(turn, conversation.model)
+    steps = [_step(part, identity) for part in parts]
     if not conversation.stream:
         return _document(turn, steps, _interaction(turn, own_id, identity, conversation.model))
     frames = [*_opening(own_id, conversation.model)]
-    for index, (piece, step) in enumerate(zip(pieces, steps, strict=True)):
-        frames += _frames(index, piece, step, turn.deltas)
-    if turn.error is not None and pieces and isinstance(pieces[-1], Text):
+    for index, (part, step) in enumerate(zip(parts, steps, strict=True)):
+        frames += _frames(index, part, step, turn.deltas)
+    if turn.error is not None and parts and isinstance(parts[-1], Text):
         frames.pop()  # the error comes in the middle of the text
     terminal = 0
     if turn.error is not None:
@@ -86,29 +81,27 @@ def _first_of(previous: str) -> bytes:
 # --- steps --------------------------------------------------------------------------------------------------
 
 
-def _with_a_thought(turn: Turn, model: str) -> Sequence[Piece]:
+def _with_a_thought(turn: Turn, model: str) -> Sequence[Part]:
     """The pieces of the turn, a thought in front where the model thinks and the script has none."""
     silent = not turn.parts or any(isinstance(part, ThinkingPart) for part in turn.parts)
     if silent or not MODELS.holds(SIGNED_CALLS, model):
-        return turn.pieces
-    return (ThinkingPart(form="omitted"), *turn.pieces)
+        return turn.parts
+    return (ThinkingPart(form="omitted"), *turn.parts)
 
 
-def _step(piece: Piece, identity: Identity) -> Json:
-    """The finished native step of a piece."""
-    if isinstance(piece, NativePiece):
-        return dict(piece.native)
-    if isinstance(piece, ThinkingPart):
-        text = joined(piece.text) if piece.form == "plain" else ""
+def _step(part: Part, identity: Identity) -> Json:
+    """The finished native step of a part."""
+    if isinstance(part, ThinkingPart):
+        text = joined(part.text) if part.form == "plain" else ""
         summary = {"summary": [{"text": text, "type": "text"}]} if text else {}
-        return {"signature": piece.signature or identity.base64(96), **summary, "type": THOUGHT}
-    if isinstance(piece, Call):
-        call_id = identity.id("", 8, LOWER_ALPHANUMERIC) if piece.id is None else piece.id
+        return {"signature": part.signature or identity.base64(96), **summary, "type": THOUGHT}
+    if isinstance(part, Call):
+        call_id = identity.id("", 8, LOWER_ALPHANUMERIC) if part.id is None else part.id
         named = {"id": call_id} if call_id else {}
-        signed = {"signature": piece.signature} if piece.signature else {}
-        arguments = call_input(joined(piece.arguments))
-        return {**named, **signed, "type": CALL, "name": piece.name, "arguments": arguments}
-    return {"type": OUTPUT, "content": [{"text": joined(piece.text), "type": "text"}]}
+        signed = {"signature": part.signature} if part.signature else {}
+        arguments = call_input(joined(part.arguments))
+        return {**named, **signed, "type": CALL, "name": part.name, "arguments": arguments}
+    return {"type": OUTPUT, "content": [{"text": joined(part.text), "type": "text"}]}
 
 
 # --- a stream -----------------------------------------------------------------------------------------------
@@ -126,34 +119,29 @@ def _opening(own_id: str, model: str) -> Iterator[bytes]:
     yield _event("interaction.status_update", {"interaction_id": own_id, "status": "in_progress"})
 
 
-def _frames(index: int, piece: Piece, step: Json, deltas: Deltas) -> Iterator[bytes]:
-    yield _event("step.start", {"index": index, "step": _start(piece, step)})
-    for delta in _deltas(piece, step, deltas):
+def _frames(index: int, part: Part, step: Json, deltas: Deltas) -> Iterator[bytes]:
+    yield _event("step.start", {"index": index, "step": _start(part, step)})
+    for delta in _deltas(part, step, deltas):
         yield _event("step.delta", {"index": index, "delta": delta})
     yield _event("step.stop", {"index": index})
 
 
-def _start(piece: Piece, step: Json) -> Json:
-    if isinstance(piece, Call):
+def _start(part: Part, step: Json) -> Json:
+    if isinstance(part, Call):
         return {**step, "arguments": {}}
-    left_out = _LATER if isinstance(piece, NativePiece) else ("signature", "summary", "content")
-    return {name: value for name, value in step.items() if name not in left_out}
+    return {name: value for name, value in step.items() if name not in ("signature", "summary", "content")}
 
 
-def _deltas(piece: Piece, step: Json, deltas: Deltas) -> Iterator[Json]:
-    if isinstance(piece, Call):
-        yield from ({"arguments": each, "type": "arguments_delta"} for each in split(piece.arguments, deltas))
-    elif isinstance(piece, NativePiece):
-        later: Json = {name: step[name] for name in _LATER if name in step}
-        if later:
-            yield {"type": step["type"], **later}
-    elif isinstance(piece, ThinkingPart):
-        text = piece.text if piece.form == "plain" else ""
+def _deltas(part: Part, step: Json, deltas: Deltas) -> Iterator[Json]:
+    if isinstance(part, Call):
+        yield from ({"arguments": each, "type": "arguments_delta"} for each in split(part.arguments, deltas))
+    elif isinstance(part, ThinkingPart):
+        text = part.text if part.form == "plain" else ""
         contents = ({"text": each, "type": "text"} for each in split(text, deltas))
         yield from ({"content": content, "type": "thought_summary"} for content in contents)
         yield {"signature": step["signature"], "type": "thought_signature"}
     else:
-        yield from ({"text": each, "type": "text"} for each in split(piece.text, deltas) or [""])
+        yield from ({"text": each, "type": "text"} for each in split(part.text, deltas) or [""])
 
 
 # --- a document ---------------------------------------------------------------------------------------------
