@@ -9,6 +9,8 @@ from harness.wire.rule import ErrorTemplate, WireRule
 __all__ = ["INT_10", "INT_11", "INT_12", "INT_14", "INT_15"]
 
 _INVALID: Final = "Request contains an invalid argument."
+"""The text that was seen. It is that of most refusals, so nobody is led to a rule by it (``ErrorTemplate.seen``)."""
+
 _OBSIDIAN: Final = "https://github.com/allenhutchison/obsidian-gemini/pull/1269"
 _JS_1735: Final = "https://github.com/googleapis/js-genai/issues/1735"
 _PI_2172: Final = "https://github.com/earendil-works/pi/pull/2172"
@@ -20,7 +22,7 @@ INT_10: Final = WireRule(
     "steps that it knows loses it, and the next request is refused.",
     "certain",
     (_OBSIDIAN, _PI_2172, _JS_1735),
-    (("", ErrorTemplate(_INVALID, seen=_INVALID)),),
+    (("", ErrorTemplate(_INVALID)),),
     applies="Gemini 3 and later, in the turn that results continue",
     about=("thinking",),
 )
@@ -32,7 +34,7 @@ INT_11: Final = WireRule(
     "the thought without it.",
     "certain",
     (_JS_1735,),
-    (("", ErrorTemplate(_INVALID, seen=_INVALID)),),
+    (("", ErrorTemplate(_INVALID)),),
     about=("thinking",),
 )
 
