@@ -11,6 +11,7 @@ from harness.baseline.places import find
 from harness.errors import BadInput
 from harness.gateway import Gateway
 from harness.loop.policy import POLICIES
+from harness.loop.sessions import with_session
 from harness.report.json_output import ListedTarget, TargetList, as_json
 from harness.scenario.words import did_you_mean
 from harness.targets import CAPABILITIES, Declaration
@@ -22,7 +23,7 @@ from harness.targets.installed import AGENTS, file_of, install, installed_versio
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
-from harness.wire import WIRES, wire_names
+from harness.wire import wire_names
 
 __all__ = ["install_agents", "list_targets"]
 
@@ -106,7 +107,7 @@ def _of_ours(name: str, summary: str) -> ListedTarget:
 def _declaration(name: str) -> Declaration:
     """What the loop inside declares, also where its SDKs are not installed: only its sessions are on them."""
     bare = wire_only(Gateway())
-    loop = bare if name == "wire-only" else replace(bare, wires=frozenset(WIRES))
+    loop = bare if name == "wire-only" else replace(bare, wires=with_session())
     return replace(loop, preset=name.partition(":")[2] or None).declaration
 
 

@@ -27,6 +27,7 @@ from harness.loop import (
 )
 from harness.loop.deferral import Resolution
 from harness.loop.driver import SendMessage, Sleep, Tools
+from harness.loop.sessions import with_session
 from harness.loop.tools.skills import SkilledTools
 from harness.loop.tools.tool import EndedTools
 from harness.scenario import PROFILES, Round
@@ -36,7 +37,7 @@ from harness.targets.callers import act, resolutions
 from harness.targets.declaration import EVERY_CAPABILITY, EVERY_EVENT, Capability, Declaration
 from harness.targets.sessions import Sessions
 from harness.trace import RAISED, Event, Failure, Final, JsonValue
-from harness.wire import WIRES, WireName
+from harness.wire import WireName
 
 __all__ = ["EmitEvent", "ReferenceTarget", "Seams"]
 
@@ -80,7 +81,7 @@ class ReferenceTarget:
     preset: str | None = None
     name: str = "reference"
     seams: Seams = Seams()
-    wires: frozenset[WireName] = field(default=frozenset(WIRES))
+    wires: frozenset[WireName] = field(default_factory=with_session)
     isolation: Isolation = "in-process"
 
     @property

@@ -1,6 +1,6 @@
 """The names of the wires: cheap to import, because options and files are checked against them before any wire is read.
 
-The harness brings six wires; other packages add theirs by the entry points ``harness.wires``
+The harness brings seven wires; other packages add theirs by the entry points ``harness.wires``
 (``docs/add-a-wire.md``).
 """
 
@@ -40,11 +40,12 @@ _MODULES: Final[Mapping[WireName, str]] = {
     "gemini-generate": "harness.wire.gemini_generate",
     "text-tags": "harness.wire.text_tags",
     "bedrock-converse": "harness.wire.bedrock_converse",
+    "gemini-interactions": "harness.wire.gemini_interactions",
 }
 
 _DIALECTS: Final = frozenset({"text-tags"})
 
-_ON_REQUEST: Final = frozenset({"bedrock-converse"})
+_ON_REQUEST: Final = frozenset({"bedrock-converse", "gemini-interactions"})
 """Those of which ``Wire.on_request`` is true."""
 
 OWN_WIRES: Final[tuple[WireName, ...]] = tuple(_MODULES)

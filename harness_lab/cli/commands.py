@@ -13,7 +13,7 @@ from harness.cli import common_options as common
 from harness.cli.command import Command
 from harness.cli.parser import Parser, Repeated
 from harness.targets.extra import require_reference
-from harness.wire import NATIVE_WIRES
+from harness.wire import OWN_NATIVE_WIRES
 from harness_lab.cli.fuzz_options import fuzz_options
 
 __all__ = ["CASSETTES_IMPORT", "CORPUS", "DRIFT", "FUZZ", "GOLDEN", "IMPORT_TRACE", "SELFTEST"]
@@ -126,7 +126,7 @@ def _drift(command: Parser) -> None:
     command.add_argument(
         "recordings", nargs="+", type=Path, metavar="PATH", help="cassette, or folder of cassettes or of a corpus"
     )
-    common.wires(command, NATIVE_WIRES)
+    common.wires(command, OWN_NATIVE_WIRES)
 
 
 def _do_drift(options: argparse.Namespace) -> int:
@@ -146,7 +146,7 @@ DRIFT: Final = Command(
 def _corpus(command: Parser) -> None:
     command.set_defaults(work=_do_corpus)
     command.add_argument("folder", type=Path, metavar="DIR", help="folder with exchanges.jsonl.gz")
-    common.wires(command, NATIVE_WIRES)
+    common.wires(command, OWN_NATIVE_WIRES)
     command.add_argument("--whole", action="store_true", help="do not split the streams at other places a second time")
 
 

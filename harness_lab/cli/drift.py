@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.report.terminal import visible
-from harness.wire import NATIVE_WIRES, NativeWireName
+from harness.wire import NativeWireName
 from harness_lab.recorded.drift import (
     ENOUGH,
     Drift,
@@ -21,6 +21,7 @@ from harness_lab.recorded.drift import (
     sample,
     served_shapes,
 )
+from harness_lab.recorded.reading.servers import MAKERS
 
 __all__ = ["drift"]
 
@@ -31,7 +32,9 @@ def drift(paths: Sequence[Path], wires: Sequence[NativeWireName]) -> int:
     Returns 0 when nothing is rendered that is not real, and no reason for something that is not is left over. Raises
     ``BadInput`` for a path that cannot be read, and where too little is recorded to judge anything.
     """
-    wires = wires or NATIVE_WIRES
+    wires = wires or tuple(MAKERS)
+    if strange := [name for name in wires if name not in MAKERS]:
+        raise BadInput(f"--wire {strange[0]}: expected a wire of {', '.join(MAKERS)}; choose one of these")
     recorded = of_recordings(read_responses(paths))
     if not any(_enough(shapes) for (name, server), shapes in recorded.items() if name in wires and server != "another"):
         raise BadInput(

@@ -40,6 +40,11 @@ TAKEN_BACK: Mapping[frozenset[str], str] = {
     frozenset({"gem-answer-lost", "gem-answer-twice"}): "there are as many responses as calls again, under other ids",
     # requests of Bedrock's Converse
     frozenset({"bed-interrupted", "bed-call-forgotten"}): _NEITHER,
+    # requests of Gemini's Interactions
+    frozenset({"int-calls-forgotten", "int-interrupted"}): _NEITHER,
+    frozenset({"int-begins-with-results", "int-interrupted"}): _NEITHER,
+    frozenset({"int-found-lost", "int-search-lost"}): "neither the search nor its result goes back",
+    frozenset({"int-model-and-agent", "int-nobody-asked"}): "an agent is asked in place of the model",
     # requests of the text protocol
     frozenset({"tags-calls-forgotten", "tags-results-forgotten"}): _NEITHER,
     frozenset({"tags-calls-stripped", "tags-results-forgotten"}): _NEITHER,

@@ -84,7 +84,7 @@ def test_no_table_is_no_configuration(project: Path) -> None:
         (
             "wires = ['openai']",
             "wires: expected some of openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, "
-            "bedrock-converse, got ['openai']; did you mean openai-responses or openai-chat?",
+            "bedrock-converse, gemini-interactions, got ['openai']; did you mean openai-responses or openai-chat?",
         ),
         ("jobs = 0", "jobs: expected a whole number from 1 on, got 0"),
         ("timeout = true", "timeout: expected a number of seconds above 0, got True"),

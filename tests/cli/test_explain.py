@@ -56,7 +56,8 @@ def test_a_scenario_is_explained_with_all_the_outcomes_that_are_right(capsys: py
 
 
 def test_a_scenario_is_explained_with_the_suites_of_its_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    suites = "core on openai-responses, anthropic-messages, gemini-generate, bedrock-converse; "
+    suites = "core on openai-responses, anthropic-messages, gemini-generate, bedrock-converse, "
+    suites += "gemini-interactions; "
     suites += "dialects on openai-chat, text-tags"
     assert f"\nsuites    {suites}\n" in told("thinking-before-text", capsys)
     assert "\nsuites    tool-runner\n" in told("untouched-run", capsys)

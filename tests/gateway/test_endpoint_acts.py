@@ -23,6 +23,7 @@ WORDS: dict[FailureKind, dict[WireName, tuple[int, str, str]]] = {
         "openai-chat": (400, "context_length_exceeded", "This model's maximum context length is "),
         "gemini-generate": (400, "INVALID_ARGUMENT", "The input token count ("),
         "bedrock-converse": (400, "", "Input is too long for requested model."),
+        "gemini-interactions": (400, "invalid_request", "The input token count ("),
     },
     "quota": {
         "anthropic-messages": (400, "invalid_request_error", "Your credit balance is too low"),
@@ -30,6 +31,7 @@ WORDS: dict[FailureKind, dict[WireName, tuple[int, str, str]]] = {
         "openai-chat": (429, "insufficient_quota", "You exceeded your current quota"),
         "gemini-generate": (429, "RESOURCE_EXHAUSTED", "You exceeded your current quota"),
         "bedrock-converse": (429, "", "Too many tokens per day"),
+        "gemini-interactions": (429, "quota_exceeded", "You exceeded your current quota"),
     },
     "model_retired": {
         "anthropic-messages": (404, "not_found_error", "model: claude"),
@@ -37,6 +39,7 @@ WORDS: dict[FailureKind, dict[WireName, tuple[int, str, str]]] = {
         "openai-chat": (404, "model_not_found", "has been deprecated"),
         "gemini-generate": (404, "NOT_FOUND", "is not found for API version v1beta"),
         "bedrock-converse": (404, "", "has reached the end of its life"),
+        "gemini-interactions": (404, "model_not_found", "is not found"),
     },
     "overloaded": {
         "anthropic-messages": (529, "overloaded_error", "Overloaded"),
@@ -44,6 +47,7 @@ WORDS: dict[FailureKind, dict[WireName, tuple[int, str, str]]] = {
         "openai-chat": (503, "server_error", "The server is overloaded"),
         "gemini-generate": (503, "UNAVAILABLE", "The model is overloaded"),
         "bedrock-converse": (503, "", "Bedrock is unable to process your request."),
+        "gemini-interactions": (503, "service_unavailable", "currently unavailable"),
     },
 }
 """Status, type or code, and a part of the text."""

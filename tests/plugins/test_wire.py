@@ -21,7 +21,10 @@ ACME = Path(__file__).resolve().parent / "acme_wire"
 ROOT = ACME.parent.parent.parent
 SCENARIOS = ROOT / "scenarios"
 
-WIRES = "openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, bedrock-converse, acme-frames"
+WIRES = (
+    "openai-responses, openai-chat, anthropic-messages, gemini-generate, text-tags, bedrock-converse, "
+    "gemini-interactions, acme-frames"
+)
 
 
 @pytest.fixture(scope="module")

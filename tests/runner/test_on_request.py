@@ -13,7 +13,7 @@ from harness.targets.wire_only import wire_only
 from harness.wire import NATIVE_WIRES, OWN_WIRES, WIRES, wire
 from tests.scenarios import shipped_scenarios
 
-(BEDROCK,) = [name for name in OWN_WIRES if wire(name).on_request]
+BEDROCK, INTERACTIONS = [name for name in OWN_WIRES if wire(name).on_request]
 
 
 @pytest.fixture(scope="module")

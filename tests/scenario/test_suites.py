@@ -39,6 +39,7 @@ def test_no_suite_is_empty_and_core_is_on_every_native_wire() -> None:
         "anthropic-messages",
         "gemini-generate",
         "bedrock-converse",
+        "gemini-interactions",
     }
 
 

@@ -19,12 +19,15 @@ _NAMES = (
     *("candidates", "functionCall", "args", "item", "response", "call_id", "tool_use_id", "tools", "parameters"),
     *("toolUse", "toolResult", "toolUseId", "reasoningContent", "reasoningText", "toolConfig", "toolSpec", "tools"),
     *("json", "document", "name", "source", "video", "image", "cachePoint", "toolChoice", "output", "messageStart"),
+    *("steps", "step", "interaction", "previous_interaction_id", "event_type", "summary", "result", "is_error"),
     *("content_block", "stop_reason", "partial_json", "thinking", "signature", "item_id", "output_index", "status"),
 )
 _WORDS = (
     *("user", "assistant", "tool", "function", "text", "tool_use", "tool_result", "message", "function_call", "m"),
     *("message_start", "content_block_start", "content_block_delta", "message_delta", "message_stop", "reasoning"),
     *("toolUse", "toolResult", "reasoningContent", "reasoningText", "toolConfig", "document", "messageStart", "error"),
+    *("interaction.created", "step.start", "step.delta", "step.stop", "interaction.completed", "function_result"),
+    *("user_input", "model_output", "thought", "thought_signature", "arguments_delta", "thought_summary"),
     *("response.created", "response.output_item.added", "response.completed", "function_call_output", "thinking"),
 )
 _LEAVES = st.none() | st.booleans() | st.integers(-1, 3) | st.floats() | st.sampled_from(_WORDS) | st.text(max_size=3)
@@ -44,6 +47,7 @@ _PATHS = {
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-2.5-flash:generateContent",
     "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
+    "gemini-interactions": "/v1/interactions",
 }
 _TYPES = ("text/event-stream", "application/json", "")
 

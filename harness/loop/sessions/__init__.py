@@ -11,17 +11,22 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from harness.errors import BadInput
-from harness.wire.names import WireName
+from harness.wire.names import OWN_WIRES, WireName
 
 if TYPE_CHECKING:
     from harness.loop.sessions.on_sdk import SessionOnSdk
 
-__all__ = ["has_session", "session_of"]
+__all__ = ["has_session", "session_of", "with_session"]
 
 
 def has_session(name: WireName) -> bool:
     """Whether the reference loop has a session on the wire with this name."""
     return find_spec(_module_of(name)) is not None
+
+
+def with_session() -> frozenset[WireName]:
+    """The harness's own wires on which the reference loop has a session; some have cases on request only."""
+    return frozenset(name for name in OWN_WIRES if has_session(name))
 
 
 def session_of(name: WireName) -> SessionOnSdk:

@@ -69,11 +69,12 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
             *_items("web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution"),
             *_items("tool_search", "mcp_", "advisor", "server_tool_use", "code_interpreter", "file_search"),
             *_items("image_generation", "local_shell", "shell_call", "apply_patch", "program"),
-            *_items("toolCall", "toolResponse", "executableCode", "codeExecutionResult"),
+            *_items("toolCall", "toolResponse", "executableCode", "codeExecutionResult", "google_search_"),
             *_events("response.web_search_call", "response.code_interpreter_call", "response.file_search_call"),
             *_events("response.image_generation_call", "response.mcp_", "response.shell_call"),
             *_events("response.apply_patch_call"),
             *("*server_tool_use*", "*container*", "*toolUsePrompt*", "*urlContextMetadata*", "*groundingMetadata*"),
+            "*grounding_tool_count*",
             *("*<function_call>.namespace*", "*<function_call>.caller*", "*<tool_use>.caller.tool_id*"),
             # Calls that a program of the provider makes come whole, in the message that opens the stream.
             *("stream | message_start/message.content[]*", "stream | message_start/message.stop_reason: text"),
@@ -132,6 +133,11 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
         "files of payloads",
         "Files that keep what events say and not their lines have no line that says that the stream is done.",
         ("stream | usage -> (end)", "stream | finish -> (end)"),
+    ),
+    feature(
+        "a count without documentation",
+        "The types of the SDK do not know it, and one of the recorded streams of interactions has none.",
+        ("*usage.raw_prompt_token: number",),
     ),
     feature(
         "signs of life",

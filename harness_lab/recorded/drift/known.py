@@ -42,6 +42,7 @@ _openai_chat = partial(known, "openai-chat", "openai")
 _openai_chat_of_deepseek = partial(known, "openai-chat", "deepseek")
 _anthropic_messages = partial(known, "anthropic-messages", "anthropic")
 _gemini_generate = partial(known, "gemini-generate", "gemini")
+_gemini_interactions = partial(known, "gemini-interactions", "gemini")
 
 _COME_AGAIN = "Calls that had to wait are hardly ever recorded; the official SDKs read these headers."
 _NEXT_PART = "Which part the model says next is its own choice and no matter of form."
@@ -227,5 +228,16 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ),
         "An answer that its limit or a filter ends before, in or behind a part in which no recording ends.",
         "whole responses that end in a thought are recorded; https://ai.google.dev/api/generate-content#FinishReason",
+    ),
+    # --- Gemini Interactions --------------------------------------------------------------------------------
+    _gemini_interactions(
+        ("document | errors*",),
+        "What a filter has blocked is an interaction that failed. No failure is recorded.",
+        "google-genai SDK 3.4, its type Interaction: errors; https://ai.google.dev/gemini-api/docs/api-errors",
+    ),
+    _gemini_interactions(
+        ("document | steps[]<thought>.summary*",),
+        "Summaries are recorded in streams only.",
+        "google-genai SDK 3.4, its type ThoughtStep: summary",
     ),
 )

@@ -12,25 +12,22 @@ from harness_lab.recorded.recording import Exchange
 
 __all__ = ["OTHER_APIS", "OtherApi", "other_api"]
 
-OtherApi = Literal["Bedrock, another maker", "Gemini Interactions", "Ollama's own", "compaction"]
+OtherApi = Literal["Bedrock, another maker", "Ollama's own", "Realtime", "compaction"]
 
 OTHER_APIS: Mapping[OtherApi, str] = {
     "Bedrock, another maker": "a model request through InvokeModel in a format that is not Anthropic's",
-    "Gemini Interactions": "a model request in the format of Gemini's Interactions, which no wire speaks",
     "Ollama's own": "a model request in Ollama's own format (/api/chat), which no wire speaks",
+    "Realtime": "a session of OpenAI's Realtime API, which no wire speaks",
     "compaction": "a request to compact a history, whose answer is no turn of a model; its history is judged",
 }
 """Every such format, with what is said of it."""
 
 _PATHS: Final[Mapping[OtherApi, re.Pattern[str]]] = {
     "Bedrock, another maker": re.compile(r".*/model/[^/]+/invoke(-with-response-stream)?"),
-    "Gemini Interactions": re.compile(r".*/interactions"),
     "Ollama's own": re.compile(r".*/api/(chat|generate)"),
+    "Realtime": re.compile(r".*/realtime(/.*)?"),
 }
-_APIS: Final[Mapping[str, OtherApi]] = {
-    "gemini-interactions": "Gemini Interactions",
-    "ollama-chat": "Ollama's own",
-}
+_APIS: Final[Mapping[str, OtherApi]] = {"ollama-chat": "Ollama's own"}
 """What a collector calls them, for recordings without a request."""
 
 

@@ -27,6 +27,7 @@ MAKERS: Mapping[NativeWireName, Server] = {
     "openai-chat": "openai",
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
+    "gemini-interactions": "gemini",
 }
 """Who has made a wire: what its servers send is what the wire is."""
 

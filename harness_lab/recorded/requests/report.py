@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from harness.wire import NATIVE_WIRES
+from harness.wire import NATIVE_WIRES, OWN_NATIVE_WIRES
 from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.requests.confusion import Refusal, cut, refusals
 from harness_lab.recorded.requests.judged import REFUSAL, JudgedRequest
@@ -29,7 +29,7 @@ def request_report(compared: _Compared) -> Iterator[str]:
     """
     for memory in dict.fromkeys(each.happened.memory for each in compared):
         of_memory = [each for each in compared if each.happened.memory == memory]
-        by_wire = {wire: [each for each in of_memory if each.happened.wire == wire] for wire in NATIVE_WIRES}
+        by_wire = {wire: [each for each in of_memory if each.happened.wire == wire] for wire in OWN_NATIVE_WIRES}
         rows: dict[str, Sequence[int]] = {wire: _counts(those) for wire, those in by_wire.items() if those}
         yield from table(f"requests {memory}", _COLUMNS, rows, NATIVE_WIRES)
     changed = {

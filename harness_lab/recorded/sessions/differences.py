@@ -11,7 +11,13 @@ from harness.loop.session import HttpFailed, ProviderTurn, StreamFailed, ToolCal
 from harness.wire import NativeWireName, Usage
 from harness_lab.recorded.comparison import Difference
 from harness_lab.recorded.recording import Exchange
-from harness_lab.recorded.sessions import anthropic_messages, gemini_generate, openai_chat, openai_responses
+from harness_lab.recorded.sessions import (
+    anthropic_messages,
+    gemini_generate,
+    gemini_interactions,
+    openai_chat,
+    openai_responses,
+)
 from harness_lab.recorded.sessions.reader import NO_SUCH_FORM
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedCall, RecordedTurn
 from harness_lab.recorded.sessions.replay import JoinedDeltas, SessionResult
@@ -23,6 +29,7 @@ _RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
     "openai-chat": openai_chat.returned,
     "anthropic-messages": anthropic_messages.returned,
     "gemini-generate": gemini_generate.returned,
+    "gemini-interactions": gemini_interactions.returned,
 }
 """How the turn that goes back is brought into the form of ``RecordedTurn.returned``."""
 

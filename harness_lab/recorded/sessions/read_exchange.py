@@ -20,8 +20,8 @@ Unsupported = Literal[
 UNSUPPORTED: Mapping[Unsupported, str] = {
     "side endpoint": "no model request of a wire: files, vector stores, tool servers, telemetry, downloads",
     "Bedrock, another maker": OTHER_APIS["Bedrock, another maker"],
-    "Gemini Interactions": OTHER_APIS["Gemini Interactions"],
     "Ollama's own": OTHER_APIS["Ollama's own"],
+    "Realtime": OTHER_APIS["Realtime"],
     "compaction": OTHER_APIS["compaction"],
     "no body": "a success of which no body was recorded",
     "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from harness.recording.forms import Response
-from harness_lab.recorded.sessions import anthropic_messages, gemini_generate, openai_chat, openai_responses
+from harness_lab.recorded.sessions import (
+    anthropic_messages,
+    gemini_generate,
+    gemini_interactions,
+    openai_chat,
+    openai_responses,
+)
 from harness_lab.recorded.sessions.read_exchange import Unsupported
 from harness_lab.recorded.sessions.recorded_turn import BrokenResponse, RecordedTurn
 from harness_lab.recorded.sessions.replay import NoOracle, Replay
@@ -30,6 +36,8 @@ async def read(response: Response, replay: Replay) -> RecordedTurn | BrokenRespo
             case "gemini-generate":
                 reason = gemini_generate.unsupported(body, streamed=streamed)
                 return reason or gemini_generate.recorded_turn(body, streamed=streamed)
+            case "gemini-interactions":
+                return gemini_interactions.recorded_turn(body, streamed=streamed)
             case "openai-chat":
                 return openai_chat.recorded_turn(body, streamed=streamed)
             case "openai-responses":

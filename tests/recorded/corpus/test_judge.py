@@ -157,8 +157,8 @@ def out_of_order() -> bytes:
 _CASES: dict[Unsupported, Exchange] = {
     "no session": recorded("openai-chat", b"{}", url="https://a/model/m/converse"),
     "Bedrock, another maker": recorded("openai-chat", b"{}", url="https://a/model/amazon.nova/invoke"),
-    "Gemini Interactions": recorded("openai-chat", b"{}", url="https://a/v1beta/interactions"),
     "Ollama's own": recorded("openai-chat", b"{}", url="https://a/api/chat"),
+    "Realtime": recorded("openai-chat", b"{}", url="https://a/v1/realtime/sessions"),
     "compaction": recorded("openai-chat", b"{}", url="https://a/v1/responses/compact"),
     "side endpoint": recorded("openai-chat", b"{}", url="https://api.openai.com/v1/files"),
     "no body": recorded("openai-chat", None),

@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.recording.forms import FORMS
-from harness.wire import NATIVE_WIRES, NativeWireName
+from harness.wire import NativeWireName
 from harness_lab.cli.drift import drift
 from harness_lab.recorded.comparison import Reason, matching
 from harness_lab.recorded.drift import (
@@ -55,20 +55,26 @@ def test_nothing_that_is_rendered_is_unreal(
         "openai-chat as deepseek",
         "anthropic-messages as anthropic",
         "gemini-generate as gemini",
+        "gemini-interactions as gemini",
     ]
-    assert lines[-1].startswith("1961 rendered shapes: 0 never real, ")
+    assert lines[-1].startswith("2103 rendered shapes: 0 never real, ")
 
 
 def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:
     served = [
         (each, [str(shape) for shape in each.unrendered])
-        for wire in NATIVE_WIRES
+        for wire in MAKERS
         for each in served_shapes(wire, rendered(wire), recorded(shared / "corpus", shared / "corpus2"))
     ]
     for feature in FEATURES:
         assert any(matching(pattern, shapes) for each, shapes in served for pattern in feature.explains(each)), (
             feature.name
         )
+
+
+def test_a_wire_of_which_no_maker_is_known_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"--wire text-tags: expected a wire of openai-responses, .*; choose one"):
+        drift([tmp_path], ["text-tags"])
 
 
 def test_too_few_recordings_are_bad_input(tmp_path: Path) -> None:
@@ -100,9 +106,7 @@ def patterns_of(reason: Reason[ServedShapes]) -> list[str]:
     """All patterns of a reason: what it explains of a server of which enough is recorded, whoever it is."""
     much = Shapes(responses=Counter(dict.fromkeys(FORMS, ENOUGH)))
     served = (
-        ServedShapes(wire, server, Shapes(), much, Shapes())
-        for wire in NATIVE_WIRES
-        for server in (MAKERS[wire], "deepseek")
+        ServedShapes(wire, server, Shapes(), much, Shapes()) for wire in MAKERS for server in (MAKERS[wire], "deepseek")
     )
     found = (list(reason.explains(each)) for each in served)
     return next(filter(None, found), [])

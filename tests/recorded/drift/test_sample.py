@@ -7,9 +7,10 @@ from typing import get_args
 
 import pytest
 
-from harness.wire import NATIVE_WIRES, Call, FinishReason, NativeWireName, Refusal, Text, ThinkingPart
+from harness.wire import Call, FinishReason, NativeWireName, Refusal, Text, ThinkingPart
 from harness.wire.turn import ErrorKind
 from harness_lab.recorded.drift.turns import TURNS
+from harness_lab.recorded.reading.servers import MAKERS
 from tests.recorded.drift.responses import sampled
 
 
@@ -26,7 +27,7 @@ def test_the_turns_have_every_part_stop_error_and_count() -> None:
     assert any(turn.usage.cached and turn.usage.reasoning for turn in turns)
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_a_wire_is_sampled_streamed_and_whole_with_errors_and_refusals(wire: NativeWireName) -> None:
     responses = [each.response for each in sampled(wire)]
     assert {response.streamed for response in responses} == {True, False}
@@ -36,7 +37,7 @@ def test_a_wire_is_sampled_streamed_and_whole_with_errors_and_refusals(wire: Nat
 
 
 def test_only_anthropic_pauses() -> None:
-    assert [wire for wire in NATIVE_WIRES if any("a pause, " in each.name for each in sampled(wire))] == [
+    assert [wire for wire in tuple(MAKERS) if any("a pause, " in each.name for each in sampled(wire))] == [
         "anthropic-messages"
     ]
 

@@ -10,7 +10,7 @@ from importlib import import_module
 import pytest
 
 from harness.recording.forms import Response
-from harness.wire import NATIVE_WIRES, NativeWireName
+from harness.wire import NativeWireName
 from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift import (
     ServedShapes,
@@ -25,6 +25,7 @@ from harness_lab.recorded.drift import (
     sample,
     served_shapes,
 )
+from harness_lab.recorded.reading.servers import MAKERS
 from tests.recorded.drift.responses import Change, against_itself, recorded, small
 
 
@@ -54,7 +55,7 @@ def unreal(wire: NativeWireName, rendering: Change) -> list[str]:
     return [each.place for each in judge(first, known=()).unreal.differences]
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_what_is_rendered_as_it_was_recorded_has_no_drift(wire: NativeWireName) -> None:
     for comparison in against_itself(wire):
         verdict = judge(comparison, known=())
@@ -67,10 +68,11 @@ RENAMED: dict[NativeWireName, tuple[bytes, bytes, str]] = {
     "openai-chat": (b'"finish_reason"', b'"end"', "stream | content/choices[].end: null"),
     "anthropic-messages": (b'"stop_reason"', b'"why"', "stream | message_delta/delta.why: text"),
     "gemini-generate": (b'"finishReason"', b'"end"', "stream | response/candidates[].end: text"),
+    "gemini-interactions": (b'"signature"', b'"proof"', "stream | step.delta/delta<thought_signature>.proof: text"),
 }
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_a_renamed_member_is_found(wire: NativeWireName) -> None:
     old, new, shape = RENAMED[wire]
     assert shape in unreal(wire, replacing(old, new))
@@ -81,10 +83,11 @@ RETYPED: dict[NativeWireName, tuple[bytes, str]] = {
     "openai-chat": (rb'"created":(\d+)', "stream | role/created: text"),
     "anthropic-messages": (rb'"index":(\d+)', "stream | content_block_stop/index: text"),
     "gemini-generate": (rb'"index": (\d+)', "stream | response/candidates[].index: text"),
+    "gemini-interactions": (rb'"index":(\d+)', "stream | step.stop/index: text"),
 }
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_a_changed_type_is_found(wire: NativeWireName) -> None:
     pattern, shape = RETYPED[wire]
     found = unreal(wire, in_streams(lambda body: re.sub(pattern, _as_text, body)))
@@ -105,10 +108,14 @@ EXTRA: dict[NativeWireName, tuple[bytes, str]] = {
         b'data: {"candidates":[{"content":{"parts":[{"hello":"x"}]}}]}\r\n\r\n',
         "stream | response/candidates[].content.parts[]<hello>.hello: text",
     ),
+    "gemini-interactions": (
+        b'event: hello\ndata: {"event_type":"hello"}\n\n',
+        "stream | hello -> interaction.created",
+    ),
 }
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_an_event_too_many_is_found(wire: NativeWireName) -> None:
     frame, shape = EXTRA[wire]
     assert shape in unreal(wire, with_frame_first(frame))
@@ -119,17 +126,18 @@ SWAPPED: dict[NativeWireName, str] = {
     "openai-chat": "stream | (start) -> content",
     "anthropic-messages": "stream | content_block_start text -> message_start",
     "gemini-generate": "stream | functionCall -> (end)",
+    "gemini-interactions": "stream | (start) -> interaction.status_update",
 }
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_events_in_the_wrong_order_are_found(wire: NativeWireName) -> None:
     found = unreal(wire, in_streams(with_frames_swapped))
     assert SWAPPED[wire] in found
     assert all(" -> " in each for each in found)
 
 
-@pytest.mark.parametrize("wire", NATIVE_WIRES)
+@pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_a_header_of_its_own_is_found(wire: NativeWireName) -> None:
     found = unreal(wire, lambda response: replace(response, headers={**response.headers, "x-harness": "1"}))
     assert found == ["document headers | x-harness", "error headers | x-harness", "stream headers | x-harness"]

@@ -1,0 +1,173 @@
+"""One conversation over ``POST /v1/interactions``, on google-genai's ``client.interactions``.
+
+The provider stores each interaction, and the next request names it and sends what is new. That is right only while the
+history is what the interaction has: where a caller has changed it, where a call had to be given another id, and where
+an interaction was left out, all steps are sent, the signed thoughts among them, and no interaction is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import httpx2
+from google import genai
+from google.genai import types
+from google.genai._gaos.lib.compat_errors import APIConnectionError, APIError, APIStatusError
+
+from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed, TurnFailed
+from harness.loop.sessions.gemini_interactions.reader import InteractionReader
+from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text, retry_after
+from harness.wire import ToolDeclaration
+from harness.wire.base import Json
+from harness.wire.characters import sendable
+from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
+from harness.wire.lenient import objects
+
+__all__ = ["GeminiInteractionsSession"]
+
+_API_VERSION: Final = "v1"
+"""The SDK's own default since 3.0; said here so that no environment variable changes it."""
+
+_ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
+
+_BROKEN: Final = (APIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
+"""What the SDK raises. On a body that it cannot read, its own errors and pydantic's; the rest slips."""
+
+
+class GeminiInteractionsSession(OwnHistory):
+    """One conversation; an ``http`` client that is given is neither changed nor closed.
+
+    The SDK client is the session's own: it is made for one base URL, and for one key.
+    """
+
+    def __init__(self, config: SessionConfig, http: httpx2.AsyncClient | None = None) -> None:
+        self._own_http = httpx2.AsyncClient() if http is None else None
+        options = types.HttpOptions(
+            base_url=config.base_url,
+            api_version=_API_VERSION,
+            httpx_async_client=http or cast(httpx2.AsyncClient, self._own_http),
+            retry_options=_ONE_ATTEMPT,
+        )
+        self._client = genai.Client(vertexai=False, api_key=config.api_key, http_options=options)
+        self._stream = config.stream
+        self._call_ids: set[str] = set()
+        self._held: tuple[str, list[Json]] = ("", [])
+        self.history: list[Json] = [self.message(role, text) for role, text in config.prompt if role == "user"]
+        self._fixed: dict[str, Any] = {"model": config.model, "generation_config": {"thinking_summaries": "auto"}}
+        if system := [sendable(text) for role, text in config.prompt if role == "system"]:
+            self._fixed["system_instruction"] = "\n\n".join(system)
+        if config.tools:
+            self._fixed["tools"] = [_tool(tool) for tool in config.tools]
+
+    def stored(self) -> dict[str, Any]:
+        """What a later session needs to go on, the interaction that it may name among it."""
+        return {**super().stored(), "held": list(self._held)}
+
+    def restore(self, stored: Mapping[str, Any]) -> None:
+        """Go on with what an earlier session has stored."""
+        super().restore(stored)
+        self._held = (stored["held"][0], stored["held"][1])
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        reader = InteractionReader(self._call_ids)
+        sent = list(self.history)
+        ask = self._client.aio.interactions.create
+        try:
+            answer: Any = await ask(**self._request(), stream=self._stream, automatic_continuation=False)
+        except _BROKEN as error:
+            raise _failure(error) from error
+        if self._stream and hasattr(answer, "__aiter__"):
+            async with answer:
+                await listen(_to_the_end(answer, reader), as_it_came, reader.feed, on_event, _BROKEN, _broken)
+        elif not self._stream and hasattr(answer, "steps"):
+            for delta in _read_whole(reader, answer):
+                await on_event(delta)
+        else:
+            raise StreamFailed("the answer is of another form than was asked for")
+        turn = reader.finish()
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        self._held = (reader.id, [*sent, *reader.issued])
+        return turn
+
+    def message(self, role: str, text: str) -> Json:
+        """A step of the ``user`` or the ``assistant``."""
+        kind = OUTPUT if role == "assistant" else INPUT
+        return {"type": kind, "content": [{"type": "text", "text": sendable(text)}]}
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Json]:
+        """The model's steps, but for texts and thoughts that say nothing and sign nothing (INT-11)."""
+        return [step for step in turn.assistant_turn if not _is_empty(step)]
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:
+        """One result per call with the name of its tool (INT-07), then what calls said beside them."""
+        names = {step["id"]: step["name"] for step in turn.assistant_turn if kind_of(step) == CALL}
+        results = [_result(done, names.get(done.call.id, done.call.name)) for done in call_results]
+        return results + [self.message("user", text) for text in extras(call_results)]
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come."""
+        self._fixed.update(fields)
+
+    async def close(self) -> None:
+        """Close the HTTP client if the session made it."""
+        if self._own_http is not None:
+            await self._own_http.aclose()
+
+    def _request(self) -> dict[str, Any]:
+        """What is new behind the interaction that the provider holds, or all of it where it holds something else."""
+        id_, steps = self._held
+        new = self.history[len(steps) :]
+        if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store") is not False:
+            return {**self._fixed, "previous_interaction_id": id_, "input": new}
+        return {**self._fixed, "input": list(self.history)}
+
+
+async def _to_the_end(stream: Any, reader: InteractionReader) -> Any:
+    """The events to the terminal one. The SDK would go on to the end of the connection, which may never come."""
+    async for event in stream:
+        yield event
+        if reader.ended:
+            return
+
+
+def _read_whole(reader: InteractionReader, answer: Any) -> list[Any]:
+    try:
+        return reader.feed_whole(answer)
+    except _BROKEN as error:
+        raise _broken(error) from error
+
+
+def _is_empty(step: Json) -> bool:
+    if kind_of(step) == THOUGHT:
+        return not step.get("signature")
+    return kind_of(step) == OUTPUT and not any(each.get("text", "-") for each in objects(step.get("content")))
+
+
+def _result(done: CallResult, name: str) -> Json:
+    failed = {} if done.ok else {"is_error": True}
+    return {"type": RESULT, "call_id": done.call.id, "name": name, "result": result_text(done.result), **failed}
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    return {"type": "function", "name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+
+
+# --- failures -----------------------------------------------------------------------------------------------
+
+
+def _failure(error: Exception) -> TurnFailed:
+    """An answer that refuses, a connection that failed before there was one, or a body that the SDK cannot read.
+
+    Of a page with status 200 the SDK makes an error with that status, or with none.
+    """
+    if isinstance(error, APIConnectionError | httpx2.HTTPError):
+        return HttpFailed(str(error) or type(error).__name__)
+    if isinstance(error, APIStatusError) and error.status_code != 200:
+        return HttpFailed(str(error), error.status_code, retry_after(error.response.headers))
+    return _broken(error)
+
+
+def _broken(error: Exception) -> StreamFailed:
+    return StreamFailed(f"the response cannot be read: {error or type(error).__name__}")

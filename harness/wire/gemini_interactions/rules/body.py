@@ -1,0 +1,159 @@
+"""What a request asks for: INT-01 to 03, 18, 19, 21, 25 to 27, 32."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.wire.gemini_interactions.models import THINKING_LEVELS
+from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, brief
+from harness.wire.gemini_interactions.rules.table import (
+    INT_01,
+    INT_02,
+    INT_03,
+    INT_18,
+    INT_19,
+    INT_21,
+    INT_25,
+    INT_26,
+    INT_27,
+    INT_32,
+)
+from harness.wire.gemini_interactions.words import REVISION, SYSTEM
+from harness.wire.lenient import entries, members, objects, string
+
+__all__ = [
+    "choice_in_its_place",
+    "input_present",
+    "level_known",
+    "members_known",
+    "model_or_agent",
+    "previous_known",
+    "schema_current",
+    "settings_sent_again",
+    "store_fits",
+    "tools_known",
+]
+
+_OLD_REVISION: Final = "2026-05-07"
+_OLD_MEMBERS: Final = frozenset(["contents", "outputs", "role", "parts"])
+
+_MEMBERS: Final = frozenset(
+    [
+        *("model", "agent", "agent_config", "environment", "input", SYSTEM, "tools", "generation_config"),
+        *("tool_choice", "previous_interaction_id", "store", "background", "stream", "continuation_token"),
+        *("response_format", "response_mime_type", "response_modalities", "service_tier", "labels"),
+        *("safety_settings", "webhook_config", "cached_content"),
+    ]
+)
+"""``tool_choice`` is none of them, but has a rule of its own."""
+
+_TOOLS: Final = frozenset(
+    [
+        *("function", "google_search", "code_execution", "url_context", "file_search", "google_maps", "mcp_server"),
+        *("computer_use", "retrieval", "tool_search"),
+    ]
+)
+"""The types of tools, as google-genai 3.4.0 knows them."""
+
+
+def model_or_agent(request: InteractionRequest) -> Found:
+    """INT-01."""
+    asked = [name for name in ("model", "agent") if request.body.get(name)]
+    if len(asked) != 1:
+        got = " and ".join(asked) or "neither"
+        yield INT_01.broken(asked[-1] if asked else "model", expected="a model or an agent", got=got)
+
+
+def input_present(request: InteractionRequest) -> Found:
+    """INT-02."""
+    goes_on = request.body.get("continuation_token") and request.conversation.continues
+    if not request.body.get("input") and not goes_on:
+        yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
+
+
+def schema_current(request: InteractionRequest) -> Found:
+    """INT-03."""
+    if (asked := request.conversation.headers.get(REVISION, "")).startswith(_OLD_REVISION):
+        yield INT_03.broken(REVISION, expected="no header, or a later revision", got=brief(asked))
+    for name in sorted(_OLD_MEMBERS & request.body.keys()):
+        yield INT_03.broken(name, template="members", expected="input, a list of steps", got=name)
+    for number, entry in enumerate(request.listed):
+        for name in sorted(_OLD_MEMBERS & members(entry).keys()):
+            place = f"input[{number}].{name}"
+            yield INT_03.broken(place, template="members", expected="a step with a type", got=name)
+
+
+def store_fits(request: InteractionRequest) -> Found:
+    """INT-18."""
+    if request.body.get("store") is False:
+        for name in ("previous_interaction_id", "background"):
+            if request.body.get(name):
+                yield INT_18.broken(name, expected=f"no {name} beside store: false", got=brief(request.body[name]))
+
+
+def previous_known(request: InteractionRequest) -> Found:
+    """INT-19, where the endpoint has issued anything."""
+    asked = request.conversation.continues
+    if asked and request.issued.turns and request.issued.find(asked) is None:
+        kept = [reply.id for reply in request.issued.replies if reply.id]
+        expected = f"an interaction that is stored: {', '.join(kept[-3:]) or 'there is none'}"
+        yield INT_19.broken("previous_interaction_id", expected=brief(expected), got=brief(asked))
+
+
+def settings_sent_again(request: InteractionRequest) -> Found:
+    """INT-21: what the interaction before was asked with."""
+    found = request.issued.find(request.conversation.continues or "")
+    if found is None:
+        return
+    for name in ("tools", SYSTEM):
+        if found[0].body.get(name) and name not in request.body:
+            yield INT_21.broken(name, expected=f"{name}, which no interaction inherits", got="none", name=name)
+
+
+def choice_in_its_place(request: InteractionRequest) -> Found:
+    """INT-25."""
+    if "tool_choice" in request.body:
+        got = brief(request.body["tool_choice"])
+        yield INT_25.broken("tool_choice", template="place", expected="generation_config.tool_choice", got=got)
+    declared = [string(tool.get("name")) for tool in request.functions]
+    for number, name in enumerate(_allowed(request)):
+        if name not in declared:
+            place = f"generation_config.tool_choice.allowed_tools.tools[{number}]"
+            yield INT_25.broken(place, expected=f"one of {brief(', '.join(declared))}", got=brief(name))
+
+
+def _allowed(request: InteractionRequest) -> Iterator[Any]:
+    choice = members(request.generation.get("tool_choice"))
+    return iter(entries(members(choice.get("allowed_tools")).get("tools")))
+
+
+def members_known(request: InteractionRequest) -> Found:
+    """INT-26. Those of the older form are INT-03's."""
+    for name in request.body:
+        if name not in _MEMBERS | _OLD_MEMBERS:
+            yield INT_26.broken(name, expected="a member that the API has", got=brief(name), name=name)
+
+
+def level_known(request: InteractionRequest) -> Found:
+    """INT-27."""
+    allowed, level = request.fact(THINKING_LEVELS), request.generation.get("thinking_level")
+    if allowed is not None and isinstance(level, str) and level.lower() not in allowed:
+        place = "generation_config.thinking_level"
+        names = ", ".join(allowed)
+        yield INT_27.broken(place, expected=f"one of {names}", got=brief(level), level=level, allowed=_listed(allowed))
+
+
+def _listed(allowed: tuple[str, ...]) -> str:
+    """The levels in the order in which the message that was seen has them."""
+    order = ("medium", "low", "high", "minimal")
+    return ", ".join(sorted(allowed, key=order.index))
+
+
+def tools_known(request: InteractionRequest) -> Found:
+    """INT-32."""
+    for number, tool in enumerate(objects(request.body.get("tools"))):
+        kind = tool.get("type")
+        if kind not in _TOOLS:
+            place = f"tools[{number}]"
+            yield INT_32.broken(place, expected="a type of tool", got=brief(tool.get("type", "none")), kind=kind)

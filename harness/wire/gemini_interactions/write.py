@@ -1,0 +1,145 @@
+"""A conversation as a request, and what a client sends back after a response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
+from harness.wire.content_blocks import call_input
+from harness.wire.gemini_interactions.read import IN_A_RESULT
+from harness.wire.gemini_interactions.steps import CALL, CONTENTS, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
+from harness.wire.gemini_interactions.words import SYSTEM
+from harness.wire.json_text import document
+from harness.wire.lenient import objects
+from harness.wire.turn import Call, Refusal, Text, ThinkingPart
+
+__all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
+
+SETTINGS: Final[Json] = {"store": False, "generation_config": {"thinking_summaries": "auto"}}
+"""The provider keeps nothing: every step goes back, the signed thoughts among them."""
+
+UNNAMED: Final = "unknown_tool"
+"""What a call without a name is sent back as: the API refuses a result without one (INT-07)."""
+
+
+def write(conversation: Conversation) -> WrittenRequest:
+    """``Wire.write``. System messages are the instruction; what the user says alone may be a text (``input``)."""
+    written = (SYSTEM, "input", "tools", "previous_interaction_id")
+    body = {name: value for name, value in conversation.body.items() if name not in written}
+    if conversation.model:
+        body["model"] = conversation.model
+    body["stream"] = conversation.stream
+    messages = conversation.messages
+    if system := [message.text for message in messages if message.role == "system"]:
+        body[SYSTEM] = "\n\n".join(system)
+    if conversation.continues:
+        body["previous_interaction_id"] = conversation.continues
+    is_text = len(messages) > 0 and messages[-1].at == "input" and not _is_system(messages[-1])
+    body["input"] = messages[-1].text if is_text else entries(messages)
+    if tools := [*map(_tool, conversation.tools), *_of_the_provider(conversation.body.get("tools"))]:
+        body["tools"] = tools
+    return WrittenRequest("/v1/interactions", document(body))
+
+
+def entries(messages: Iterable[Message]) -> list[Json]:
+    """``Wire.entries``."""
+    return [step for message in messages if not _is_system(message) for step in _steps(message)]
+
+
+def _is_system(message: Message) -> bool:
+    return message.role == "system"
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    return {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.parameters}
+
+
+def _of_the_provider(tools: Any) -> Iterable[Json]:
+    return (tool for tool in objects(tools) if tool.get("type") != "function")
+
+
+# --- steps --------------------------------------------------------------------------------------------------
+
+
+def _steps(message: Message) -> Iterator[Json]:
+    """Content that is together is one step; a thought, a call, a result and any other step is one by itself."""
+    content: list[Json] = []
+    result: Json | None = None
+    for part in message.parts:
+        if result is not None and isinstance(part, Opaque) and part.kind.startswith(IN_A_RESULT):
+            _hold(result, part.native)
+            continue
+        if isinstance(part, Text | Refusal) or (isinstance(part, Opaque) and part.kind in CONTENTS):
+            content.append(part.native if isinstance(part, Opaque) else {"type": "text", "text": part.text})
+            continue
+        if content:
+            yield _spoken(message, content)
+            content = []
+        step = _step(part)
+        result = step if kind_of(step) == RESULT else None
+        yield step
+    if content or not message.parts:
+        yield _spoken(message, content)
+
+
+def _hold(result: Json, native: Any) -> None:
+    """Put an image or a document into a result, beside its text."""
+    if not isinstance(result["result"], list):
+        result["result"] = [{"type": "text", "text": result["result"]}] if result["result"] else []
+    result["result"].append(native)
+
+
+def _spoken(message: Message, content: list[Json]) -> Json:
+    return {"type": OUTPUT if message.role == "assistant" else INPUT, "content": content}
+
+
+def _step(part: ThinkingPart | Call | Result | Opaque) -> Json:
+    match part:
+        case Opaque(_, native):
+            step: Json = native
+            return step
+        case ThinkingPart(text, _, signature):
+            signed = {"signature": signature} if signature else {}
+            summary = {"summary": [{"type": "text", "text": text}]} if text else {}
+            return {**signed, **summary, "type": THOUGHT}
+        case Call(name, arguments, call_id, signature):
+            signed = {"signature": signature} if signature else {}
+            return {"id": call_id or "", **signed, "type": CALL, "name": name, "arguments": call_input(arguments)}
+        case Result(call_id, output, name, is_error):
+            failed = {"is_error": True} if is_error else {}
+            named = {"name": name} if name else {}
+            return {"type": RESULT, "call_id": call_id, **named, "result": output, **failed}
+
+
+# --- going on -----------------------------------------------------------------------------------------------
+
+
+def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
+    """``Wire.returned``: every step, but for texts and thoughts that say nothing and sign nothing (INT-11)."""
+    calls = iter(ids)
+    steps = (_called(step, calls) for step in reply.items if not _is_empty(step))
+    return tuple(Message("assistant", (Opaque(ENTRY, step),), "") for step in steps)
+
+
+def _is_empty(step: Json) -> bool:
+    if kind_of(step) == THOUGHT:
+        return not step.get("signature")
+    return kind_of(step) == OUTPUT and not any(each.get("text", "-") for each in objects(step.get("content")))
+
+
+def _called(step: Json, ids: Iterator[str]) -> Json:
+    if kind_of(step) != CALL:
+        return step
+    return {**step, "id": next(ids), "name": step.get("name") or UNNAMED}
+
+
+def answers(
+    reply: Reply, ids: Sequence[str], results: Sequence[Result], user_texts: Sequence[str] = ()
+) -> tuple[Message, ...]:
+    """``Wire.answers``: one step per result with the name of its call (INT-07), and behind them what was said."""
+    names = dict(zip(ids, (call.name for call in reply.turn.calls), strict=True))
+    answered = (replace(each, name=names.get(each.id) or each.name or UNNAMED) for each in results)
+    texts = (Message("user", (Text(text),), "") for text in user_texts)
+    return (*(Message("tool", (each,), "") for each in answered), *texts)

@@ -1,0 +1,116 @@
+"""Small valid loops with Interactions: each form of a continuation, and the models that a rule depends on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
+from harness.wire.base import Json
+from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
+from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
+
+__all__ = [
+    "BASE_REQUESTS",
+    "FOREIGN",
+    "OLDER",
+    "ONE_CALL",
+    "SEARCHED",
+    "SIGNED",
+    "STATEFUL",
+    "STEPS",
+    "TEXTS",
+    "TEXTS_STORED",
+    "TWO_CALLS",
+    "WRAPPED",
+    "WRAPPED_WHOLE",
+]
+
+_WIRE: Final = "gemini-interactions"
+_NEW: Final = "gemini-3.8-flash"
+_LIST: Final = Call("list_files", '{"path": "src"}')
+_READ: Final = Call("read_file", '{"path": "src/app.py"}')
+
+_ONE: Final = Turn((_READ,), FinishReason.TOOL_CALLS)
+_TWO: Final = Turn((Text("I look. "), _LIST, _READ), FinishReason.TOOL_CALLS)
+_REASONED: Final = Turn((ThinkingPart("A folder, then a file."), _LIST, _READ), FinishReason.TOOL_CALLS)
+_STORED: Final[Json] = {"store": True}
+
+
+def _continued(posted: Posted, issued: IssuedState) -> None:
+    """Name the last interaction, and send only what is new."""
+    if not issued.turns:
+        return
+    posted.body["previous_interaction_id"] = issued.turns[-1][1].id
+    last = max(number for number, step in enumerate(steps(posted)) if step["type"] in MODEL_STEPS)
+    del steps(posted)[: last + 1]
+
+
+def _wrapped(posted: Posted, issued: IssuedState) -> None:
+    _continued(posted, issued)
+    _wrap(posted, issued)
+
+
+def _wrap(posted: Posted, _: IssuedState) -> None:
+    """Put results that are one behind the other into the content of a ``user_input``, as two clients do."""
+    wrapped: list[Json] = []
+    for step in steps(posted):
+        if step["type"] != "function_result":
+            wrapped.append(step)
+        elif wrapped and wrapped[-1]["type"] == "user_input" and wrapped[-1]["content"][0]["type"] == step["type"]:
+            wrapped[-1]["content"].append(step)
+        else:
+            wrapped.append({"type": "user_input", "content": [step]})
+    posted.body["input"] = wrapped
+
+
+def _with_the_signature(posted: Posted, issued: IssuedState) -> None:
+    """Name the last interaction, and send its thought again in front of the results, as one client does."""
+    _continued(posted, issued)
+    for step in issued.turns[-1][1].items if issued.turns else ():
+        if step["type"] == "thought":
+            steps(posted).insert(0, step)
+
+
+def _searched(posted: Posted, _: IssuedState) -> None:
+    """Let the provider have searched in front of the first thought."""
+    posted.body["tools"].append({"type": "google_search"})
+    first = next((number for number, step in enumerate(steps(posted)) if step["type"] == "thought"), None)
+    if first is not None:
+        call = {"id": "7xveqyd2", "signature": "EpwC", "type": "google_search_call", "arguments": {"queries": ["a"]}}
+        result = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_search_result", "result": []}
+        steps(posted)[first:first] = [call, result]
+
+
+ONE_CALL: Final = BaseRequest("int-one-call", _WIRE, _NEW, (_REASONED, _ONE))
+TWO_CALLS: Final = BaseRequest("int-two-calls", _WIRE, _NEW, (_TWO,))
+STEPS: Final = BaseRequest("int-steps", _WIRE, _NEW, (_TWO, Turn((Text("Two."),)), _ONE, _TWO))
+"""Two turns of the user, two steps in the second."""
+
+TEXTS: Final = BaseRequest("int-texts", _WIRE, _NEW, (Turn((Text("It prints a line."),)), Turn((Text("Done."),))))
+OLDER: Final = BaseRequest("int-older", _WIRE, "gemini-2.5-flash", (_TWO, _ONE))
+STATEFUL: Final = BaseRequest(
+    "int-stateful", _WIRE, _NEW, (_REASONED, _TWO), settings=_STORED, amend=_continued, remembered=True
+)
+TEXTS_STORED: Final = BaseRequest(
+    "int-texts-stored",
+    _WIRE,
+    _NEW,
+    (Turn((Text("It prints a line."),)), Turn((Text("Done."),))),
+    settings=_STORED,
+    amend=_continued,
+    remembered=True,
+)
+WRAPPED: Final = BaseRequest(
+    "int-wrapped", _WIRE, _NEW, (_ONE, _TWO), settings=_STORED, amend=_wrapped, remembered=True
+)
+WRAPPED_WHOLE: Final = BaseRequest("int-wrapped-whole", _WIRE, _NEW, (_TWO, _ONE), settings=_STORED, amend=_wrap)
+SIGNED: Final = BaseRequest(
+    "int-signed", _WIRE, _NEW, (_REASONED, _ONE), settings=_STORED, amend=_with_the_signature, remembered=True
+)
+SEARCHED: Final = BaseRequest("int-searched", _WIRE, _NEW, (_REASONED,), amend=_searched)
+FOREIGN: Final = BaseRequest("int-foreign", _WIRE, _NEW, (_REASONED, _ONE), foreign=True)
+
+BASE_REQUESTS: Final = (
+    *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, OLDER, STATEFUL, TEXTS_STORED, WRAPPED, WRAPPED_WHOLE, SIGNED, SEARCHED),
+    FOREIGN,
+)

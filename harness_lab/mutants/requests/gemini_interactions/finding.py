@@ -1,0 +1,50 @@
+"""Finding things in the body of any request of this wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.wire.base import Json
+from harness.wire.gemini_interactions.models import MODELS
+from harness_lab.mutants.requests.base_requests import Posted
+
+__all__ = ["MODEL_STEPS", "fact", "holder_of", "last", "of_kind", "steps"]
+
+MODEL_STEPS = frozenset({"thought", "model_output", "function_call", "google_search_call", "google_search_result"})
+"""The steps that the model writes."""
+
+
+def steps(posted: Posted) -> list[Json]:
+    """The steps as the body has them: results may be wrapped."""
+    found: list[Json] = posted.body["input"]
+    return found
+
+
+def of_kind(posted: Posted, kind: str) -> list[Json]:
+    """The steps of a kind, those in a ``user_input`` among them; changes to them change the request."""
+    found = []
+    for step in steps(posted):
+        if step["type"] == kind:
+            found.append(step)
+        elif step["type"] == "user_input":
+            found += [each for each in step["content"] if each["type"] == kind]
+    return found
+
+
+def last(posted: Posted, kind: str) -> list[Json]:
+    """The last step of a kind, if there is one."""
+    return of_kind(posted, kind)[-1:]
+
+
+def holder_of(posted: Posted, step: Json) -> list[Json]:
+    """The list that a step is in."""
+    for each in steps(posted):
+        if each["type"] == "user_input" and any(inner is step for inner in each["content"]):
+            content: list[Json] = each["content"]
+            return content
+    return steps(posted)
+
+
+def fact(posted: Posted, name: str) -> Any:
+    """What is known of the model that is asked."""
+    return MODELS.value(name, posted.body.get("model", ""))

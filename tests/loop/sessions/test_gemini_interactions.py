@@ -1,0 +1,219 @@
+"""The session on google-genai's ``client.interactions``, over bytes of our own wire: each request is judged by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import httpx2
+import pytest
+
+from harness.loop.session import (
+    AssistantDelta,
+    CallResult,
+    Delta,
+    HttpFailed,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCallDelta,
+)
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    IssuedState,
+    StreamError,
+    Text,
+    ThinkingPart,
+    ToolDeclaration,
+    Turn,
+    wire,
+)
+from tests.sdks import sessions
+
+pytestmark = pytest.mark.anyio
+
+WIRE = wire("gemini-interactions")
+TOOLS = [ToolDeclaration(name, "Reads.", {"type": "object", "properties": {}}) for name in ("list_files", "read_file")]
+PROMPT = [("system", "Be brief."), ("user", "What is in src/app.py?")]
+TWO = Turn(
+    (ThinkingPart("A folder."), Call("list_files", '{"path": "src"}'), Call("read_file", '{"path": "ä \U0001f600"}')),
+    FinishReason.TOOL_CALLS,
+    deltas="utf16",
+)
+DONE = Turn((Text("It prints a line."),))
+
+
+class Endpoint(httpx2.AsyncBaseTransport):
+    """Answers each request with the next turn or response, and refuses none that the wire accepts."""
+
+    def __init__(self, *answers: Turn | httpx2.Response) -> None:
+        self.issued = IssuedState()
+        self.asked: list[Conversation] = []
+        self._answers = list(answers)
+        self._identity = Identity("a session")
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        route = WIRE.route(request.method, request.url.path)
+        assert route is not None
+        assert request.headers["x-goog-api-key"] == "harness"
+        conversation = WIRE.resolve(WIRE.read(route, await request.aread()), self.issued)
+        assert [(each.id, each.got) for each in WIRE.violations(conversation, self.issued)] == []
+        self.asked.append(conversation)
+        answer = self._answers.pop(0)
+        if isinstance(answer, httpx2.Response):
+            return answer
+        rendered = WIRE.render(answer, self._identity, conversation)
+        self.issued.add(conversation, rendered.reply)
+        headers = {"content-type": rendered.content_type}
+        return httpx2.Response(rendered.status, headers=headers, content=rendered.body)
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [dict(each.body) for each in self.asked]
+
+
+def opened(endpoint: Endpoint, **members: Any) -> Any:
+    given = {"model": WIRE.default_model, "prompt": PROMPT, "tools": TOOLS, "base_url": "http://int/case/7"}
+    http = httpx2.AsyncClient(transport=endpoint)
+    return sessions.gemini_interactions.GeminiInteractionsSession(SessionConfig(**{**given, **members}), http)
+
+
+async def heard(session: Any) -> tuple[ProviderTurn, list[Delta]]:
+    deltas: list[Delta] = []
+
+    async def note(delta: Delta) -> None:
+        deltas.append(delta)
+
+    return await session.stream_turn(note), deltas
+
+
+def results(turn: ProviderTurn, *failed: int) -> Sequence[CallResult]:
+    return [CallResult(call, {"n": number}, number not in failed) for number, call in enumerate(turn.tool_calls)]
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_turn_is_emitted_and_goes_on_by_its_id(stream: bool) -> None:
+    endpoint = Endpoint(TWO, DONE)
+    session = opened(endpoint, stream=stream)
+    turn, deltas = await heard(session)
+    assert [call.arguments for call in turn.tool_calls] == (
+        ['{"path": "src"}', '{"path": "ä \U0001f600"}'] if stream else ['{"path":"src"}', '{"path":"ä \U0001f600"}']
+    )
+    assert "".join(each.text for each in deltas if isinstance(each, ThinkingDelta)) == turn.thinking_text == "A folder."
+    pieces = [each for each in deltas if isinstance(each, ToolCallDelta)]
+    for call in turn.tool_calls:
+        assert "".join(each.arguments for each in pieces if each.id == call.id) == call.arguments
+    assert (turn.stop, turn.model) == (FinishReason.TOOL_CALLS, WIRE.default_model)
+    session.append_tool_results(turn, results(turn, 1))
+    last, deltas = await heard(session)
+    assert last.assistant_text == "".join(each.text for each in deltas if isinstance(each, AssistantDelta))
+    first, second = endpoint.bodies
+    assert "previous_interaction_id" not in first
+    assert second["previous_interaction_id"] == endpoint.issued.replies[0].id
+    assert [step["type"] for step in second["input"]] == ["function_result", "function_result"]
+    assert [step.get("is_error") for step in second["input"]] == [None, True]
+    assert [step["name"] for step in second["input"]] == ["list_files", "read_file"]
+    assert second["tools"] == first["tools"]
+    assert second["system_instruction"] == "Be brief."
+
+
+async def test_a_history_that_was_changed_is_sent_whole_with_the_signed_thought() -> None:
+    endpoint = Endpoint(TWO, DONE)
+    session = opened(endpoint)
+    turn, _ = await heard(session)
+    session.append_tool_results(turn, results(turn))
+    session.history[0] = session.message("user", "What is in src?")
+    await heard(session)
+    body = endpoint.bodies[1]
+    assert "previous_interaction_id" not in body
+    assert [step["type"] for step in body["input"]] == [
+        "user_input", "thought", "function_call", "function_call", "function_result", "function_result",
+    ]  # fmt: skip
+    assert body["input"][1]["signature"] == endpoint.issued.replies[0].items[0]["signature"]
+
+
+async def test_calls_with_one_id_go_back_under_two_and_without_the_interaction() -> None:
+    twice = Turn((Call("list_files", "{}", "same"), Call("read_file", "{}", "same")), FinishReason.TOOL_CALLS)
+    endpoint = Endpoint(twice, DONE)
+    session = opened(endpoint)
+    turn, _ = await heard(session)
+    assert len({call.id for call in turn.tool_calls}) == 2
+    session.append_tool_results(turn, results(turn))
+    await heard(session)
+    assert "previous_interaction_id" not in endpoint.bodies[1]
+
+
+async def test_an_open_call_is_answered_by_a_later_session_by_the_id() -> None:
+    endpoint = Endpoint(TWO, DONE)
+    before = opened(endpoint)
+    turn, _ = await heard(before)
+    stored = json.loads(json.dumps({"session": before.stored(), "turn": before.stored_turn(turn)}))
+    later = opened(endpoint)
+    later.restore(stored["session"])
+    again = later.restored_turn(stored["turn"])
+    later.append_tool_results(again, results(again))
+    await heard(later)
+    assert endpoint.bodies[1]["previous_interaction_id"] == endpoint.issued.replies[0].id
+    assert [step["type"] for step in endpoint.bodies[1]["input"]] == ["function_result"] * 2
+
+
+async def test_what_is_not_stored_is_sent_whole() -> None:
+    endpoint = Endpoint(TWO, DONE)
+    session = opened(endpoint)
+    session.set_params(store=False)
+    turn, _ = await heard(session)
+    session.append_tool_results(turn, results(turn))
+    await heard(session)
+    assert "previous_interaction_id" not in endpoint.bodies[1]
+    assert len(endpoint.bodies[1]["input"]) == 6
+
+
+PAGE = {"content-type": "text/html"}
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(
+    ("answer", "failure", "words"),
+    [
+        (lambda: httpx2.Response(200, headers=PAGE, text="<html>"), StreamFailed, "cannot be read|another form"),
+        (lambda: Turn((Text("It"),), error=StreamError("server_error", "It broke.")), None, "It broke."),
+        (
+            lambda: httpx2.Response(400, json={"error": {"message": "No.", "code": "invalid_request"}}),
+            HttpFailed,
+            "No.",
+        ),
+    ],
+)
+async def test_what_is_no_turn_is_a_failure(
+    answer: Callable[[], Any], failure: type[Exception] | None, words: str, stream: bool
+) -> None:
+    expected = failure or (StreamFailed if stream else HttpFailed)
+    with pytest.raises(expected, match=words):
+        await heard(opened(Endpoint(answer()), stream=stream))
+
+
+async def test_a_stream_without_its_end_is_a_failure() -> None:
+    with pytest.raises(StreamFailed, match="before its end"):
+        await heard(opened(Endpoint(Turn((Text("It"),), ending="eof"))))
+
+
+async def test_the_wait_that_an_answer_asks_for_is_reported_and_the_sdk_asks_once() -> None:
+    refused = WIRE.error(503, Identity("a"), retry_after=1.5)
+    endpoint = Endpoint(httpx2.Response(refused.status, headers=dict(refused.headers), content=refused.body))
+    with pytest.raises(HttpFailed) as failed:
+        await heard(opened(endpoint))
+    assert (failed.value.status, failed.value.retry_after) == (503, 1.5)
+    assert len(endpoint.asked) == 1
+
+
+async def test_a_failed_interaction_and_a_blocked_one() -> None:
+    body = {"status": "failed", "steps": [], "errors": [{"code": "api_error", "message": "It failed."}]}
+    with pytest.raises(StreamFailed, match="It failed"):
+        await heard(opened(Endpoint(httpx2.Response(200, json=body)), stream=False))
+    blocked, _ = await heard(opened(Endpoint(Turn((Text("It"),), FinishReason.CONTENT_FILTER))))
+    assert blocked.stop is FinishReason.CONTENT_FILTER
