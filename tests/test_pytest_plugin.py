@@ -14,11 +14,15 @@ from tests.cassette.upstream import Upstream, upstream
 pytest_plugins = ["pytester"]
 
 PRELOADED = (
+    "httpcore2",
     "vcr.patch",
     "harness.secrets",
     *(f"harness.cassette.{each}" for each in ("intercept", "matching", "cassette_writer")),
 )
-"""pytester forgets what a run of its own was the first to import; these would be imported in each run again."""
+"""pytester forgets what a run of its own was the first to import; these would be imported in each run again.
+
+A second ``httpcore2`` has other exceptions than those that ``httpx2`` knows, in each test that follows.
+"""
 
 PLUGIN = ("-p", "harness.pytest_plugin", "-p", "no:cacheprovider")
 

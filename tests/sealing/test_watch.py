@@ -135,8 +135,7 @@ async def test_a_loop_ends_with_all_that_it_has_started_when_its_visitor_leaves(
     with trap(tmp_path) as caught:
         seen = watched(caught)
         performing = await seen.begin(kind, "required", works=1000)
-        await until(lambda: seen.found)
-        assert seen.left()
+        await until(lambda: seen.found and seen.left())
         performing.cancel()
         with pytest.raises(asyncio.CancelledError):
             await performing

@@ -159,7 +159,7 @@ def test_a_driver_that_is_wrong_in_one_thing_is_told_that_thing(driver: str) -> 
     assert expected in finding.expected
     assert got in finding.got
     assert (finding.level, finding.wires) == ("MUST", ("openai-chat",))
-    of_wires = ("ANT-12",) if check == "driver/prompt" else ()
+    of_wires = ("ANT-12", "INT-02") if check == "driver/prompt" else ()
     assert finding.excluded == (*CHECKS[check].rules, *of_wires)
     file, _, line = finding.place.rpartition(":")
     assert (Path(file).name, int(line)) == ("drivers.py", line_of(driver))
