@@ -9,7 +9,7 @@ from harness.gateway import Gateway
 from harness.runner.execute import execute
 from harness.runner.judging import judging
 from harness.runner.opening import open_target
-from harness.runner.plan import PlannedCase, matrix
+from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, shipped
 from harness.targets import Target
 from harness.trace import Trace
@@ -35,7 +35,7 @@ def runs(scenario: Scenario, loop: str = "reference", seed: int = 0) -> dict[str
     """The scenario on each wire, in the first of its ways to cut the stream."""
     gateway, target = opened(loop)
     first: dict[str, PlannedCase] = {}
-    for item in matrix([scenario], target=target, seed=seed):
+    for item in plan([scenario], target=target, seed=seed):
         first.setdefault(item.case.wire, item)
     planned = [*first.values()]
     finished = asyncio.run(execute(planned, target, gateway, "http://harness", jobs=1, judging=ONE_RULE))
