@@ -1,4 +1,4 @@
-"""Which tests are quick: ``pytest -m quick`` runs some of every package, within a minute (``CONTRIBUTING.md``).
+"""Which tests are quick: ``pytest -m quick`` runs some of every package, in about a minute (``CONTRIBUTING.md``).
 
 A test is quick unless a line below says otherwise, so a new test needs no mark. The marker ``slow`` leaves out a single
 test.

@@ -45,11 +45,11 @@ def shape(trace: Trace) -> list[str]:
 
 
 def codes(trace: Trace) -> list[tuple[str, str | None, bool]]:
-    return [(told.event.code, told.event.id, told.event.preview) for told in tolds(trace, SetCode)]
+    return [(emitted.event.code, emitted.event.id, emitted.event.preview) for emitted in emissions(trace, SetCode)]
 
 
-def tolds(trace: Trace, kind: type[Event]) -> list[Any]:
-    return [told for _, told in trace.events if isinstance(told.event, kind)]
+def emissions(trace: Trace, kind: type[Event]) -> list[Any]:
+    return [emitted for _, emitted in trace.events if isinstance(emitted.event, kind)]
 
 
 def turn_with(tmp_path: Path, *events: Any, completion: str = "") -> Trace:
@@ -97,7 +97,7 @@ def test_requests_are_the_recorded_histories(tmp_path: Path) -> None:
 
 def test_nothing_is_made_up_of_times_and_offsets(tmp_path: Path) -> None:
     trace = trace_of(read(tmp_path, created()))
-    assert {(told.exchange, told.offset, told.at) for _, told in trace.events} == {(None, 0, 0.0)}
+    assert {(emitted.exchange, emitted.offset, emitted.at) for _, emitted in trace.events} == {(None, 0, 0.0)}
     assert "turnStart" not in shape(trace)
     assert all(not record.chunks for record in trace.records if isinstance(record, ResponseRecord))
 
@@ -166,7 +166,7 @@ def test_a_preview_of_a_call_that_was_never_started_belongs_to_the_next_result(t
 def test_the_last_page_is_told_by_final_and_another_code_by_itself(tmp_path: Path) -> None:
     trace = turn_with(tmp_path, said(PAGE), code(PAGE), completion=PAGE)
     assert codes(trace) == []
-    assert [told.event for told in tolds(trace, Final)] == [Final(PAGE)]
+    assert [emitted.event for emitted in emissions(trace, Final)] == [Final(PAGE)]
     assert codes(turn_with(tmp_path, code("other"), completion=PAGE)) == [("other", None, False)]
 
 
@@ -192,8 +192,8 @@ def test_an_exception_is_an_error_of_its_kind(answer: Any, message: str, kind: s
     recording = run_of([answer])
     recording["outcome"] = {"sut": "exception", "class": "Oops", "module": "builtins", "message": message}
     trace = trace_of(read(tmp_path, recording))
-    assert [told.event for told in tolds(trace, Failure)] == [Failure(kind, f"Oops: {message}")]
-    assert tolds(trace, Final) == []
+    assert [emitted.event for emitted in emissions(trace, Failure)] == [Failure(kind, f"Oops: {message}")]
+    assert emissions(trace, Final) == []
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ def test_an_answer_that_the_sdk_refuses_to_read_is_a_broken_stream_and_nothing_e
     recording = run_of([{"parts": [text("x")]}], provider="gemini")
     message = f"2 validation errors for {of}\ncandidates.0.content"
     recording["outcome"] = {"sut": "exception", "class": name, "module": "pydantic_core", "message": message}
-    (told,) = tolds(trace_of(read(tmp_path, recording)), Failure)
-    assert told.event == Failure(kind, f"{name}: {message}")
+    (emitted,) = emissions(trace_of(read(tmp_path, recording)), Failure)
+    assert emitted.event == Failure(kind, f"{name}: {message}")
 
 
 def test_a_response_that_broke_is_left_out_and_an_error_is_as_it_was(tmp_path: Path) -> None:
@@ -282,11 +282,11 @@ def test_every_shared_recording_is_a_trace_that_can_be_written_and_read(shared: 
     recordings = read_runs(shared / "golden" / "screenshot-to-code")
     for recording, trace in zip(recordings, traces_of(recordings), strict=True):
         assert loads(dumps(trace)) == trace
-        told = [event_kind(each.event) for _, each in trace.events]
-        told.remove("final" if recording.error is None else "error")
+        emitted = [event_kind(each.event) for _, each in trace.events]
+        emitted.remove("final" if recording.error is None else "error")
         recorded = [event.kind for event in recording.events]
-        if told != recorded:  # the page that ended the run is told by final
-            assert recorded[:-1] == told
+        if emitted != recorded:  # the page that ended the run is emitted by final
+            assert recorded[:-1] == emitted
             assert recorded[-1] == "setCode"
             assert recording.events[-1].value == recording.completion
 
