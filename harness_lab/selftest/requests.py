@@ -24,6 +24,7 @@ from harness_lab.mutants.together import TAKEN_BACK
 from harness_lab.selftest.evidence import unclear
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, drawn
 from harness_lab.selftest.scope import Scope
+from harness_lab.selftest.stated_requests import as_stated
 
 __all__ = ["PAIRS", "requests_of"]
 
@@ -35,11 +36,12 @@ Edit = Callable[[Posted], bool]
 _ALL = "all its requests"
 
 
-def requests_of(name: WireName, scope: Scope) -> Family:
+def requests_of(name: WireName, scope: Scope, *, stated: bool = True) -> Family:
     """Every mutant of a wire on all base requests, and every harmless change on those that it names.
 
     A mutant must be found wherever it can be made: on its own base requests, on the first of which by its first rule,
     and on any other whose history was issued by the endpoint: nobody can know what was altered in a foreign one.
+    Not ``stated``: without what is stated of all small changes, which takes most of the time.
     """
     rules = [rule for rule in wire(name).rules if scope.wants(rule.id)]
     permitted = frozenset(rule.id for rule in rules if rule.permits)
@@ -56,7 +58,11 @@ def requests_of(name: WireName, scope: Scope) -> Family:
         name,
         rules=tuple(rule.id for rule in rules if not rule.permits),
         mutants=tuple(run for mutant in wanted for run in _mutant(bench, mutant, base_requests(name))),
-        clean=(*map(bench.clean, played), *(run for _, run in accepted)),
+        clean=(
+            *map(bench.clean, played),
+            *(run for _, run in accepted),
+            *((as_stated(name),) if stated and scope.rules is None else ()),
+        ),
         pairs=tuple(_pairs(bench, wanted)),
         permitted=tuple(rule.id for rule in rules if rule.permits),
         accepted=tuple((rule, run) for equivalent, run in accepted for rule in equivalent.allows if rule in permitted),

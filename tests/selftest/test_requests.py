@@ -72,7 +72,7 @@ class Bench:
     variants: tuple[EquivalentRequest, ...] = (NAMED,)
 
     def family(self) -> Family:
-        return requests_of("openai-chat", scope())
+        return requests_of("openai-chat", scope(), stated=False)
 
     def wrong(self) -> list[str]:
         return [failure.what for failure in SelftestSummary.of([self.family()]).failures]

@@ -7,10 +7,11 @@ catalogue   all of them, by wire and by rule
 
 from harness_lab.mutants.requests.base_requests import BaseRequest, Played, Posted
 from harness_lab.mutants.requests.catalogue import base_requests, equivalents, equivalents_of, mutants, mutants_of
-from harness_lab.mutants.requests.mutant import EquivalentRequest, RequestMutant, composed
+from harness_lab.mutants.requests.mutant import Edit, EquivalentRequest, RequestMutant, composed
 
 __all__ = [
     "BaseRequest",
+    "Edit",
     "EquivalentRequest",
     "Played",
     "Posted",

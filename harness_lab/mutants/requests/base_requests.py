@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from harness.finding import Finding
@@ -119,13 +119,17 @@ class Played:
         """A copy of the last request, to be changed."""
         return deepcopy(self.requests[-1].posted)
 
-    def judge(self, posted: Posted) -> list[Finding]:
-        """What a request breaks that is sent in place of the last one."""
+    def judge(self, posted: Posted, *, server: str = "", issued: bool = True) -> list[Finding]:
+        """What a request breaks that is sent in place of the last one, to the server of this name.
+
+        Not ``issued``: to an endpoint that has sent nothing of its history.
+        """
+        before = self._state_before if issued else IssuedState()
         try:
-            conversation = self._read(posted)
+            conversation = self._read(posted, before)
         except UnreadableRequest as unreadable:
             return [unreadable.finding]
-        return self._violations(conversation)
+        return self._violations(replace(conversation, server=server) if server else conversation, before)
 
     def ask(self, messages: tuple[Message, ...]) -> PlayedRequest:
         """Send the next request; a mistake in it would make every proof on this base request worthless."""
@@ -135,8 +139,8 @@ class Played:
         posted = Posted(written.path, json.loads(written.body), dict(base.headers))
         if base.amend is not None:
             base.amend(posted, self.issued)
-        asked = PlayedRequest(posted, self._read(posted))
-        found = self._violations(asked.conversation)
+        asked = PlayedRequest(posted, self._read(posted, self._state_before))
+        found = self._violations(asked.conversation, self._state_before)
         if found:
             place = found[0].answered.place
             raise AssertionError(f"base request {base.name} breaks {found[0].id} at {place}: {found[0].got}")
@@ -154,16 +158,16 @@ class Played:
         go_on = Message("user", (Text("Go on."),), "")
         return (*self.wire.returned(reply, ids), *(following if results else (go_on,)))
 
-    def _read(self, posted: Posted) -> Conversation:
+    def _read(self, posted: Posted, before: IssuedState) -> Conversation:
         route = self.wire.route("POST", posted.path) or self.wire.aside("POST", posted.path)
         if route is None:
             raise AssertionError(f"{posted.path} is no path of {self.wire.name}")
         conversation = self.wire.read(route, posted.content(), posted.headers)
-        return self.wire.resolve(conversation, self._state_before)
+        return self.wire.resolve(conversation, before)
 
-    def _violations(self, conversation: Conversation) -> list[Finding]:
-        self._state_before.memory = None  # each judgement is independent
-        return self.wire.violations(conversation, self._state_before)
+    def _violations(self, conversation: Conversation, before: IssuedState) -> list[Finding]:
+        before.memory = None  # each judgement is independent
+        return self.wire.violations(conversation, before)
 
     @property
     def _state_before(self) -> IssuedState:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.wire import ErrorTemplate, WireRule, wire
-from harness_lab.mutants.requests import equivalents, mutants
+from harness_lab.mutants.requests import base_requests, equivalents, mutants
 from harness_lab.mutants.requests.document import matches
 from tests.wire.gemini_generate.test_table import fits
 
@@ -88,3 +88,10 @@ def test_facts_are_about_models_of_google() -> None:
         assert fact.source
         assert not fact.covers("gpt-5.5")
         assert not fact.covers("claude-sonnet-4-5")
+
+
+def test_a_tool_whose_type_is_no_text_is_refused() -> None:
+    played = base_requests(WIRE.name)[0].play()
+    posted = played.last
+    posted.body["tools"] = [{"type": ["function"], "name": "f"}]
+    assert "INT-32" in {finding.id for finding in played.judge(posted)}

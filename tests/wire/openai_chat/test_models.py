@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from harness.wire import IssuedState
 from harness.wire.openai_chat import WIRE
 from harness.wire.openai_chat.models import MAKER, MODELS, OPENAI
 from harness.wire.openai_models import KNOWN
+from harness.wire.servers import SERVERS
 from tests.recorded.corpus.shared_exchanges import exchanges
 from tests.wire.openai_chat.chat_support import ROUTE, request
 
@@ -119,3 +121,16 @@ def test_the_words_are_the_makers() -> None:
     assert said["qwen3-max"].endswith("message[1].role")
     assert said["kimi-k2-turbo"].startswith("an assistant message")
     assert said["mistral-large-latest"] == "Not the same number of function calls and responses"
+
+
+@pytest.mark.parametrize("server", ["", *(name for name in SERVERS if SERVERS[name].maker not in ("deepseek", "qwen"))])
+def test_a_forced_call_is_refused_in_the_words_of_the_models_maker_on_servers_of_others(server: str) -> None:
+    forced: Members = {"tools": TOOLS, "tool_choice": "required", "enable_thinking": True}
+    said = {}
+    for model in ("deepseek-v4-pro", "qwen3.8-max"):
+        asked = replace(request([{"role": "user", "content": "Hi"}], model=model, **forced), server=server)
+        (said[model],) = (
+            each.answered.message for each in WIRE.violations(asked, IssuedState()) if each.id == "OAC-FORCED"
+        )
+    assert said["deepseek-v4-pro"].startswith("Thinking mode does not support")
+    assert said["qwen3.8-max"].startswith("<400> InternalError.Algo.InvalidParameter")

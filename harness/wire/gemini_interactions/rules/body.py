@@ -154,6 +154,6 @@ def tools_known(request: InteractionRequest) -> Found:
     """INT-32."""
     for number, tool in enumerate(objects(request.body.get("tools"))):
         kind = tool.get("type")
-        if kind not in _TOOLS:
+        if not isinstance(kind, str) or kind not in _TOOLS:
             place = f"tools[{number}]"
             yield INT_32.broken(place, expected="a type of tool", got=brief(tool.get("type", "none")), kind=kind)

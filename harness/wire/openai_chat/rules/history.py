@@ -57,6 +57,11 @@ class ChatHistory:
         """The wording that the maker of the model has of its own; ``""``, the usual one, if it has none."""
         return self.maker if self.maker in dict(rule.templates) else ""
 
+    def by_its_maker(self, rule: WireRule) -> str:
+        """The wording of a rule that only some makers have: the server's, else that of the model's, else the first."""
+        makers = (self.maker, string(MODELS.value(MAKER, self.model)))
+        return next((maker for maker in makers if maker in dict(rule.templates)), "")
+
     @cached_property
     def calls(self) -> list[tuple[str, Json]]:
         """Every call with its place."""

@@ -152,7 +152,7 @@ def forced_choice_is_taken(history: ChatHistory) -> Iterator[Finding]:
     thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
     if thinks:
         got = "a forced call, with thinking on"
-        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=history.maker)
+        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=history.by_its_maker(OAC_FORCED))
 
 
 def parameters_are_taken(history: ChatHistory) -> Iterator[Finding]:

@@ -1,0 +1,90 @@
+"""What is stated of requests: every small change of each valid one, and each mutant for other models and servers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from harness.finding import Finding
+from harness_lab.mutants.requests import Played
+from harness_lab.mutants.requests.small_changes import SmallChange, small_changes, words_of
+from harness_lab.selftest.stated_requests import as_stated, judgements, lines_of, unlike_stated
+
+SMALL = "text-tags"
+"""The wire with the fewest requests."""
+
+BODY = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "n": 2, "stream": True}
+
+
+def made(name: str) -> Iterator[object]:
+    """The body after each small change of this name."""
+    words = words_of([BODY, {"messages": [{"role": "assistant"}]}])
+    yield from (change.made(BODY) for change in small_changes(BODY, words) if change.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "value"),
+    [
+        ("n without", "n", None),
+        ("n negative", "n", -1),
+        ("stream reversed", "stream", False),
+        ("messages empty", "messages", []),
+        ("messages twice", "messages", [*BODY["messages"], *BODY["messages"]]),
+        ("messages.*.role is assistant", "messages", [{"role": "assistant", "content": "Hi"}]),
+        ("messages.*.content empty", "messages", [{"role": "user", "content": ""}]),
+    ],
+)
+def test_a_small_change_is_one(name: str, member: str, value: object) -> None:
+    (body,) = made(name)
+    assert isinstance(body, dict)
+    assert body.get(member) == value
+    assert {key: each for key, each in body.items() if key != member} == {
+        key: each for key, each in BODY.items() if key != member
+    }
+
+
+def test_no_small_change_leaves_the_body_as_it_is_nor_changes_it_in_place() -> None:
+    before = repr(BODY)
+    changes: list[SmallChange] = list(small_changes(BODY, words_of([BODY])))
+    assert all(repr(change.made(BODY)) != before for change in changes)
+    assert repr(BODY) == before
+
+
+def test_every_request_is_found_as_it_is_stated() -> None:
+    assert as_stated(SMALL).unstated == ()
+
+
+def test_a_check_that_is_silent_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Played, "judge", lambda *_, **__: [])
+    unstated = as_stated(SMALL).unstated
+    assert unstated
+    assert all("; found" in line for line in unstated[:3])
+
+
+def test_one_other_word_in_an_answer_is_reported() -> None:
+    every = list(judgements(SMALL))
+    at = next(number for number, each in enumerate(every) if each.words)
+    other = [*every]
+    other[at] = replace(
+        every[at], words=(every[at].words[0].replace("expected", "Expected") + ".", *every[at].words[1:])
+    )
+    (line, hint) = unlike_stated(lines_of(every), lines_of(other))
+    assert line.startswith(f"{every[at].kind}: stated ")
+    assert "scripts/state-findings" in hint
+
+
+def test_what_crashes_a_check_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: object, **__: object) -> list[Finding]:
+        raise KeyError("elsewhere")
+
+    monkeypatch.setattr(Played, "judge", crash)
+    assert "KeyError: 'elsewhere'" in as_stated(SMALL).crash
+
+
+def test_what_was_not_issued_here_is_judged_by_its_body_alone() -> None:
+    every = {(each.kind, each.on): each.words for each in judgements(SMALL)}
+    here = {(kind.removesuffix(", not issued here"), on) for kind, on in every if kind.endswith(", not issued here")}
+    assert here
+    assert any(every[kind, on] != every[f"{kind}, not issued here", on] for kind, on in here)
