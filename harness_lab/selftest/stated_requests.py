@@ -22,7 +22,17 @@ from typing import Final
 from harness.finding import Finding
 from harness.wire import WireName, wire
 from harness.wire.servers import SERVERS
-from harness_lab.mutants.requests import BaseRequest, Edit, Played, Posted, base_requests, equivalents, mutants
+from harness_lab.mutants.requests import (
+    BaseRequest,
+    Edit,
+    EquivalentRequest,
+    Played,
+    Posted,
+    RequestMutant,
+    base_requests,
+    equivalents,
+    mutants,
+)
 from harness_lab.mutants.requests.small_changes import small_changes, words_of
 from harness_lab.selftest.mutant_run import MutantRun
 
@@ -68,7 +78,8 @@ def judgements(name: WireName) -> Iterator[Judgement]:
 def _edits(name: WireName) -> Iterator[tuple[str, Edit, Collection[BaseRequest]]]:
     """The name of each change, what it does, and the base requests that it is made for."""
     yield "unchanged", _unchanged, base_requests(name)
-    yield from ((each.name, each.edit, each.base_requests) for each in (*equivalents(name), *mutants(name)))
+    changes: list[EquivalentRequest | RequestMutant] = [*equivalents(name), *mutants(name)]
+    yield from ((each.name, each.edit, each.base_requests) for each in changes)
 
 
 def _small_changes(played: Sequence[Played]) -> Iterator[Judgement]:

@@ -151,8 +151,9 @@ def forced_choice_is_taken(history: ChatHistory) -> Iterator[Finding]:
     is_disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
     thinks = not is_disabled if when == "unless disabled" else history.body.get("enable_thinking") is True
     if thinks:
+        template = history.by_its_maker(OAC_FORCED)
         got = "a forced call, with thinking on"
-        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=history.by_its_maker(OAC_FORCED))
+        yield OAC_FORCED.broken("tool_choice", expected="auto or none", got=got, template=template)
 
 
 def parameters_are_taken(history: ChatHistory) -> Iterator[Finding]:
