@@ -89,7 +89,7 @@ def fuzz(options: FuzzOptions) -> int:
 
 def _pursue(outcome: Outcome, options: FuzzOptions, terminal: FuzzTerminal, until: float | None) -> None:
     campaign = CAMPAIGNS[outcome.campaign].load()
-    campaign.open(options.target)  # what cannot be had is told before anything is tried
+    campaign.open(options.target)  # what cannot be had is reported before anything is tried
     planned = chunks(
         campaign.name,
         options.target,

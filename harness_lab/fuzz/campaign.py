@@ -57,7 +57,7 @@ class Campaign(ABC, Generic[Example, Subject]):
     """By name, what each oracle demands, in a sentence."""
 
     features: ClassVar[tuple[str, ...]]
-    """Names of all that examples can be made of: what the coverage is told of."""
+    """Names of all that examples can be made of: what the coverage counts."""
 
     budget: ClassVar[Mapping[Profile, int]]
     """How many examples of Hypothesis's are tried when nobody says it. The enumeration always comes whole."""

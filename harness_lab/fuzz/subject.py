@@ -30,7 +30,7 @@ class Crashed(Exception):
 def function(target: str, signature: str) -> Callable[..., Any]:
     """The function that ``package.module:function`` names. ``signature`` is what it should look like, for the message.
 
-    Raises ``BadInput`` where there is none; what the module itself raises while it is imported is told in it.
+    Raises ``BadInput`` where there is none; what the module itself raises while it is imported is in its message.
     """
     module, _, name = target.partition(":")
     if not (module and name):

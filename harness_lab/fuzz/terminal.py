@@ -1,4 +1,4 @@
-"""What ``harness fuzz`` tells: progress, what each campaign came to, and every mistake with its reproducer."""
+"""What ``harness fuzz`` prints: progress, what each campaign came to, and every mistake with its reproducer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FuzzTerminal:
 
     @contextlib.contextmanager
     def progress(self, outcome: Outcome, total: int) -> Iterator[Callable[[ChunkResult], None]]:
-        """Show how far a campaign of ``total`` examples is; the block tells every result that has come."""
+        """Show how far a campaign of ``total`` examples is; the block reports every result that has come."""
         if not self._console.is_terminal:
             self._line(f"{outcome.campaign}: {total:,} examples against {outcome.target or 'ours'}")
             yield _Lines(outcome, total, self._line).on_result

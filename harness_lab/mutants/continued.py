@@ -166,7 +166,7 @@ def _in_words(message: Message) -> Iterator[str]:
 
 
 def _as_texts(message: Message) -> Message:
-    """The message with calls and results told in words."""
+    """The message with calls and results in words."""
     parts = (
         Text(f"Called {part.name} with {part.arguments}.")
         if isinstance(part, Call)
@@ -179,7 +179,7 @@ def _as_texts(message: Message) -> Message:
 
 
 class WritesTheHistoryDown(_GoesOnOtherwise):
-    """Goes on with a text of the user's that tells all that was said."""
+    """Goes on with a text of the user's that repeats all that was said."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:

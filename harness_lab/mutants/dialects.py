@@ -1,6 +1,6 @@
 """What careless loops make of a stream in a dialect: the events as such a loop has understood them.
 
-Each takes the events of a response and returns the events of one that says what the loop believes it was told, so that
+Each takes the events of a response and returns the events of one that says what the loop believes to have read, so that
 the sound loop behind it does what the careless one would do. Where the mistake was seen stands at the dialect
 (``docs/dialects.md``).
 """

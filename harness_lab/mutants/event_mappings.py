@@ -1,4 +1,4 @@
-"""Breakages of what a loop tells its user: each takes what takes the events, and gives what takes them instead."""
+"""Breakages of what a loop reports to its user: each takes what takes the events, and gives what takes them instead."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def _each(changed: Callable[[Event], tuple[Event, ...]]) -> Callable[[EmitEvent], EmitEvent]:
-    """The breakage that tells, for every event, what ``changed`` makes of it."""
+    """The breakage that emits, for every event, what ``changed`` makes of it."""
 
     def broken(emit: EmitEvent) -> EmitEvent:
         def event_mapping(event: Event) -> None:
@@ -41,19 +41,19 @@ def _each(changed: Callable[[Event], tuple[Event, ...]]) -> Callable[[EmitEvent]
 
 @_each
 def tool_start_twice(event: Event) -> tuple[Event, ...]:
-    """The start of a call is told when it arrives and again when it runs."""
+    """The start of a call is reported when it arrives and again when it runs."""
     return (event, event) if isinstance(event, ToolStart) else (event,)
 
 
 @_each
 def errors_as_ends(event: Event) -> tuple[Event, ...]:
-    """An error is told as the end that the model has come to."""
+    """An error is reported as the end that the model has come to."""
     return (Final("", "completed", ""),) if isinstance(event, Failure) else (event,)
 
 
 @_each
 def result_twice(event: Event) -> tuple[Event, ...]:
-    """A tool that runs twice is told to have ended twice."""
+    """A tool that runs twice is reported to have ended twice."""
     return (event, event) if isinstance(event, ToolResult) else (event,)
 
 
@@ -76,7 +76,7 @@ def other_input(event: Event) -> tuple[Event, ...]:
 
 @_each
 def output_lost(event: Event) -> tuple[Event, ...]:
-    """The result of a call is told without what the tool returned."""
+    """The result of a call is reported without what the tool returned."""
     return (replace(event, output=None) if isinstance(event, ToolResult) else event,)
 
 
@@ -95,7 +95,7 @@ def output_before(emit: EmitEvent) -> EmitEvent:
 
 @_each
 def failures_as_ok(event: Event) -> tuple[Event, ...]:
-    """Every call is told to have succeeded."""
+    """Every call is reported to have succeeded."""
     return (replace(event, ok=True) if isinstance(event, ToolResult) else event,)
 
 
@@ -123,7 +123,7 @@ def limit_in_silence(event: Event) -> tuple[Event, ...]:
 
 
 def crash_at_a_failed_tool(emit: EmitEvent) -> EmitEvent:
-    """A call that the loop cannot handle ends the run with a crash, and its result is never told."""
+    """A call that the loop cannot handle ends the run with a crash, and its result is never reported."""
 
     def event_mapping(event: Event) -> None:
         if not isinstance(event, ToolResult) or event.ok:
@@ -137,5 +137,5 @@ def crash_at_a_failed_tool(emit: EmitEvent) -> EmitEvent:
 
 @_each
 def tools_in_silence(event: Event) -> tuple[Event, ...]:
-    """Nothing is told of tools, as by a loop that runs its own."""
+    """Nothing is reported of tools, as by a loop that runs its own."""
     return () if isinstance(event, ToolStart | SetCode | ToolResult) else (event,)

@@ -1,6 +1,6 @@
 """Breakages of what a loop makes of a failed attempt: each knows what an answer said before it broke.
 
-An edit is told how each of its case's requests was answered, and changes the requests that come after a failure.
+An edit gets how each of its case's requests was answered, and changes the requests that come after a failure.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def _made_anew(value: Any) -> Any:
 
 
 class _RunsMore(PassingSession):
-    """Has the loop run ``more`` calls than the model has made in a turn; the model is told of its own alone."""
+    """Has the loop run ``more`` calls than the model has made in a turn; the model gets the results of its own."""
 
     def __init__(self, inner: Any) -> None:
         super().__init__(inner)

@@ -1,7 +1,8 @@
-"""The reference loop with one thing broken, told apart by what a maintainer would have got wrong.
+"""The reference loop with one thing broken, sorted by what a maintainer would have got wrong.
 
-A mutant breaks the loop where the mistake would be: in its policy, its sessions, its tools, in what it tells its user,
-or in the requests that it sends. Each names the rules of which one must catch it; ``tests/mutants`` runs every one.
+A mutant breaks the loop where the mistake would be: in its policy, its sessions, its tools, in what it reports to its
+user, or in the requests that it sends. Each names the rules of which one must catch it; ``tests/mutants`` runs
+every one.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ _ALL = (
         ("retry/tool",),
         ("unknown-tool-twice",),
         Seams(policy=lambda policy: replace(policy, tool_retries=None)),
-        unseen_on=("text-tags",),  # whose tools are told in prose
+        unseen_on=("text-tags",),  # whose tools are described in prose
     ),
     LoopMutant(
         "request-without-bound",
@@ -148,7 +149,7 @@ _ALL = (
         ("execution/waiting",),
         ("unapproved-call-denied",),
         Seams(tools=tools.DeniesUnasked),
-        unseen_on=("text-tags",),  # whose tools are told in prose
+        unseen_on=("text-tags",),  # whose tools are described in prose
     ),
     LoopMutant(
         "asks-about-everything",
@@ -316,7 +317,7 @@ _ALL = (
         ("history/tools",),
         ("create-then-edit",),
         edit=withdraw_tools,
-        unseen_on=("text-tags",),  # whose tools are told in prose
+        unseen_on=("text-tags",),  # whose tools are described in prose
     ),
     LoopMutant(
         "wrong-call-id",
@@ -381,7 +382,7 @@ _ALL = (
         ("offered/tools",),
         ("create-then-edit", "results-as-they-come"),
         Seams(config=configs.first_tool_only),
-        unseen_on=("text-tags",),  # whose tools are told in prose
+        unseen_on=("text-tags",),  # whose tools are described in prose
     ),
     LoopMutant(
         "tools-without-schema",
@@ -389,7 +390,7 @@ _ALL = (
         ("offered/schema",),
         ("create-then-edit", "tool-returns"),
         Seams(config=configs.without_schemas),
-        unseen_on=("text-tags",),  # whose tools are told in prose
+        unseen_on=("text-tags",),  # whose tools are described in prose
     ),
     LoopMutant(
         "tools-without-description",
@@ -397,7 +398,7 @@ _ALL = (
         ("offered/description",),
         ("create-then-edit", "tool-returns"),
         Seams(config=configs.without_descriptions),
-        unseen_on=("text-tags",),  # whose tools are told in prose
+        unseen_on=("text-tags",),  # whose tools are described in prose
     ),
     LoopMutant(
         "system-prompt-missing",

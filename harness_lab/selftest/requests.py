@@ -95,7 +95,7 @@ class _RequestBench:
                 return replace(run, unsound=NOTHING)
             findings = list(filter(counts, played.judge(posted)))
             return replace(run, found=tuple(map(_found, findings)), unclear=unclear(findings))
-        except Exception:  # noqa: BLE001 - a check or an edit that crashes is told as that, and the others go on
+        except Exception:  # noqa: BLE001 - a check or an edit that crashes is reported as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 
     def _play(self, base: BaseRequest) -> Played | AssertionError:

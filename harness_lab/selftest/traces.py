@@ -107,7 +107,7 @@ class _TraceBench:
             if broken is None or broken == whole:
                 return replace(run, unsound=NOTHING)
             return self.judged(run, broken, part[1])
-        except Exception:  # noqa: BLE001 - a rule or an edit that crashes is told as that, and the others go on
+        except Exception:  # noqa: BLE001 - a rule or an edit that crashes is reported as that, and the others go on
             return replace(run, crash=traceback.format_exc())
 
     def judged(self, run: MutantRun, trace: Trace, wire: str) -> MutantRun:

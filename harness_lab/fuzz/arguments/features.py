@@ -1,4 +1,4 @@
-"""What an example is made of: what the coverage of the grammar is told of."""
+"""What an example is made of: what the coverage of the grammar counts."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ __all__ = ["GALLERY", "LOOPS", "Known"]
 
 
 class _EndsAtUnknownTools(PassingSession):
-    """Raises where the model calls a tool that nobody offers, in place of telling the model so."""
+    """Raises where the model calls a tool that nobody offers, in place of answering the model so."""
 
     def understood(self, turn: ProviderTurn) -> ProviderTurn:
         if any(call.name == "guess" for call in turn.tool_calls):
@@ -68,7 +68,7 @@ class _ResultsChanged(PassingSession):
 
 
 class _ErrorsWithoutWords(_ResultsChanged):
-    """Tells the model that a call has failed, and not why."""
+    """Answers the model that a call has failed, and not why."""
 
     def changed(self, call_results: Sequence[CallResult]) -> Sequence[CallResult]:
         return [each if each.ok else replace(each, result="Error") for each in call_results]

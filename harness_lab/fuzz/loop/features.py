@@ -1,4 +1,4 @@
-"""What an example is made of, in the words that the coverage is told in."""
+"""What an example is made of, in the words that the coverage counts."""
 
 from __future__ import annotations
 

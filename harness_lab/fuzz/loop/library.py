@@ -48,7 +48,7 @@ def _is_right(call: Call, tools: Sequence[Tool]) -> bool:
 
 
 def outline(trace: Trace) -> list[Line]:
-    """How often the model was asked, and what it was told in the end: calls and results."""
+    """How often the model was asked, and what it was sent in the end: calls and results."""
     asked = asked_last(trace)
     lines = [] if asked is None else [line for line in history(asked) if line[0] != "text"]
     return [("requests", len(trace.exchanges)), *lines]

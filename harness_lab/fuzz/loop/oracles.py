@@ -259,7 +259,7 @@ def _shown(line: Line) -> str:
 
 
 def _can_carry(wire: str, play: Play) -> bool:
-    """Whether a wire tells every step of the script as others do; where one cannot, it is no difference."""
+    """Whether a wire says every step of the script as others do; where one cannot, it is no difference."""
     return not _bent(wire, play, (_odd_arguments, _refusal)) and not any(map(_breaks_inside, play.script.steps))
 
 
@@ -293,5 +293,5 @@ def _is_object(text: str) -> bool:
 
 
 def _refusal(turn: Turn) -> bool:
-    """Only OpenAI tells a refusal apart from what else is said."""
+    """Only OpenAI distinguishes a refusal from what else is said."""
     return any(isinstance(part, Refusal) for part in turn.parts)

@@ -1,6 +1,6 @@
-"""What a run tells, in words that do not depend on the wire or on how its bytes were cut.
+"""What a run shows, in words that do not depend on the wire or on how its bytes were cut.
 
-Left out is what wires legitimately tell in their own ways: thinking, which not all can say; previews, since Gemini
+Left out is what wires legitimately say in their own ways: thinking, which not all can say; previews, since Gemini
 sends arguments whole; ids and the words of errors, which are the provider's.
 """
 
@@ -28,11 +28,11 @@ from harness.wire.turn import Refusal
 __all__ = ["Line", "asked_last", "history", "results", "story_of"]
 
 Line = tuple[Any, ...]
-"""One thing that was told or sent, as a value that can be compared and shown."""
+"""One thing that was emitted or sent, as a value that can be compared and shown."""
 
 
 def story_of(trace: Trace) -> list[Line]:
-    """What the user was told, the pieces of a text joined; and, as the last line, how often the model was asked."""
+    """What the user was shown, the pieces of a text joined; and, as the last line, how often the model was asked."""
     lines: list[Line] = []
     for _, record in trace.events:
         line = _line(record.event)
@@ -87,7 +87,7 @@ def asked_last(trace: Trace) -> Conversation | None:
 
 
 def history(conversation: Conversation) -> list[Line]:
-    """What the model has said and was told, call by call and result by result."""
+    """What the model has said and was sent, call by call and result by result."""
     lines: list[Line] = []
     for message in conversation.messages:
         for line in _lines_of(message):

@@ -90,7 +90,7 @@ def _drawn(choices: Choices) -> RequestExample:
         return example
     try:
         played = loop_of(example).played
-    except Exception:  # noqa: BLE001 - whatever it is, the check of this example tells it
+    except Exception:  # noqa: BLE001 - whatever it is, the check of this example reports it
         return example
     if kind == "damage":
         return replace(example, damage=some_damage(choices, played.last.body))

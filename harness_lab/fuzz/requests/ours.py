@@ -110,8 +110,8 @@ def _is_mutant(example: RequestExample) -> bool:
 def _knowable(example: RequestExample, mutant: RequestMutant) -> bool:
     """Whether a mistake can be known for one: in a foreign history only in the one that it was made for.
 
-    Words that were sent in several turns tell none of them (``anthropic_messages.rules.issued``), so thinking that was
-    put from one such turn into another is not seen.
+    Words that were sent in several turns identify none of them (``anthropic_messages.rules.issued``), so thinking that
+    was put from one such turn into another is not seen.
     """
     base = base_requests_by_name()[example.base]
     if base.foreign:

@@ -12,7 +12,7 @@ __all__ = ["findings"]
 
 
 def findings(played: Played) -> list[str]:
-    """What the rules find in the exchanges of a loop, a line each. Nobody was told any event.
+    """What the rules find in the exchanges of a loop, a line each. No event was emitted.
 
     An amended request need not say again what the one before has said, so that only the wire's own rules judge it.
     """

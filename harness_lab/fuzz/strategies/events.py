@@ -1,4 +1,4 @@
-"""What a loop may tell its user, event by event: in order, and with one thing wrong."""
+"""What a loop may report to its user, event by event: in order, and with one thing wrong."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["FAULTS", "broken_event_streams", "event_streams"]
 
 @st.composite
 def event_streams(draw: st.DrawFn, *, most_turns: int = 3) -> list[Event]:
-    """The events of a run in an order in which a loop may tell them: turns, pieces of text, calls side by side, an end.
+    """The events of a run in an order in which a loop may emit them: turns, pieces of text, calls side by side, an end.
 
-    The calls of a turn begin in order, and end in any order once all that the model says has been told.
+    The calls of a turn begin in order, and end in any order once all that the model says has been emitted.
 
     >>> from hypothesis import given
     >>> @given(event_streams())

@@ -103,7 +103,7 @@ def without_final_blank_line(pieces: Sequence[bytes]) -> list[bytes]:
 def damaged(
     pieces: Sequence[bytes], fault: StreamFault | None, *, terminal: int = 1, error: bytes = b""
 ) -> list[bytes]:
-    """The events of a stream with ``fault``; ``terminal`` counts those that end it, ``error`` is one that tells of one.
+    """The events of a stream with ``fault``; ``terminal`` counts those that end it, ``error`` is one that reports one.
 
     Each has its blank line. A place behind the end is the last one.
     """

@@ -1,7 +1,7 @@
 """An example as a regression scenario: its turn, on its wire, cut in the ways that scenarios know.
 
 A scenario says what a model says and not how a server spells it. So how an example varies the bytes, and JSON that
-breaks in the middle, are not in it, and its summary tells.
+breaks in the middle, are not in it, and its summary says it.
 """
 
 from __future__ import annotations

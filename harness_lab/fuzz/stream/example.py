@@ -95,7 +95,7 @@ def _events(rendered: Rendered) -> list[SseEvent]:
 
 @lru_cache
 def _error(name: WireName) -> tuple[SseEvent, ...]:
-    """The events by which this provider tells of an error in a stream: those behind the beginning that all have."""
+    """The events by which this provider reports an error in a stream: those behind the beginning that all have."""
     begun = _events(_rendered(name, Turn(ending="eof")))
     failed = _events(_rendered(name, Turn(error=StreamError())))
     return tuple(failed[len(begun) :])

@@ -1,4 +1,4 @@
-"""What a reader has made of a stream, and how a user's reader tells it."""
+"""What a reader has made of a stream, and how a user's reader reports it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ReadCall:
 
 @dataclass(frozen=True, slots=True)
 class EmittedParts:
-    """What was told while the stream arrived, each kind joined; arguments in the order in which the calls began."""
+    """What was emitted while the stream arrived, each kind joined; arguments in the order in which the calls began."""
 
     text: str
     thinking: str
@@ -35,7 +35,7 @@ class StreamResult:
     """What a reader says of a stream.
 
     ``complete`` says that the turn is whole. ``failure`` is the reader's own word for a stream that it cannot read.
-    What is None is not told by this reader, and not asked for.
+    What is None is not reported by this reader, and not asked for.
     """
 
     text: str = ""

@@ -1,4 +1,4 @@
-"""What texts of answers can be made of: what the coverage is told of."""
+"""What texts of answers can be made of: what the coverage counts."""
 
 from __future__ import annotations
 

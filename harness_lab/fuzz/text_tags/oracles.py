@@ -179,7 +179,7 @@ def _is_within(few: Sequence[Any], many: Sequence[Any]) -> bool:
 
 
 def _blurred(value: Any) -> Any:
-    """Half a pair may be told as it is, joined to another half, or as U+FFFD: here they all are alike."""
+    """Half a pair may be emitted as it is, joined to another half, or as U+FFFD: here they all are alike."""
     if isinstance(value, str):
         return "".join(["\ufffd" * (2 if mark > "\uffff" else 1) if mark > "\ud7ff" else mark for mark in value])
     if isinstance(value, Mapping):

@@ -26,8 +26,8 @@ Read = Callable[[Iterable[str]], Mapping[str, Any]]
 class Outcome:
     """What a parser has made of a text. ``calls`` are (name, arguments).
 
-    ``unreadable`` are blocks that are no calls: (arguments as far as they were told, problem). None for a parser that
-    does not tell them.
+    ``unreadable`` are blocks that are no calls: (arguments as far as they were emitted, problem). None for a parser
+    that does not emit them.
     """
 
     text: str

@@ -30,7 +30,7 @@ class NothingToBreak(Exception):
 
 @dataclass(slots=True)
 class TraceDraft:
-    """The case says what the loop was told to keep to, the records what it did."""
+    """The case says what the loop has to keep to, the records what it did."""
 
     case: Case
     records: list[Record]
@@ -91,7 +91,7 @@ def change(records: list[Record], at: int, **members: Any) -> None:
 
 
 def insert(records: list[Record], at: int, *events: Event) -> None:
-    """Tell ``events`` at ``at``, at the moment of the event before them."""
+    """Emit ``events`` at ``at``, at the moment of the event before them."""
     before = next(record for record in reversed(records[:at]) if isinstance(record, EventRecord))
     records[at:at] = [replace(before, event=event) for event in events]
 

@@ -1,4 +1,4 @@
-"""The simplest ways to break what was told: an event lost, told twice, altered, moved; another contract."""
+"""The simplest ways to break what was emitted: an event lost, emitted twice, altered, moved; another contract."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["alter", "drop", "emit_last", "end_as", "judged_by", "repeat", "stop_
 
 
 def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
-    """One event of this kind is never told."""
+    """One event of this kind is never emitted."""
 
     def edit(draft: TraceDraft) -> None:
         del draft.records[place(draft.records, kind, which, **members)]
@@ -22,7 +22,7 @@ def drop(kind: type[Event], which: int = 0, **members: Any) -> Edit:
 
 
 def repeat(kind: type[Event], which: int = 0, **members: Any) -> Edit:
-    """One event of this kind is told twice."""
+    """One event of this kind is emitted twice."""
 
     def edit(draft: TraceDraft) -> None:
         at = place(draft.records, kind, which, **members)
@@ -41,7 +41,7 @@ def alter(kind: type[Event], which: int = 0, **members: Any) -> Edit:
 
 
 def emit_last(*events: Event) -> Edit:
-    """Something is told behind all the rest."""
+    """Something is emitted behind all the rest."""
     return lambda draft: insert(draft.records, len(draft.records), *events)
 
 
@@ -60,7 +60,7 @@ def end_as(end: Final | Failure) -> Edit:
 
 
 def stop_before(kind: type[Event], which: int, end: Final | Failure, **members: Any) -> Edit:
-    """The run ends before this event, which is told no more."""
+    """The run ends before this event, which is not emitted."""
 
     def edit(draft: TraceDraft) -> None:
         at = place(draft.records, kind, which, **members)
@@ -71,7 +71,7 @@ def stop_before(kind: type[Event], which: int, end: Final | Failure, **members: 
 
 
 def judged_by(**members: Any) -> Edit:
-    """The loop had been told another contract: members of the case."""
+    """The loop had been given another contract: members of the case."""
 
     def edit(draft: TraceDraft) -> None:
         draft.case = replace(draft.case, **members)

@@ -50,7 +50,7 @@ def another_page_shown(draft: TraceDraft) -> None:
 
 
 def one_asked_afterwards(draft: TraceDraft) -> None:
-    """One of two calls that wait is over before anybody was told."""
+    """One of two calls that wait is over before it was reported."""
     result = draft.records.pop(place(draft.records, ToolResult))
     draft.records.insert(place(draft.records, Final, outcome="deferred"), result)
 

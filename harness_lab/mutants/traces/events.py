@@ -1,4 +1,4 @@
-"""What a loop tells its user of turns, texts and tool calls: told twice, never, too late or under another name."""
+"""What a loop reports to its user of turns, texts and tool calls: twice, never, too late or under another name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def call_made_up(draft: TraceDraft) -> None:
 
 
 def id_used_again(draft: TraceDraft) -> None:
-    """All that is told of the last call is told under the id of the first."""
+    """All that is emitted of the last call is emitted under the id of the first."""
     ids = [event.id for event in map(_event, draft.records) if isinstance(event, ToolStart)]
     if len(set(ids)) < 2:
         raise NothingToBreak
@@ -40,7 +40,7 @@ def second_call_first(draft: TraceDraft) -> None:
 
 
 def text_after_the_result(draft: TraceDraft) -> None:
-    """The text of a turn is told when its call has ended."""
+    """The text of a turn is emitted when its call has ended."""
     result = place(draft.records, ToolResult)
     text = max((at for at in places(draft.records, Assistant) if at < result), default=None)
     if text is None:

@@ -38,7 +38,7 @@ def no_demand(draft: TraceDraft) -> None:
 
 
 def asked_for_ever(draft: TraceDraft) -> None:
-    """The first answer of the model comes again and again, and the loop, which tells nothing, goes on each time."""
+    """The first answer of the model comes again and again, and the loop, which reports nothing, goes on each time."""
     ask = next(iter(TraceView(draft.trace).asks), None)
     if ask is None or ask.full is None or ask.reply is None or ask.exchange.response is None:
         raise NothingToBreak

@@ -36,7 +36,7 @@ def retold(parser: parsers.Parser) -> Edit:
 
 
 def _previews(view: TraceView, call: ReportedCall, parser: parsers.Parser) -> list[EventRecord]:
-    """What is told of a call as its arguments arrive: nothing where nothing has changed."""
+    """What is emitted of a call as its arguments arrive: nothing where nothing has changed."""
     arrivals = view.arrivals(call.ask)
     if arrivals is None or call.tool is None:
         raise NothingToBreak

@@ -1,4 +1,4 @@
-"""Loops that run their own tools and tell nobody of it, and go on after a turn whose calls must not run.
+"""Loops that run their own tools and do not report it, and go on after a turn whose calls must not run.
 
 Only their requests are left of such a run. The request that goes on is made of the model's turn as its wire sends it
 back, and of a result for each call.
@@ -21,7 +21,7 @@ __all__ = ["EQUIVALENTS", "MUTANTS"]
 
 
 def goes_on(output: str, *, arguments: str | None = None, strips_ids: bool = False, is_error: bool = False) -> Edit:
-    """Nothing is told, and the first turn whose calls must not run is answered by results that say ``output``.
+    """Nothing is reported, and the first turn whose calls must not run is answered by results that say ``output``.
 
     ``arguments`` go back in place of the model's own. ``strips_ids``: neither calls nor results have ids.
     """

@@ -38,7 +38,7 @@ Block = dict[str, Any]
 Blocks = list[Block]
 
 IMPORTED: Final[Block] = {"metadata": {"user_id": "imported"}}
-"""Settings of a history that was issued nowhere here: forged thinking cannot be told from real thinking in it."""
+"""Settings of a history that was issued nowhere here: nobody can distinguish forged thinking from real in it."""
 
 _THINKING: Final = ("thinking", "redacted_thinking")
 

@@ -44,7 +44,7 @@ def _set(kind: str, name: str, new: Any) -> Edit:
 
 
 def cross_names(posted: Posted) -> bool:
-    """Two responses keep their ids and exchange their names. Without ids nobody could tell."""
+    """Two responses keep their ids and exchange their names. Without ids nobody could see it."""
     for _, answers in reversed(answer_turns(posted)):
         first = answers[0].held
         for other in answers[1:]:

@@ -204,7 +204,7 @@ def list_no_calls(posted: Posted) -> bool:
 
 
 def choose_any(posted: Posted) -> bool:
-    """Mistral is told to call any tool."""
+    """Mistral is asked to call any tool."""
     posted.body["tool_choice"] = "any"
     return True
 

@@ -96,7 +96,7 @@ def let_it_think(posted: Posted) -> bool:
 
 
 def leave_it_to_the_model(posted: Posted) -> bool:
-    """A model that thinks unless it is told not to is given tools and told nothing."""
+    """A model that thinks unless a request says no is given tools, and no request says it."""
     if not posted.body.get("tools") or fact(posted, RESPONSES_ONLY) != "by default":
         return False
     return posted.body.pop("reasoning_effort", None) is not None
@@ -118,7 +118,7 @@ def look_into_it(posted: Posted) -> bool:
 
 
 def look_while_it_thinks(posted: Posted) -> bool:
-    """A model that thinks unless it is told not to is asked for probabilities."""
+    """A model that thinks unless a request says no is asked for probabilities."""
     thinks = fact(posted, SAMPLING) == "without reasoning" and fact(posted, DEFAULT_EFFORT) not in (None, "none")
     return _with_members(posted, thinks, reasoning_effort=None, logprobs=True)
 
