@@ -13,7 +13,7 @@ from harness.scenario.texts import times_in
 from harness.scenario.tool_runs import read_request
 from harness.scenario.words import shown
 from harness.trace import MAIN, Exchange, JsonValue, ToolResult, ToolStart, Trace
-from harness.wire import Call, Conversation, Result, wire, wire_names
+from harness.wire import Call, Conversation, Result, WireName, wire, wire_names
 from harness.wire.carried import carries
 
 __all__ = ["has_members", "of_calls"]
@@ -171,19 +171,31 @@ def _result(
     what = f"the result of call {expected.call} ({expected.tool})"
     for exchange in trace.served:
         conversation = read(exchange)
-        result = result_of(made, expected.call, conversation.messages) if conversation is not None else None
-        if result is None:
+        if conversation is None:
             continue
-        for each in expected.value.equals:
-            if not carries(result, each):
-                got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
-                yield unmet("results", f"{what} as {shown(each)}", got, exchange.request_at)
-        for words in _wrong_words(expected.value, result.output):
-            got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
-            yield unmet("results", f"{what} {words}", got, exchange.request_at)
-        return
+        result = result_of(made, expected.call, conversation.messages)
+        if result is not None:
+            for wanted, got in _wrong_result(expected, all_expected, result, conversation.wire):
+                yield unmet("results", f"{what} {wanted}", got, exchange.request_at)
+            return
     got = "none" if expected.call <= len(made) else f"{number_of(len(made), 'call')} of the model in all"
     yield unmet("results", f"{what} in a request", got)
+
+
+def _wrong_result(
+    expected: ResultExpect, all_expected: Sequence[ResultExpect], result: Result, name: WireName
+) -> Iterator[tuple[str, str]]:
+    """What is expected of a result and what it is instead, in words."""
+    got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
+    yield from ((f"as {shown(each)}", got) for each in expected.value.equals if not carries(result, each))
+    yield from ((words, got) for words in _wrong_words(expected.value, result.output))
+    is_asked = expected.failed is not None and wire(name).marks_failures
+    if is_asked and result.is_error is not expected.failed:
+        yield _marked(not result.is_error), _marked(result.is_error)
+
+
+def _marked(is_error: bool) -> str:
+    return "marked as a failure" if is_error else "not marked as a failure"
 
 
 def _that_of_another(all_expected: Sequence[ResultExpect], result: Result) -> str:

@@ -222,11 +222,15 @@ class ReportedExpect:
 
 @dataclass(frozen=True, slots=True)
 class ResultExpect:
-    """What goes back to the model as the result of call number ``call`` (from 1), which is one of ``tool``."""
+    """What goes back to the model as the result of call number ``call`` (from 1), which is one of ``tool``.
+
+    ``failed``: whether it is marked as a failure, on wires that mark failures; None: not asked.
+    """
 
     call: int
     tool: str
     value: ValueExpect
+    failed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class References:
             if number:
                 equals = (entry.equals,) if "equals" in entry.model_fields_set else ()
                 value = ValueExpect(equals, _several(entry.contains), _several(entry.lacks))
-                yield ResultExpect(number, made.tools[number - 1], value)
+                yield ResultExpect(number, made.tools[number - 1], value, entry.failed)
 
     def _next_of(self, place: Location, tool: str, used: dict[str, int], made: CallNumbers) -> int:
         """The number of the next call of a tool; 0 where there is none."""

@@ -12,7 +12,7 @@ from harness.finding import Finding
 from harness.scenario import Expect, compare
 from harness.scenario.model import OfferedExpect, ReportedExpect, ResultExpect, ValueExpect
 from harness.trace import Case, Event, EventRecord, Final, JsonValue, RequestRecord, ToolResult, ToolStart, Trace
-from harness.wire import Call
+from harness.wire import Call, Conversation, Message, Result, Text, WireName, wire
 
 MADE = (Call("look", '{"at": 1}', "c1"), Call("look", '{"at": 2}', "c2"))
 
@@ -200,6 +200,29 @@ def test_a_result_that_is_made_up_or_cut() -> None:
     for text in ('{"seen": "a sh', '{"seen": "land"}', "{'seen': 'a ship'}", ""):
         (finding,) = found(results(FIRST), request(0), request(1, {"c1": text}))
         assert (finding.expected, finding.got) == ('the result of call 1 (look) as {"seen": "a ship"}', f"'{text}'")
+
+
+MARKED: list[tuple[WireName, bool, bool, list[tuple[str, str]]]] = [
+    ("anthropic-messages", True, True, []),
+    ("anthropic-messages", True, False, [("marked as a failure", "not marked as a failure")]),
+    ("anthropic-messages", False, True, [("not marked as a failure", "marked as a failure")]),
+    ("openai-chat", True, False, []),
+]
+
+
+@pytest.mark.parametrize(("name", "failed", "is_error", "wrong"), MARKED)
+def test_a_result_that_is_marked_as_a_failure_or_not(
+    name: WireName, failed: bool, is_error: bool, wrong: list[tuple[str, str]]
+) -> None:
+    """Where the wire has no mark, none is expected."""
+    expect = results(ResultExpect(1, "look", ValueExpect(), failed=failed))
+    history = (Message("user", (Text("Look."),), ""), Message("assistant", MADE[:1], ""))
+    returned = Message("tool", (Result("c1", "no", "look", is_error),), "")
+    asked = wire(name).write(Conversation(name, "a-model", True, (*history, returned)))
+    record = RequestRecord(0, "POST", asked.path, {}, asked.body)
+    findings = compare(expect, Trace(Case("c", "s", name), (record, EventRecord(Final("")))), made=MADE)
+    expected = [(f"the result of call 1 (look) {wanted}", got) for wanted, got in wrong]
+    assert [(finding.expected, finding.got) for finding in findings] == expected
 
 
 def test_a_result_that_never_goes_back() -> None:

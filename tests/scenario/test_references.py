@@ -143,7 +143,8 @@ def test_a_conversation_beside_the_main_one_counts_its_own_calls(tmp_path: Path)
         ("results: [{contains: x}]",
          "a.yaml:21:13: expected exactly one of the keys call or tool, got none of them; keep one"),
         ("results: [{call: 1, has: x}]",
-         "a.yaml:21:23: expected the keys call, tool, equals, contains or lacks, got 'has'; remove or rename it"),
+         "a.yaml:21:23: expected the keys call, tool, equals, contains, lacks or failed, got 'has'; remove or "
+         "rename it"),
         ("reported: [{tool: pictures}]",
          "a.yaml:21:21: expected one of the tools picture, broken or retrieve_option, got 'pictures'; correct the "
          "name, "
@@ -168,12 +169,13 @@ def test_what_no_run_could_meet_is_bad_input(tmp_path: Path, expect: str, proble
 def test_results_are_known_by_the_numbers_of_their_calls(tmp_path: Path) -> None:
     model = "calls: [{picture: {of: cake}}]"
     expect = (
-        "results: [{tool: picture, equals: null}, {call: 2, lacks: x}, {tool: picture, contains: ['{{result.4.url}}']}]"
+        "results: [{tool: picture, equals: null}, {call: 2, lacks: x, failed: true}, "
+        "{tool: picture, contains: ['{{result.4.url}}']}]"
     )
     found = scenario(tmp_path, model, expect).expect
     assert found.uses_results
     assert found.results == (
         ResultExpect(1, "picture", ValueExpect(equals=(None,))),
-        ResultExpect(2, "broken", ValueExpect(lacks=("x",))),
+        ResultExpect(2, "broken", ValueExpect(lacks=("x",)), failed=True),
         ResultExpect(4, "picture", ValueExpect(contains=("{{result.4.url}}",))),
     )

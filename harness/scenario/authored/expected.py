@@ -204,6 +204,9 @@ class ResultEntry(Authored):
     equals: Equals = None
     contains: Contains = None
     lacks: Lacks = None
+    failed: Annotated[
+        bool | None, Field(description="Whether it is marked as a failure, on wires that mark failures.")
+    ] = None
 
 
 class ExpectEntry(Authored):
