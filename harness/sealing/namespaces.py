@@ -6,12 +6,13 @@ import _socket
 import fcntl
 import os
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final
 
 from harness.sealing import kernel
 from harness.sealing.file_sockets import file_sockets
+from harness.sealing.files import keep_from_writing
 
 __all__ = ["enter", "enter_mounts"]
 
@@ -36,11 +37,17 @@ def enter() -> None:
                 kernel.bind_null(path)
 
 
-def enter_mounts() -> None:
-    """Give the first process of a PID namespace a ``/proc`` that shows it, where the kernel allows that."""
+def enter_mounts(writable: Sequence[str] | None = None) -> None:
+    """Give the first process of a PID namespace a ``/proc`` that shows it, where the kernel allows that.
+
+    With ``writable``, the command may write these folders and no others (``files``), where the kernel allows that, too.
+    """
     with suppress(OSError):
         kernel.unshare(kernel.CLONE_NEWNS)
-        kernel.mount_proc()
+        with suppress(OSError):
+            kernel.mount_proc()
+        if writable is not None:
+            keep_from_writing(writable)
 
 
 def _loopback_up() -> None:
