@@ -31,7 +31,7 @@ _ID: Final = re.compile(
     r"|(?<=\b[Ii][Dd]: )[0-9a-f]{6,15}"
     r")(?![0-9A-Za-z])"
 )
-"""A UUID, hexadecimal digits, a ULID, twenty letters and digits as nobody writes them, or fewer that a text calls an id."""
+"""A UUID, hexadecimal digits, a ULID, or twenty letters and digits as nobody writes them; or fewer, called an id."""
 
 _CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
 _MOMENT: Final = re.compile(rf"\$date(?:(?:T|,? (?:at )?){_CLOCK})")
