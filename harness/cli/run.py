@@ -157,8 +157,8 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
             terminal.note(f"defaults of options: {shown(options.config)}")
         if why := _why_open(options, target):
             terminal.note(open_note(why))
-        elif options.sealing != "off" and options.cluster is None and (note := files_note(target)):
-            terminal.note(note)
+        elif options.sealing != "off" and options.cluster is None and (open_files := files_note(target)):
+            terminal.note(open_files)
         terminal.out_of_force(out_of_force)
         for note in plan.notes:
             note(terminal)

@@ -8,6 +8,7 @@ import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final
 
 from harness.sealing import kernel
@@ -69,8 +70,9 @@ def _maps() -> Iterator[Callable[[], None]]:
     Root has all that it has here, for its programs may become others and own their files. Only a process outside may
     write such maps, hence one is forked now. For others, and where root may not do that, it is the own user and group.
     """
+    map_own = partial(_map_own, os.geteuid(), os.getegid())  # in the new namespace nobody has a number yet
     if os.geteuid() != 0:
-        yield _map_own
+        yield map_own
         return
     maps = {name: _identity(f"/proc/self/{name}") for name in ("uid_map", "gid_map")}
     asked, ask = os.pipe()
@@ -89,7 +91,7 @@ def _maps() -> Iterator[Callable[[], None]]:
     def write() -> None:
         os.write(ask, b"now")
         if end() != 0:
-            _map_own()
+            map_own()
 
     try:
         yield write
@@ -117,11 +119,11 @@ def _identity(path: str) -> str:
     return "".join(f"{first} {first} {count}\n" for first, _, count in inside)
 
 
-def _map_own() -> None:
-    _write("/proc/self/uid_map", f"{os.geteuid()} {os.geteuid()} 1\n")
+def _map_own(user: int, group: int) -> None:
+    _write("/proc/self/uid_map", f"{user} {user} 1\n")
     with suppress(FileNotFoundError):  # before Linux 3.19
         _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/gid_map", f"{os.getegid()} {os.getegid()} 1\n")
+    _write("/proc/self/gid_map", f"{group} {group} 1\n")
 
 
 def _write(path: str, text: str) -> None:
