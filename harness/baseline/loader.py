@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness.baseline.checking import FindingEntry, check
 from harness.baseline.model import Baseline, BaselineEntry, BaselineSource, LocatedText
-from harness.baseline.places import find
+from harness.baseline.places import find, named
 from harness.errors import BadInput
 from harness.scenario.documents import Document, Location, read
 from harness.scenario.words import shown
@@ -34,10 +34,10 @@ def load(path: Path, *, target: str | None = None, drafts: bool = False) -> Base
     """
     document = read(path, path.parent, "baseline")
     file = check(document, drafts=drafts)
-    if target is not None and file.baseline != target:
+    if target is not None and file.baseline != named(target):
         place = document.place(("baseline",))
         raise BadInput(
-            f"{place}: expected the target {shown(target)}, of which this file has the name, got "
+            f"{place}: expected the target {shown(named(target))}, of which this file has the name, got "
             f"{shown(file.baseline)}; correct it, or choose a file with --baseline FILE"
         )
     entries = tuple(_entry(document, number, entry) for number, entry in enumerate(file.findings))

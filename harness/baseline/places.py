@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["find", "place_of", "shipped"]
+from harness.targets.extending import PREFIX
+
+__all__ = ["find", "named", "place_of", "shipped"]
 
 _FOLDER = Path("baselines")
 _LONGEST = 100
@@ -19,13 +21,18 @@ def shipped() -> Path:
     return installed if installed.is_dir() else package.parent / "baselines"
 
 
+def named(target: str) -> str:
+    """The target that a baseline names: one of an agent is for all its versions, by the ranges of its entries."""
+    return target.partition("@")[0] if target.startswith(PREFIX) else target
+
+
 def place_of(target: str) -> Path:
     """The file of a target, as a user writes it.
 
     It has the target's name, with one hyphen for whatever is no letter, digit, ``_`` or ``.``: the baseline of
     ``my_package.agent:run`` is ``baselines/my_package.agent-run.yaml``.
     """
-    return _FOLDER / f"{re.sub(r'[^A-Za-z0-9_.]+', '-', target).strip('-.')[:_LONGEST]}.yaml"
+    return _FOLDER / f"{re.sub(r'[^A-Za-z0-9_.]+', '-', named(target)).strip('-.')[:_LONGEST]}.yaml"
 
 
 def find(target: str) -> Path | None:

@@ -11,7 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from harness.baseline.model import Baseline, BaselineEntry
 from harness.targets.extending import PREFIX
-from harness.targets.installed import AGENTS, installed_version, package_of
+from harness.targets.installed import agent_of, installed_version, package_of
 from harness.targets.shipped import SHIPPED
 
 __all__ = ["OutOfForce", "in_force", "installed", "range_of"]
@@ -28,8 +28,8 @@ class OutOfForce:
 
 def installed(target: str) -> dict[str, str]:
     """The versions of a target's packages, by name, its own first; none for a loop that has no driver of ours."""
-    agent = target.removeprefix(PREFIX)
-    if target.startswith(PREFIX) and agent in AGENTS:
+    if agent_of(target):
+        agent = target.removeprefix(PREFIX)
         found = installed_version(agent)
         return {} if found is None else {package_of(agent)[0]: found}
     shipped = SHIPPED.get(target)

@@ -9,7 +9,7 @@ from harness.baseline.drafting import drafts
 from harness.baseline.editing import add, remove
 from harness.baseline.loader import load
 from harness.baseline.model import Baseline
-from harness.baseline.places import find, place_of
+from harness.baseline.places import find, named, place_of
 from harness.cli.run import Driven, RunOptions, drive
 from harness.errors import BadInput
 
@@ -31,7 +31,7 @@ def update(options: RunOptions, file: Path | None) -> int:
     driven = drive(replace(options, baseline=before))
     new = drafts(driven.result.cases, driven.coverage.cases, driven.result.versions)
     if new:
-        add(path, options.target, new, onto=before)
+        add(path, named(options.target), new, onto=before)
     print(f"{path}: {len(new)} entries added" + ("; say why in each of them, where it says TODO" if new else ""))
     return _left_out(driven)
 

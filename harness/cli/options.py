@@ -452,15 +452,17 @@ def _targets(command: Parser) -> None:
     command.set_defaults(work=work.do_targets)
     common.format_option(command)
     commands = command.add_subparsers(title="commands", metavar="COMMAND", help="one of:")
-    summary = "install a coding agent from npm into the cache, in the version that comes with the harness"
+    summary = "install a coding agent from npm into the cache, in the version that comes with the harness or in another"
     added: Parser = commands.add_parser(
         "install",
         help=summary,
         description=sentence(summary),
-        epilog=examples(["harness targets install cli:pi"]),
+        epilog=examples(["harness targets install cli:pi", "harness targets install cli:pi@1.4.0"]),
     )
     added.set_defaults(work=work.do_targets_install)
-    added.add_argument("agents", nargs="+", metavar="TARGET", help="cli:NAME, as harness targets lists them")
+    added.add_argument(
+        "agents", nargs="+", metavar="TARGET", help="cli:NAME, as harness targets lists them, or cli:NAME@VERSION"
+    )
 
 
 def _plugins(command: Parser) -> None:

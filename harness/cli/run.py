@@ -34,7 +34,7 @@ from harness.runner.plan import PlannedCase, asked, at_server, in_dialects, sele
 from harness.runner.processes import Processes, cores
 from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
-from harness.runner.sealed import open_note, seals_workers, stays_open, versions_of, why_open
+from harness.runner.sealed import files_note, open_note, seals_workers, stays_open, versions_of, why_open
 from harness.runner.shards import Shard
 from harness.runner.sources import SCRIPTED, Sources
 from harness.runner.suites import ALL, in_suites, named, usual
@@ -157,6 +157,8 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
             terminal.note(f"defaults of options: {shown(options.config)}")
         if why := _why_open(options, target):
             terminal.note(open_note(why))
+        elif options.sealing != "off" and options.cluster is None and (open_files := files_note(target)):
+            terminal.note(open_files)
         terminal.out_of_force(out_of_force)
         for note in plan.notes:
             note(terminal)

@@ -19,7 +19,16 @@ from harness.targets.extending import PREFIX
 from harness.targets.extra import INSTALL, REFERENCE, unfit
 from harness.targets.family import families
 from harness.targets.file import read_file
-from harness.targets.installed import AGENTS, file_of, install, installed_version, package_of
+from harness.targets.installed import (
+    AGENTS,
+    agent_of,
+    file_of,
+    install,
+    installed_others,
+    installed_version,
+    is_pinned,
+    package_of,
+)
 from harness.targets.shipped import SHIPPED, Shipped
 from harness.targets.wire_only import wire_only
 from harness.trace.kinds import EVENTS
@@ -35,6 +44,10 @@ _OWN = {
 }
 
 _REFERENCE = "the loop inside, by the policy of each scenario's profile"
+_NOT_PINNED = (
+    "the harness has no lock file of this version: npm has checked each archive against what the registry says of it, "
+    "and no more; what that was is in {}"
+)
 _WIRE_ONLY = "the same without provider SDKs"
 
 
@@ -52,17 +65,24 @@ def list_targets(*, format: str = "terminal") -> int:
 
 
 def install_agents(names: Sequence[str]) -> int:
-    """Install agents by the names of their targets. Returns the exit code. Raises ``BadInput`` for an unknown one."""
-    unknown = [name for name in names if name.removeprefix(PREFIX) not in AGENTS or not name.startswith(PREFIX)]
+    """Install agents by the names of their targets, ``cli:NAME`` or ``cli:NAME@VERSION``. Returns the exit code.
+
+    Raises ``BadInput`` for an unknown one, and for a version that no package can have.
+    """
+    unknown = [name for name in names if not agent_of(name)]
     if unknown:
         known = [f"{PREFIX}{agent}" for agent in AGENTS]
         raise BadInput(
-            f"{unknown[0]!r} cannot be installed{did_you_mean(unknown[0], known)}; known: {', '.join(known)}"
+            f"{unknown[0]!r} cannot be installed{did_you_mean(unknown[0], known)}; "
+            f"known: {', '.join(known)}, each also with a version ({known[-1]}@1.2.3)"
         )
-    for name in names:
-        package, version = package_of(name.removeprefix(PREFIX))
-        print(f"{name}: {package} {version}", flush=True)
-        print(f"{name}: in {install(name.removeprefix(PREFIX))}")
+    agents = [name.removeprefix(PREFIX) for name in names]
+    for agent, (package, version) in [(agent, package_of(agent)) for agent in agents]:
+        print(f"{PREFIX}{agent}: {package} {version}", flush=True)
+        folder = install(agent)
+        print(f"{PREFIX}{agent}: in {folder}")
+        if not is_pinned(agent):
+            print(f"{PREFIX}{agent}: {_NOT_PINNED.format(folder / 'package-lock.json')}")
     return 0
 
 
@@ -74,7 +94,7 @@ def _lines() -> Iterator[str]:
         yield from _named(f"{prefix}:NAME", each.summary)
     for shipped in SHIPPED.values():
         yield from _third_party(shipped.name, shipped)
-    for agent in AGENTS:
+    for agent in (*AGENTS, *installed_others()):
         yield from _agent(agent)
     for name, summary in _OWN.items():
         yield from _named(name, summary)
@@ -147,7 +167,7 @@ def _third_party(name: str, shipped: Shipped) -> Iterator[str]:
 
 def _agent(agent: str) -> Iterator[str]:
     name, version = package_of(agent)
-    yield from _named(f"{PREFIX}{agent}", f"a coding agent: npm package {name}")
+    yield from _named(f"{PREFIX}{agent}", _summary(agent))
     found = installed_version(agent)
     state = f"{name} {version}; harness targets install {PREFIX}{agent}" if found is None else f"{name} {found}"
     yield from _row("missing" if found is None else "versions", [state])
@@ -156,12 +176,15 @@ def _agent(agent: str) -> Iterator[str]:
         yield from _row("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
 
 
+def _summary(agent: str) -> str:
+    kind = "a coding agent" if is_pinned(agent) else "another version of it"
+    return f"{kind}: npm package {package_of(agent)[0]}"
+
+
 def _agents() -> Iterator[ListedTarget]:
-    for agent in AGENTS:
+    for agent in (*AGENTS, *installed_others()):
         name, version = package_of(agent)
-        target = _target(
-            f"{PREFIX}{agent}", f"a coding agent: npm package {name}", read_file(file_of(agent))[1].declaration
-        )
+        target = _target(f"{PREFIX}{agent}", _summary(agent), read_file(file_of(agent))[1].declaration)
         there = installed_version(agent) is not None
         missing = () if there else (f"{name} {version}",)
         yield replace(target, installed=there, versions={name: version} if there else {}, missing=missing)

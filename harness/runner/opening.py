@@ -124,9 +124,9 @@ def agent_names() -> list[str]:
 
 
 def _installed(name: str, agent: str) -> Target:
-    from harness.targets.installed import AGENTS, open_agent
+    from harness.targets.installed import is_known, open_agent
 
-    if agent not in AGENTS:
+    if not is_known(agent):
         raise BadInput(_unknown(name))
     return open_agent(agent)
 

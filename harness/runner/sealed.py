@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from socket import socket
 
 from harness.runner.sources import Sources, asks_others
-from harness.sealing.allowed import Sealing, unsealed
-from harness.targets.base import Sealable, Target, Versioned
+from harness.sealing.allowed import Sealing, files_stay_open, unsealed
+from harness.targets.base import KeepsToFolders, Sealable, Target, Versioned
 
-__all__ = ["behind_seal", "open_note", "seals_workers", "stays_open", "versions_of", "why_open"]
+__all__ = ["behind_seal", "files_note", "open_note", "seals_workers", "stays_open", "versions_of", "why_open"]
 
 
 def why_open(target: Target, sources: Sources, asked: Sealing) -> str:
@@ -38,6 +38,16 @@ def stays_open(target: Target, sources: Sources, asked: Sealing) -> str:
 def open_note(why: str) -> str:
     """What a run says whose loops are not sealed off, in one line."""
     return f"not sealed: {why}: the loop can reach other services and hosts"
+
+
+def files_note(target: Target) -> str:
+    """What a sealed run says whose loops should write the folders of their case alone, and can write others.
+
+    In one line; empty where there is nothing to say.
+    """
+    if not isinstance(target, KeepsToFolders) or not target.keeps_to_folders or not (why := files_stay_open()):
+        return ""
+    return f"files are not sealed: {why}: the loop can write what you can"
 
 
 @contextmanager

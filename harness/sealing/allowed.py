@@ -11,7 +11,7 @@ from typing import Final, Literal
 from harness.errors import BadInput, HarnessError
 from harness.sealing.errors import SealRefused
 
-__all__ = ["Sealing", "refusal", "unsealed"]
+__all__ = ["Sealing", "files_stay_open", "refusal", "unsealed"]
 
 Sealing = Literal["required", "possible", "off"]
 """``--isolate``, neither, and ``--no-isolate``: loops must be sealed, are where the machine allows it, or are not."""
@@ -58,6 +58,18 @@ def refusal() -> str:
     except (HarnessError, OSError) as problem:
         return str(problem)
     return ""
+
+
+@cache
+def files_stay_open() -> str:
+    """Why a sealed command cannot be kept from writing files here, in words; empty where it can. It is tried once."""
+    from harness.sealing.commands import Spawner
+
+    spawner = Spawner()
+    try:
+        return spawner.files_stay_open()
+    finally:
+        spawner.close()
 
 
 def _explained(why: str, number: int) -> str:

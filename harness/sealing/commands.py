@@ -71,6 +71,15 @@ class Spawner:
                 f"cannot listen on 127.0.0.1:{port}: {problem}; choose another --port, or 0 for a free one"
             ) from None
 
+    def files_stay_open(self) -> str:
+        """Why the kernel cannot keep a command from writing files, in words; empty where it can. It is tried."""
+        self._ask(b"F")
+        try:
+            self._answer()
+        except SealRefused as problem:
+            return str(problem)
+        return ""
+
     def start(
         self,
         words: Sequence[str],
@@ -78,17 +87,21 @@ class Spawner:
         directory: Path | None,
         streams: tuple[int, int, int],
         place: Place = "session",
+        writable: Sequence[Path] | None = None,
     ) -> SealedCommand:
         """Start a command in a PID namespace of its own, with ``streams`` as its standard input, output and error.
 
-        These stay the caller's to close. The command reports later that it could not be started. Raises ``SealBroken``.
+        ``writable`` are the only folders that it may write, where the kernel can see to it (``files_stay_open``).
+        ``streams`` stay the caller's to close. The command reports later that it could not be started. Raises
+        ``SealBroken``.
         """
         where = os.path.abspath(directory or ".")  # noqa: PTH100 - links stay as they are
         request = os.memfd_create("command")
         mine, theirs = socket.socketpair()
         try:
             with os.fdopen(os.dup(request), "wb") as file:
-                file.write(marshal.dumps((list(words), dict(environment), where, place)))
+                folders = None if writable is None else [str(each) for each in writable]
+                file.write(marshal.dumps((list(words), dict(environment), where, place, folders)))
             os.lseek(request, 0, os.SEEK_SET)
             self._ask(b"C", [*streams, theirs.fileno(), request])
         except BaseException:

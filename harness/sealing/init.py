@@ -33,8 +33,8 @@ _NEVER: Final = 127
 class Handed(NamedTuple):
     """The open files that come with a command: its standard streams, where its end is reported, and what it is.
 
-    The last holds, marshalled: its words, its environment, its directory, and where it belongs among processes
-    (``commands.Place``).
+    The last holds, marshalled: its words, its environment, its directory, where it belongs among processes
+    (``commands.Place``), and which folders it may write (None: whatever its user may).
     """
 
     stdin: int
@@ -48,7 +48,6 @@ def run(handed: Handed, heeded: frozenset[int]) -> NoReturn:
     """Run the command, in the first process of a PID namespace. ``heeded`` are the signals that it need not ignore."""
     try:
         die_with_parent()
-        enter_mounts()
         _report(handed, _ran(handed, heeded))
     except BaseException:  # noqa: BLE001 - a fork that goes wrong must not go on as what it was forked from
         sys.excepthook(*sys.exc_info())
@@ -57,7 +56,8 @@ def run(handed: Handed, heeded: frozenset[int]) -> NoReturn:
 
 
 def _ran(handed: Handed, heeded: frozenset[int]) -> str:
-    words, environment, directory, place = marshal.loads(_all_of(handed.request))  # noqa: S302 - of the harness
+    words, environment, directory, place, writable = marshal.loads(_all_of(handed.request))  # noqa: S302 - of the harness
+    enter_mounts(writable)
     heard, ended = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(ended, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)

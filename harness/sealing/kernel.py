@@ -12,12 +12,21 @@ __all__ = [
     "CLONE_NEWNS",
     "CLONE_NEWPID",
     "CLONE_NEWUSER",
+    "DEVICES",
+    "WRITING",
+    "allow",
+    "bind",
     "bind_null",
     "die_with_parent",
     "drop_capabilities",
     "enter_namespace",
     "follow_mounts",
+    "mount_memory",
+    "mount_over",
     "mount_proc",
+    "mount_terminals",
+    "protect",
+    "unmount",
     "unshare",
 ]
 
@@ -30,8 +39,24 @@ _PR_SET_PDEATHSIG: Final = 1
 _PR_CAPBSET_DROP: Final = 24
 
 _MS_NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8
+_MS_NOSUID_NODEV: Final = 2 | 4
+_MS_NOSUID_NOEXEC: Final = 2 | 8
 _MS_BIND: Final = 4096
+_MS_REC: Final = 16384
+_MS_PRIVATE: Final = 1 << 18
 _MS_REC_SLAVE: Final = 16384 | (1 << 19)
+
+_MNT_DETACH: Final = 2
+
+WRITING: Final = 1
+DEVICES: Final = 4
+"""What a mount forbids: to write, and to open devices."""
+
+_MOUNT_SETATTR: Final = 442
+"""The number of the system call, the same on all processors that Python runs on; the C library may be older."""
+
+_AT_FDCWD: Final = -100
+_AT_RECURSIVE: Final = 0x8000
 
 _CAPABILITIES_VERSION: Final = 0x20080522
 _LAST_CAPABILITY: Final = 63
@@ -74,6 +99,45 @@ def bind_null(path: str) -> None:
     _mount("/dev/null", path, "", _MS_BIND)
 
 
+def protect() -> None:
+    """Let nobody in this mount namespace write to a file system, or open a device, and mount nothing here from outside.
+
+    Raises ``OSError``; nothing has changed then.
+    """
+    _set_attributes("/", _AT_RECURSIVE, WRITING | DEVICES, 0, _MS_PRIVATE)
+
+
+def allow(path: str, what: int) -> None:
+    """Allow on what is mounted at ``path`` itself what ``protect`` has forbidden. Raises ``OSError``."""
+    _set_attributes(path, 0, 0, what, 0)
+
+
+def bind(descriptor: int, path: str) -> None:
+    """Let ``path`` lead to an open file or folder of this mount namespace, with all below it. Raises ``OSError``."""
+    _mount(f"/proc/self/fd/{descriptor}", path, "", _MS_BIND | _MS_REC)
+
+
+def mount_memory(path: str) -> None:
+    """Cover ``path`` with an empty folder for everybody, whose files are in memory. Raises ``OSError``."""
+    _mount("tmpfs", path, "tmpfs", _MS_NOSUID_NODEV, "mode=1777")
+
+
+def mount_terminals(path: str) -> None:
+    """Cover ``path`` with a folder for terminals, of which there are none yet. Raises ``OSError``."""
+    _mount("devpts", path, "devpts", _MS_NOSUID_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
+
+
+def mount_over(path: str, shown: int, written: str, work: str) -> None:
+    """Show at ``path`` the files of an open folder; what is written there goes to ``written``. Raises ``OSError``."""
+    data = f"lowerdir=/proc/self/fd/{shown},upperdir={written},workdir={work},userxattr"
+    _mount("overlay", path, "overlay", _MS_NOSUID_NODEV, data)
+
+
+def unmount(path: str) -> None:
+    """Take away what is mounted at ``path``. Raises ``OSError``."""
+    _checked(_libc.umount2(os.fsencode(path), _MNT_DETACH), "umount2")
+
+
 def drop_capabilities() -> None:
     """Give up, for good, what a seal could be opened with from within; see ``_KEPT_BY_ROOT``. Raises ``OSError``."""
     kept = _KEPT_BY_ROOT if os.geteuid() == 0 else frozenset[int]()
@@ -86,9 +150,18 @@ def drop_capabilities() -> None:
     _checked(_libc.capset(ctypes.byref(header), ctypes.byref(sets)), "capset")
 
 
-def _mount(source: str, target: str, kind: str, flags: int) -> None:
-    place = os.fsencode(target)
-    _checked(_libc.mount(source.encode(), place, kind.encode() or None, ctypes.c_ulong(flags), None), "mount")
+def _mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
+    place, options = os.fsencode(target), data.encode() or None
+    _checked(_libc.mount(source.encode(), place, kind.encode() or None, ctypes.c_ulong(flags), options), "mount")
+
+
+def _set_attributes(path: str, below: int, forbid: int, permit: int, propagation: int) -> None:
+    attributes = (ctypes.c_uint64 * 4)(forbid, permit, propagation, 0)
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    result = _libc.syscall(
+        ctypes.c_long(_MOUNT_SETATTR), _AT_FDCWD, os.fsencode(path), below, ctypes.byref(attributes), size
+    )
+    _checked(result, "mount_setattr")
 
 
 def _checked(result: int, name: str) -> None:

@@ -6,12 +6,14 @@ import _socket
 import fcntl
 import os
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final
 
 from harness.sealing import kernel
 from harness.sealing.file_sockets import file_sockets
+from harness.sealing.files import keep_from_writing
 
 __all__ = ["enter", "enter_mounts"]
 
@@ -36,11 +38,17 @@ def enter() -> None:
                 kernel.bind_null(path)
 
 
-def enter_mounts() -> None:
-    """Give the first process of a PID namespace a ``/proc`` that shows it, where the kernel allows that."""
+def enter_mounts(writable: Sequence[str] | None = None) -> None:
+    """Give the first process of a PID namespace a ``/proc`` that shows it, where the kernel allows that.
+
+    With ``writable``, the command may write these folders and no others (``files``), where the kernel allows that, too.
+    """
     with suppress(OSError):
         kernel.unshare(kernel.CLONE_NEWNS)
-        kernel.mount_proc()
+        with suppress(OSError):
+            kernel.mount_proc()
+        if writable is not None:
+            keep_from_writing(writable)
 
 
 def _loopback_up() -> None:
@@ -62,8 +70,9 @@ def _maps() -> Iterator[Callable[[], None]]:
     Root has all that it has here, for its programs may become others and own their files. Only a process outside may
     write such maps, hence one is forked now. For others, and where root may not do that, it is the own user and group.
     """
+    map_own = partial(_map_own, os.geteuid(), os.getegid())  # in the new namespace nobody has a number yet
     if os.geteuid() != 0:
-        yield _map_own
+        yield map_own
         return
     maps = {name: _identity(f"/proc/self/{name}") for name in ("uid_map", "gid_map")}
     asked, ask = os.pipe()
@@ -82,7 +91,7 @@ def _maps() -> Iterator[Callable[[], None]]:
     def write() -> None:
         os.write(ask, b"now")
         if end() != 0:
-            _map_own()
+            map_own()
 
     try:
         yield write
@@ -110,11 +119,11 @@ def _identity(path: str) -> str:
     return "".join(f"{first} {first} {count}\n" for first, _, count in inside)
 
 
-def _map_own() -> None:
-    _write("/proc/self/uid_map", f"{os.geteuid()} {os.geteuid()} 1\n")
+def _map_own(user: int, group: int) -> None:
+    _write("/proc/self/uid_map", f"{user} {user} 1\n")
     with suppress(FileNotFoundError):  # before Linux 3.19
         _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/gid_map", f"{os.getegid()} {os.getegid()} 1\n")
+    _write("/proc/self/gid_map", f"{group} {group} 1\n")
 
 
 def _write(path: str, text: str) -> None:

@@ -5,7 +5,8 @@ namespace: when that ends, everything behind the seal does. It ends when the har
 socket, also by being killed.
 
 The harness sends messages of one piece: ``L PORT`` asks for a socket that listens on the loopback address of the seal
-(answered by ``L`` with the socket, or ``E NUMBER``), ``C`` with open files (``init.Handed``) starts a command.
+(answered by ``L`` with the socket, or ``E NUMBER``), ``C`` with open files (``init.Handed``) starts a command, ``F``
+asks whether a command can be kept from writing files (``F``, or ``E NUMBER``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 from harness.sealing import kernel, namespaces
+from harness.sealing.files import keep_from_writing
 from harness.sealing.init import Handed, run
 
 __all__ = ["main"]
@@ -85,6 +87,8 @@ class _Spawner:
             return False
         if data[:1] == b"L":
             self._listen(int(data[1:]))
+        elif data[:1] == b"F":
+            self._try_files()
         else:
             files = array.array("i")
             for _, _, received in ancillary:
@@ -104,6 +108,15 @@ class _Spawner:
             self._control.send(f"E {getattr(error, 'errno', 0)} {getattr(error, 'strerror', error)}".encode())
         finally:
             listener.close()
+
+    def _try_files(self) -> None:
+        """Have another process do what keeps a command from writing, and answer how that was."""
+        kernel.enter_namespace(self._own, kernel.CLONE_NEWPID)  # perhaps it was that of a command
+        trying = os.fork()
+        if trying == 0:
+            os._exit(_kept_from_writing())
+        number = os.waitstatus_to_exitcode(os.waitpid(trying, 0)[1])
+        self._control.send(f"E {number} {os.strerror(number)}".encode() if number else b"F")
 
     def _start(self, handed: Handed) -> None:
         try:
@@ -148,3 +161,12 @@ class _Spawner:
                     self._poll.unregister(status)
                 del self._running[status]
                 os.close(status)
+
+
+def _kept_from_writing() -> int:
+    """0 where the kernel can do it, else the number of its error."""
+    try:
+        keep_from_writing([])
+    except OSError as error:
+        return error.errno or 1
+    return 0

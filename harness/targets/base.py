@@ -201,6 +201,16 @@ class HasWorkspace(Protocol):
 
 
 @runtime_checkable
+class KeepsToFolders(Protocol):
+    """A target whose loops may write the folders of their case and no others, behind a seal that can see to it."""
+
+    @property
+    def keeps_to_folders(self) -> bool:
+        """Whether they do."""
+        ...
+
+
+@runtime_checkable
 class Versioned(Protocol):
     """A target that knows the version of its program."""
 

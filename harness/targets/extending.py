@@ -82,9 +82,13 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shipped(agent: str, place: str) -> Path:
-    from harness.targets.installed import AGENTS, file_of
+    from harness.targets.installed import AGENTS, file_of, is_known, package_of
 
-    if agent not in AGENTS:
+    if not is_known(agent):
         known = ", ".join(f"{PREFIX}{name}" for name in AGENTS)
         raise BadInput(f"{place}: expected one of {known}, or a file, got {shown(PREFIX + agent)}; correct it")
+    try:
+        package_of(agent)
+    except BadInput as why:
+        raise BadInput(f"{place}: {why}") from None
     return file_of(agent)

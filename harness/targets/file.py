@@ -75,6 +75,9 @@ class TargetFile(Authored):
     home: Annotated[Literal["temporary"] | None, Field(description="Each case has a home directory of its own.")] = None
     setup: Annotated[dict[Words, str], Field(description="Files to write into the home directory, by path.")] = {}
     workdir: Annotated[WorkdirForm | None, Field(description="Each case has a work directory of its own.")] = None
+    writes: Annotated[
+        list[Words], Field(description="Folders that it may write beside its home and work directory.")
+    ] = []
     by_wire: Annotated[
         dict[KnownWire, dict[_Word, str]], Field(description="Words for the texts of this file, with their values.")
     ] = {}
@@ -122,8 +125,9 @@ class TargetFile(Authored):
         models = {} if self.model is None or isinstance(self.model, str) else self.model
         return tuple((wire, ModelEntry(name=each) if isinstance(each, str) else each) for wire, each in models.items())
 
-    def agent(self, folder: Path, again: tuple[str, ...], compact: tuple[str, ...]) -> AgentSetup:
-        """Where the program runs; ``folder`` is that of the file."""
+    def agent(self, words: Mapping[str, str], again: tuple[str, ...], compact: tuple[str, ...]) -> AgentSetup:
+        """Where the program runs; ``words`` are what is known when the file is read, with its own ``folder``."""
+        folder = Path(words["folder"])
         workdir = self.workdir.compiled(folder) if isinstance(self.workdir, WorkdirEntry) else None
         return AgentSetup(
             self.setup,
@@ -134,6 +138,7 @@ class TargetFile(Authored):
             None if self.interrupt is None else signal.Signals[self.interrupt],
             again,
             compact,
+            tuple((folder / text_of(each, words)).resolve() for each in self.writes),
         )
 
 
@@ -169,7 +174,7 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         directory,
         persistent=entries.persistent,
         passes=passes,
-        agent=entries.agent(folder, command("again", entries.again), command("compact", entries.compact)),
+        agent=entries.agent(words, command("again", entries.again), command("compact", entries.compact)),
         version_command=command("version", entries.version),
     )
 

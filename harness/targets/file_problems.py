@@ -29,6 +29,7 @@ _OF_COMMANDS: Final = {
     "home": "a function has the home directory of the harness",
     "setup": "a function reads what it likes",
     "workdir": "a function has no folder of its own",
+    "writes": "a function writes what its user may",
     "by_wire": "ask the case for its wire",
     "input": "a function reads no standard input",
     "interrupt": "a function is cancelled as a task",
@@ -116,6 +117,9 @@ def _folders(entries: TargetFile, folder: Path) -> _Found:
         if pure.is_absolute() or ".." in pure.parts or str(pure) != path:
             known = "a path inside the home directory"
             yield ("setup", Key(path)), f"expected {known}, got {shown(path)}; write it like '.config/agent.json'"
+    if entries.writes and (entries.home is None or entries.workdir is None):
+        remedy = "leave it out: else a program may write what its user may"
+        yield (Key("writes"),), f"expected 'writes' beside 'home' and 'workdir' only, got no such folder; {remedy}"
     template = None if entries.workdir in (None, "temporary") else getattr(entries.workdir, "template", None)
     if template is not None and not (folder / template).is_dir():
         expected = "a folder, relative to this file"

@@ -2,6 +2,9 @@
 
 Each has a target file and the lock file of its packages, which come with the harness. Nothing of the user's own
 installation of an agent is used, and nothing of it is changed.
+
+An *agent* is its name (``pi``), or that with a version (``pi@1.4.0``). The version that comes with the harness is
+*pinned*: it has a lock file. For any other npm writes one when it is installed, of what the registry says that day.
 """
 
 from __future__ import annotations
@@ -9,26 +12,32 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from harness.disk import make_folder, problem
 from harness.errors import BadInput
+from harness.scenario.agent_tools import text_of
 from harness.targets.base import Target
 from harness.targets.extending import PREFIX
 from harness.targets.node_drivers import version_of_node
 
 __all__ = [
     "AGENTS",
+    "agent_of",
     "file_of",
     "folder_of",
     "install",
+    "installed_others",
     "installed_version",
+    "is_known",
+    "is_pinned",
     "open_agent",
     "package_of",
     "words_of_agent",
@@ -43,6 +52,8 @@ _MANIFEST: Final = "package.json"
 _DONE: Final = "installed"
 """The file that is written when everything is there; a folder without it is begun anew."""
 
+_NO_SUCH_VERSION: Final = re.compile(r"\b(?:ETARGET|E404)\b")
+"""How npm says that the registry does not have what was asked for."""
 
 _MACHINES: Final = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
@@ -54,18 +65,61 @@ def _names() -> tuple[str, ...]:
 AGENTS: Final = _names()
 """The agents that come with a target file."""
 
+_EXACT: Final = re.compile(r"\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?")
+"""A version, and neither a range nor a word for one, of which npm installs another tomorrow."""
+
+
+def is_known(agent: str) -> bool:
+    """Whether it is one of ``AGENTS``, in whatever version."""
+    return agent.partition("@")[0] in AGENTS
+
+
+def agent_of(name: str) -> str:
+    """The agent of a target ``cli:NAME`` without the version that the name may have; empty for any other target."""
+    agent = name.removeprefix(PREFIX).partition("@")[0]
+    return agent if name.startswith(PREFIX) and agent in AGENTS else ""
+
+
+def is_pinned(agent: str) -> bool:
+    """Whether the lock file that comes with the harness is of this version. Raises ``BadInput`` as ``package_of``."""
+    return package_of(agent)[1] == _pinned(_name(agent))[1]
+
 
 def file_of(agent: str) -> Path:
-    """The target file of an agent."""
-    return _FILES / f"{agent}.yaml"
+    """The target file of an agent, which is the same for all its versions."""
+    return _FILES / f"{_name(agent)}.yaml"
+
+
+def package_of(agent: str) -> tuple[str, str]:
+    """The agent's own npm package with its version: the pinned one where the agent names none.
+
+    Raises ``BadInput`` where it names no version that npm could have.
+    """
+    name, _, version = agent.partition("@")
+    package, pinned = _pinned(name)
+    if not version and agent == name:
+        return package, pinned
+    if not _EXACT.fullmatch(version):
+        raise BadInput(
+            f"{PREFIX}{agent}: expected a version such as {PREFIX}{name}@{pinned}, got {version!r}; "
+            f"'npm view {package} versions' lists those that there are"
+        )
+    return package, version
+
+
+def _name(agent: str) -> str:
+    return agent.partition("@")[0]
 
 
 @cache
-def package_of(agent: str) -> tuple[str, str]:
-    """The agent's own npm package with the version that is locked."""
-    manifest = json.loads((_FILES / agent / _MANIFEST).read_text(encoding="utf-8"))
-    ((name, version),) = manifest["dependencies"].items()
-    return name, version
+def _pinned(name: str) -> tuple[str, str]:
+    ((package, version),) = _manifest(name)["dependencies"].items()
+    return package, version
+
+
+def _manifest(name: str) -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((_FILES / name / _MANIFEST).read_text(encoding="utf-8"))
+    return manifest
 
 
 def open_agent(agent: str) -> Target:
@@ -87,20 +141,47 @@ def words_of_agent(agent: str) -> Mapping[str, str]:
             f"type: harness targets install {PREFIX}{agent}"
         )
     words = {"package": str(folder_of(agent)), "platform": _platform()}
+    if not is_pinned(agent) and (missing := _missing(agent, words)):
+        name, version = package_of(agent)
+        raise BadInput(_of_another_form(agent, missing, f"{name} {version}"))
     return {**words, "node": _node(agent)} if "$node" in file_of(agent).read_text(encoding="utf-8") else words
 
 
+def _missing(agent: str, words: Mapping[str, str]) -> str:
+    """A file that the target file starts, and that this version of the package does not have, if there is one."""
+    from harness.targets.file import read_file
+
+    command = read_file(file_of(agent))[1].command
+    files = [word for word in command or () if word.startswith("$package/")]
+    return next((word for word in files if not Path(text_of(word, words)).is_file()), "")
+
+
+def _of_another_form(agent: str, missing: str, package: str) -> str:
+    return (
+        f"--target {PREFIX}{agent}: {package} has no file {missing.removeprefix('$package/')}, which the target file "
+        f"of {PREFIX}{_name(agent)} starts: this version has another form, or is not for this machine; write a target "
+        f"file with 'extends: {PREFIX}{agent}' and a 'command' of its own"
+    )
+
+
 def installed_version(agent: str) -> str | None:
-    """The version of the agent that is installed; None where the locked one is not."""
+    """The version of the agent that is installed; None where this one is not. Raises ``BadInput`` as ``package_of``."""
     return package_of(agent)[1] if (folder_of(agent) / _DONE).is_file() else None
 
 
-def install(agent: str) -> Path:
-    """Install the locked packages of an agent, unless they are there. Returns their folder.
+def installed_others() -> tuple[str, ...]:
+    """The agents that are installed in versions which are not pinned: ``pi@1.4.0``."""
+    found = (each.parent.name for each in _cache().glob(f"*@*/{_DONE}"))
+    return tuple(sorted(each for each in found if is_known(each) and _EXACT.fullmatch(each.partition("@")[2])))
 
-    No script of a package is run, npm checks each archive against the lock file, and nothing may be there that is not
-    in it. (``npm ci`` would refuse a lock file without the packages for other machines.) Raises ``BadInput`` where
-    there is no npm, where it fails, and where it has installed something else.
+
+def install(agent: str) -> Path:
+    """Install the packages of an agent, unless they are there. Returns their folder.
+
+    No script of a package is run, and npm checks each archive: against the lock file of a pinned version, beside
+    which nothing may be there (``npm ci`` would refuse a lock file without the packages for other machines), and
+    against what the registry says for any other, which is kept as a lock file in the folder. Raises ``BadInput``
+    where there is no npm, where it fails, and where it has installed something else.
     """
     folder = folder_of(agent)
     if (folder / _DONE).is_file():
@@ -110,13 +191,12 @@ def install(agent: str) -> Path:
         raise BadInput("there is no npm on PATH: install Node (https://nodejs.org), and type the command again")
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(folder, "the folder of the agent's packages")
-    for name in (_MANIFEST, _LOCK):
-        shutil.copyfile(_FILES / agent / name, folder / name)
-    words = [npm, "install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--prefix", str(folder)]
+    _wanted(agent, folder)
+    keeps = "--no-save" if is_pinned(agent) else "--package-lock"
+    words = [npm, "install", "--ignore-scripts", keeps, "--no-audit", "--no-fund", "--prefix", str(folder)]
     done = subprocess.run(words, cwd=folder, check=False, capture_output=True, text=True)  # noqa: S603 - fixed words
     if done.returncode:
-        why = "\n".join(done.stderr.strip().splitlines()[-5:])
-        raise BadInput(f"npm install in {folder} failed (exit code {done.returncode}): {why}")
+        raise BadInput(_failed(agent, folder, done))
     if others := _unlocked(agent, folder):
         raise BadInput(f"npm has installed in {folder} what the lock file does not have: {', '.join(others)}")
     try:
@@ -126,22 +206,56 @@ def install(agent: str) -> Path:
     return folder
 
 
+def _wanted(agent: str, folder: Path) -> None:
+    """Write what npm reads: which packages are wanted and, of a pinned version, their lock file."""
+    name = _name(agent)
+    if is_pinned(agent):
+        for file in (_MANIFEST, _LOCK):
+            shutil.copyfile(_FILES / name / file, folder / file)
+        return
+    manifest = {**_manifest(name), "dependencies": dict([package_of(agent)])}
+    (folder / _MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
+
+
+def _failed(agent: str, folder: Path, done: subprocess.CompletedProcess[str]) -> str:
+    """What to say where npm has failed. A version that the registry does not have is the user's mistake."""
+    package, version = package_of(agent)
+    if not is_pinned(agent) and _NO_SUCH_VERSION.search(done.stderr) and f"{package}@{version}" in done.stderr:
+        shutil.rmtree(folder, ignore_errors=True)
+        return (
+            f"{PREFIX}{agent}: the registry that npm asks has no {package} {version}; "
+            f"'npm view {package} versions' lists those that there are"
+        )
+    why = "\n".join(done.stderr.strip().splitlines()[-5:])
+    return f"npm install in {folder} failed (exit code {done.returncode}): {why}"
+
+
 def _unlocked(agent: str, folder: Path) -> list[str]:
     """The packages that npm says it has installed, and that the lock file does not have, or not these archives."""
-    locked = json.loads((_FILES / agent / _LOCK).read_text(encoding="utf-8"))["packages"]
+    lock = (_FILES / _name(agent) if is_pinned(agent) else folder) / _LOCK
     try:
+        locked = json.loads(lock.read_text(encoding="utf-8"))["packages"]
         there = json.loads((folder / "node_modules" / ".package-lock.json").read_text(encoding="utf-8"))["packages"]
     except (OSError, ValueError, KeyError):
         return ["no list of packages"]
     return [
-        place for place, each in there.items() if each.get("integrity") != locked.get(place, {}).get("integrity", "")
+        place
+        for place, each in there.items()
+        if not each.get("integrity") or each["integrity"] != locked.get(place, {}).get("integrity")
     ]
 
 
 def folder_of(agent: str) -> Path:
-    """Where the packages of an agent are, or would be: a folder for each lock file, for a newer harness another."""
-    lock = (_FILES / agent / _LOCK).read_bytes()
-    return _cache() / f"{agent}-{package_of(agent)[1]}-{sha256(lock).hexdigest()[:12]}"
+    """Where the packages of an agent are, or would be.
+
+    A folder for each lock file, for a newer harness another, and one for each version that is not pinned. Raises
+    ``BadInput`` as ``package_of``.
+    """
+    name, version = _name(agent), package_of(agent)[1]
+    if not is_pinned(agent):
+        return _cache() / f"{name}@{version}"
+    lock = (_FILES / name / _LOCK).read_bytes()
+    return _cache() / f"{name}-{version}-{sha256(lock).hexdigest()[:12]}"
 
 
 def _cache() -> Path:
@@ -156,7 +270,7 @@ def _node(agent: str) -> str:
     for found in sorted((folder_of(agent) / "node_modules").glob("node-*/bin/node")):
         if version_of_node(str(found)) is not None:
             return str(found)
-    since, node = _since(agent), shutil.which("node")
+    since, node = _since(_name(agent)), shutil.which("node")
     version = None if node is None else version_of_node(node)
     if node is None or version is None or int(version.partition(".")[0]) < since:
         here = "there is none on PATH" if version is None else f"{node} is {version}"
@@ -173,8 +287,7 @@ def _platform() -> str:
 
 
 @cache
-def _since(agent: str) -> int:
-    """The oldest major version of node that runs the agent."""
-    manifest = json.loads((_FILES / agent / _MANIFEST).read_text(encoding="utf-8"))
-    wanted: str = manifest["engines"]["node"]
+def _since(name: str) -> int:
+    """The oldest major version of node that runs the pinned version of the agent."""
+    wanted: str = _manifest(name)["engines"]["node"]
     return int(wanted.removeprefix(">="))

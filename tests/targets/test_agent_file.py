@@ -104,6 +104,13 @@ def test_a_file_takes_over_what_it_does_not_say_itself(tmp_path: Path) -> None:
         (f"{HEAD}timeout: 0\n", "mine.yaml:3:10: expected"),
         (f"{HEAD}extends: mine.yaml\n", "mine.yaml:3:10: expected a file that does not extend this one"),
         (f"{HEAD}extends: cli:nobody\n", "mine.yaml:3:10: expected one of cli:"),
+        (f"{HEAD}extends: cli:nobody@1.0.0\n", "mine.yaml:3:10: expected one of cli:"),
+        (f"{HEAD}extends: cli:pi@latest\n", "mine.yaml:3:10: cli:pi@latest: expected a version such as cli:pi@"),
+        (
+            f"{HEAD}home: temporary\nwrites: [/srv]\n",
+            "mine.yaml:4:1: expected 'writes' beside 'home' and 'workdir' only",
+        ),
+        (f"{HEAD}workdir: temporary\nwrites: [/srv]\n", "expected 'writes' beside 'home' and 'workdir' only"),
         ("target: mine\npython: tests.nothing:run\nworkdir: temporary\n", "expected 'workdir' beside 'command' only"),
         ("target: mine\ncommand: no-such-program\ninstall: brew install it\n", "install it: brew install it"),
     ],

@@ -31,7 +31,7 @@ class AgentSetup:
     input.
     ``interrupt`` is the signal by which a caller cancels its run; None: a line on standard input. ``again`` is the
     command for all runs of a case but the first; empty: the same command. ``compact`` is the command that compacts the
-    stored conversation when its user asks for it.
+    stored conversation when its user asks for it. ``writes`` are folders beside those of the case that it may write.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
@@ -42,8 +42,14 @@ class AgentSetup:
     interrupt: signal.Signals | None = None
     again: tuple[str, ...] = ()
     compact: tuple[str, ...] = ()
+    writes: tuple[Path, ...] = ()
 
     @property
     def needs_folders(self) -> bool:
         """Whether a case has folders of its own."""
         return self.fresh_home or self.workdir is not None
+
+    @property
+    def keeps_to_folders(self) -> bool:
+        """Whether its home and its work directory are both made for the case, so that it need not write elsewhere."""
+        return self.fresh_home and self.workdir is not None and Path("/") not in self.writes

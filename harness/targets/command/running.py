@@ -41,7 +41,10 @@ class Running(Protocol):
 
 
 class Start(Protocol):
-    """Starts a command. ``streams`` are its standard input, output and error, which stay the caller's to close."""
+    """Starts a command. ``streams`` are its standard input, output and error, which stay the caller's to close.
+
+    ``writable`` are the only folders that it may write (None: whatever its user may), where a seal can see to it.
+    """
 
     def __call__(
         self,
@@ -50,6 +53,7 @@ class Start(Protocol):
         directory: Path | None,
         streams: tuple[int, int, int],
         place: Place = "session",
+        writable: Sequence[Path] | None = None,
     ) -> Running:
         """Start it. Raises ``CannotStart`` where it cannot be started, or has ``Running.started`` raise it."""
         ...
@@ -61,6 +65,7 @@ def start_openly(
     directory: Path | None,
     streams: tuple[int, int, int],
     place: Place = "session",
+    writable: Sequence[Path] | None = None,  # noqa: ARG001 - only a seal keeps it from other folders
 ) -> OpenCommand:
     """Start a command that reaches whatever this process reaches. Raises ``CannotStart``."""
     return OpenCommand(words, environment, directory, streams, place)

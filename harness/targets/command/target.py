@@ -98,6 +98,11 @@ class CommandTarget:
         return workspace(self.agent, files, self.command) if self.agent.needs_folders else nullcontext()
 
     @property
+    def keeps_to_folders(self) -> bool:
+        """Whether a seal lets the program write the folders of its case alone (``KeepsToFolders``)."""
+        return self.agent.keeps_to_folders
+
+    @property
     def asks_version(self) -> bool:
         """Whether the file names a command that prints the version."""
         return bool(self.version_command)
@@ -113,7 +118,8 @@ class CommandTarget:
             known = {name: value for name, value in self.environment.items() if not any(words_in(value))}
             own = {**os.environ, **({} if folders is None else folders.variables()), **known}
             directory = self.directory if folders is None or folders.workdir is None else folders.workdir
-            asked = version_of(self.version_command, directory, without_own(own, "", self._passes), self.start)
+            start = self._start_in(folders)
+            asked = version_of(self.version_command, directory, without_own(own, "", self._passes), start)
             found = asyncio.run(asked)
         return {} if found is None else {self.name: found}
 
@@ -128,7 +134,15 @@ class CommandTarget:
         command = self._command_of(case_run)
         directory = self.directory if folders is None or folders.workdir is None else folders.workdir
         environment = surroundings(case_run, own, self._passes)
-        return Process([text_of(each, words) for each in command], environment, directory, output, errors, self.start)
+        start = self._start_in(folders)
+        return Process([text_of(each, words) for each in command], environment, directory, output, errors, start)
+
+    def _start_in(self, folders: Workspace | None) -> Start:
+        """What starts the program of a case: where all its folders are its own, it may write these alone."""
+        if folders is None or not self.keeps_to_folders:
+            return self.start
+        own = [each for each in (folders.home, folders.workdir) if each is not None]
+        return partial(self.start, writable=[*own, *(each for each in self.agent.writes if each.exists())])
 
     def _command_of(self, case_run: CaseRun) -> tuple[str, ...]:
         if case_run.compacts and self.agent.compact:

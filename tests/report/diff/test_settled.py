@@ -38,6 +38,8 @@ def settled(text: str, *others: str, versions: tuple[str, ...] = ("1.5.2",)) -> 
         ("at 2026-11-26T14:12:01.123Z", "at $time"),
         ('{"now": 1795702281123, "n": 5}', '{"now": 0, "n": 5}'),
         ("this is pi 1.5.2, not 11.5.2 or 1.5.21", "this is pi $version, not 11.5.2 or 1.5.21"),
+        ("Chunk ID: 1478e7\\nWall time: 0.0001 seconds", "Chunk ID: $id\\nWall time: $seconds"),
+        ("it took 1.0432s, 12.345 ms", "it took $seconds, $seconds"),
         ("session 0b5e7d3c-9d2f-4e0a-8a52-3a1c2f6f9a10", "session $id"),
     ],
 )
@@ -53,6 +55,9 @@ def test_what_belongs_to_the_run_has_a_name(text: str, expected: str) -> None:
         "wait 1600000000 ticks",
         "temperature 1.5, top_p 0.95",
         "deadbeef and cafe",
+        "waits 1.5 seconds, or 120 seconds, or 0.25 s",
+        "0.12345 of all, and 1.000 steps",
+        '{"id": "1478e7"}, grid: 1478e7, or the ID 1478e7',
         "claude-sonnet-4-5-20250929",
     ],
 )

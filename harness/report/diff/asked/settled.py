@@ -28,13 +28,17 @@ _ID: Final = re.compile(
     r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{16,64}"
     r"|[0-7][0-9A-HJKMNP-TV-Z]{25}"
     r"|(?=[A-Za-z]*[0-9])(?=[0-9a-z]*[A-Z])(?=[0-9A-Z]*[a-z])[0-9A-Za-z]{20,40}"
+    r"|(?<=\b[Ii][Dd]: )[0-9a-f]{6,15}"
     r")(?![0-9A-Za-z])"
 )
-"""A UUID, hexadecimal digits, a ULID, or twenty letters and digits as nobody writes them."""
+"""A UUID, hexadecimal digits, a ULID, or twenty letters and digits as nobody writes them; or fewer, called an id."""
 
 _CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
 _MOMENT: Final = re.compile(rf"\$date(?:(?:T|,? (?:at )?){_CLOCK})")
 _NUMBER: Final = re.compile(r"(?<![\w.])\d{10}(?:\d{3})?(?![\w.])")
+_MEASURED: Final = re.compile(r"(?<![\w.])\d+\.\d{3,} ?(?:milliseconds|seconds|secs?|ms|s)\b")
+"""How long something took. A limit that somebody has set has no thousandths."""
+
 _PRODUCT: Final = re.compile(r"(?<=/)v?\d+(?:\.\d+)+[\w.+-]*")
 """The version of a product in the name of a program: ``pi/1.5.0``."""
 
@@ -48,7 +52,7 @@ def is_of_agent(case: Case) -> bool:
 
 @dataclass(slots=True)
 class Settling:
-    """Gives what is otherwise in every run the same name: ``$workdir``, ``$date``, ``$version``, ``$id``.
+    """Gives what is otherwise in every run the same name: ``$workdir``, ``$date``, ``$seconds``, ``$version``, ``$id``.
 
     ``started`` is when the run began, ``versions`` are those of the program. ``learn`` has to see all texts of the run
     first: by them it knows which ids are fresh.
@@ -111,6 +115,7 @@ class SettledTexts:
             if spelling in text:
                 text = re.sub(rf"(?<!\w){re.escape(spelling)}(?!\d)", "$date", text)
         text = _MOMENT.sub("$time", text)
+        text = _MEASURED.sub("$seconds", text)
         text = _NUMBER.sub(self._number, text)
         return _ID.sub(self._id, text)
 
