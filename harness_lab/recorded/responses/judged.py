@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,10 +14,19 @@ from harness.wire.base import Json
 from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse, of_corpus
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["JudgedResponse", "judge_responses"]
+__all__ = ["TRIMMED", "JudgedResponse", "judge_responses"]
 
 _OWN_HERE: Final[frozenset[Server]] = frozenset({"deepseek"})
 """Makers that serve a wire of another and document its members as their own: what they send is their provider's own."""
+
+TRIMMED: Final[Mapping[str, str]] = {
+    "incomplete_partial_json_response.txt": "written for a test of Anthropic's SDKs",
+    "streaming-failure-recitation-no-content.txt": "a mock of Firebase",
+    "openai-phase.1.chunks.txt": "deltas were taken out: the sequence numbers jump, and the text that is done is longer",
+    "openai-shell-container.1.chunks.txt": "deltas were taken out: the text that is done is longer",
+    "openai-custom-tool.1.chunks.txt": "sequence numbers and the events between deltas and the end were taken out",
+}
+"""Files of the corpora that are not as a server has sent them, by the ends of their names, and what shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,8 @@ class JudgedResponse:
 def judge_responses(exchanges: Iterable[Exchange]) -> Iterator[JudgedResponse]:
     """The responses of a corpus that are in the shape in which they were sent, each judged."""
     for exchange in exchanges:
+        if exchange.file.endswith(tuple(TRIMMED)):
+            continue
         request = _request(exchange)
         for recorded in of_corpus([exchange]):
             yield _judged(recorded, request)
