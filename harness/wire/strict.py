@@ -61,8 +61,8 @@ class NumberedEvent:
 
     @property
     def kind(self) -> str:
-        """The ``type`` of its data."""
-        return string(self.data.get("type"))
+        """The ``type`` of its data, or its ``event_type``."""
+        return string(self.data.get("type")) or string(self.data.get("event_type"))
 
     def at(self, place: str = "") -> str:
         """A place in it: ``event 4: choices[0]``."""

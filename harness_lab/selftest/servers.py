@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -21,7 +21,7 @@ __all__ = ["gateways", "server_families", "servers_of"]
 _ERRORS = ("HTTP 401", "HTTP 429", "HTTP 500", "HTTP 529")
 
 
-def server_families(wires: tuple[WireName, ...]) -> Iterator[Family]:
+async def server_families(wires: tuple[WireName, ...]) -> AsyncIterator[Family]:
     """The servers of each wire that has rules about them, then gateways between any two."""
     judged = tuple(name for name in wires if wire(name).strict is not None and wire(name).native)
     for name in judged:

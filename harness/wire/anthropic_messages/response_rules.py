@@ -77,8 +77,8 @@ END: Final = ResponseRule(
     "The stream ends with message_delta, which has the stop reason and the usage, and message_stop.",
     "MUST",
     ("sglang PR #25876",),
-    recordings="a message that has its stop reason with its start has no message_delta (13 recordings of calls by code);"
-    " without input_tokens it is SHOULD",
+    recordings="a message that has its stop reason with its start has no message_delta (13 recordings of calls by"
+    " code); without input_tokens it is SHOULD",
 )
 CALL_ID: Final = ResponseRule(
     "SA-09",

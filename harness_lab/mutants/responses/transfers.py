@@ -23,8 +23,8 @@ _TRIED: Final = "LiteLLM's proxy 1.106.2"
 class TransferMutant:
     """A gateway with one fault. ``rule`` must find it in each of the answers ``on``, wherever it changes something.
 
-    ``change`` is made to the turn that is sent on, ``status`` is sent in the place of an error's own. ``content`` is what
-    it is about, where not every wire can say that.
+    ``change`` is made to the turn that is sent on, ``status`` is sent in the place of an error's own. ``content`` is
+    what it is about, where not every wire can say that.
     """
 
     name: str
