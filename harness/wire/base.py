@@ -526,6 +526,12 @@ class Wire:
     It is judged where it was recorded; the endpoint does not serve it.
     """
 
+    echoed: Callable[[str, bytes, Sequence[str]], tuple[Message, ...]] | None = None
+    """As ``returned``, by a client that keeps every member of an answer, whether it knows it or not.
+
+    It is given the content type, the body and the ids. None: ``returned`` keeps them all.
+    """
+
     auxiliary: Callable[[AuxiliaryRequest], tuple[Claim, Json] | None] = _no_answer
     """The answer to a request that is no conversation, such as one for the list of models, and how surely it is meant
     for this wire; None for any other request. Of several wires the surest one answers."""

@@ -8,6 +8,7 @@ from harness.wire.base import Route, Wire, from_body
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
+from harness.wire.openai_chat.echo import echoed
 from harness.wire.openai_chat.errors import error_answer, failure_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.grammar import GRAMMAR
 from harness.wire.openai_chat.models import MODELS
@@ -54,6 +55,7 @@ WIRE: Final = Wire(
     entries=entries,
     returned=returned,
     answers=answers,
+    echoed=echoed,
     claim=claim,
     custom_tools=True,
     cache_marks=frozenset({"cache_control"}),  # as routers take it that serve other makers' models on this wire
