@@ -8,6 +8,7 @@ numbers; ids and signatures come from the ``Identity`` that the caller hands in.
     render    Turn -> the provider's bytes, and the Reply that they say
     parse     the provider's bytes -> Reply; arrivals: when the arguments of its calls came
     violations Conversation + what was Sent -> the rules that the continuation breaks
+    strict    the provider's bytes -> where they break one of response_rules: a second reader beside parse
     rules     everything that ``violations`` can say, as one table; models: what holds for some models only
     refuse, error   the provider's own error answers
     write, entries  Conversation -> the request that says it, Messages -> the entries of its history
@@ -37,6 +38,7 @@ from harness.wire.lenient import Json
 from harness.wire.models import ModelTable
 from harness.wire.names import NativeWireName, WireName
 from harness.wire.provider import Provider
+from harness.wire.response_rule import Content, ResponseRule, Strict
 from harness.wire.rule import Certainty, WireRule
 from harness.wire.sse import SSE
 from harness.wire.tool_choice import ToolChoice, choice_by_name
@@ -407,6 +409,10 @@ def _no_answer(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:  # noqa:
     return None
 
 
+def _always(body: Json) -> bool:  # noqa: ARG001 - the signature of asks_for_usage
+    return True
+
+
 def _no_wait(body: Json) -> float | None:  # noqa: ARG001 - the signature of wait_in_error
     return None
 
@@ -563,6 +569,15 @@ class Wire:
     wait_in_error: Callable[[Json], float | None] = _no_wait
     """After how many seconds to ask again, where the body of an error says it and no header does."""
 
+    strict: Strict | None = None
+    """Where a response breaks one of ``response_rules``; None where nobody has written the strict reader yet.
+
+    It is a second reader: ``parse`` stays tolerant.
+    """
+
+    asks_for_usage: Callable[[Json], bool] = _always
+    """Whether the tokens are to be counted in the answer to a request's body."""
+
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     """How servers stream otherwise than the provider, by name."""
 
@@ -573,6 +588,12 @@ class Wire:
     """What the wire demands of requests; None: what its provider accepts."""
 
     # --- facts ----------------------------------------------------------------------------------------------
+
+    response_rules: tuple[ResponseRule, ...] = ()
+    """What its servers must send, in the order of the wire's own numbers."""
+
+    lacks: Mapping[Content, str] = field(default_factory=dict)
+    """What none of its responses can say, each with where that is known from: a gateway to it must lose that."""
 
     transport: Transport = SSE
     """How its streamed responses are framed."""

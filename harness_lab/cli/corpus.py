@@ -1,4 +1,4 @@
-"""``harness corpus``: compare the provider sessions and the rules of the wires with recorded traffic."""
+"""``harness corpus``: compare the provider sessions and the rules with recorded traffic."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from harness_lab.recorded.reading.foreign import read_foreign
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.report import request_report, unrecognised
 from harness_lab.recorded.requests.requests import judge_requests
+from harness_lab.recorded.responses import blamed, judge_responses, response_report
 from harness_lab.recorded.sessions.judge import Judge
 from harness_lab.recorded.sessions.read_exchange import ReadExchange
 from harness_lab.recorded.sessions.replay import Replay
@@ -26,13 +27,17 @@ __all__ = ["corpus"]
 def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int:
     """Compare every exchange in ``folder`` (of ``wires`` only, where some are named) with ours, and print it.
 
-    Returns 0 when nothing disagrees and every recorded continuation error is recognised. A request that was accepted
+    Returns 0 when nothing disagrees, every recorded continuation error is recognised, and no provider's own answer
+    breaks a MUST of the rules about servers. A request that was accepted
     against a certain rule is evidence against the rule, and no failure of what was recorded. An interrupted run prints
     what it has. Raises ``BadInput`` for a folder that cannot be read or has nothing to judge.
     """
     exchanges = _chosen(folder, wires)
     requests = list(judge_requests(exchanges))
     for line in request_report(requests):
+        print(visible(line))
+    answers = list(judge_responses(exchanges))
+    for line in response_report(answers):
         print(visible(line))
     responses: list[Comparison[ReadExchange]] = []
     complete = True
@@ -45,7 +50,7 @@ def corpus(folder: Path, wires: Sequence[NativeWireName], *, recut: bool) -> int
     if not complete:
         print(f"interrupted after {len(responses)} of {len(exchanges)} exchanges", file=sys.stderr)
         return 130
-    unexplained = any(unrecognised(each) for each in requests)
+    unexplained = any(unrecognised(each) for each in requests) or any(map(blamed, answers))
     return 1 if unexplained or any(each.differences for each in responses) else 0
 
 

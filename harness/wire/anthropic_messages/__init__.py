@@ -20,8 +20,10 @@ from harness.wire.anthropic_messages.models import MODELS
 from harness.wire.anthropic_messages.parse import begins_answer, parse
 from harness.wire.anthropic_messages.read import elsewhere, path, read, resolve, route
 from harness.wire.anthropic_messages.render import render
+from harness.wire.anthropic_messages.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.anthropic_messages.rules.judge import violations
 from harness.wire.anthropic_messages.rules.table import RULES
+from harness.wire.anthropic_messages.strict import strict
 from harness.wire.anthropic_messages.write import SETTINGS, entries, returned, write
 from harness.wire.base import Json, Wire, unresolved
 from harness.wire.content_blocks import answers
@@ -73,6 +75,9 @@ WIRE: Final = Wire(
     render=render,
     dialects=DIALECTS,
     parse=parse,
+    strict=strict,
+    response_rules=RESPONSE_RULES,
+    lacks=LACKS,
     begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,

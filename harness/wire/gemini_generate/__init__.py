@@ -21,6 +21,8 @@ from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import begins_answer, parse
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
+from harness.wire.gemini_generate.response_rules import LACKS, RESPONSE_RULES
+from harness.wire.gemini_generate.strict import strict
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
 from harness.wire.provider import Provider
 from harness.wire.tool_choice import ToolChoice, tool_choice
@@ -86,6 +88,9 @@ WIRE: Final = Wire(
     render=render,
     dialects=DIALECTS,
     parse=parse,
+    strict=strict,
+    response_rules=RESPONSE_RULES,
+    lacks=LACKS,
     begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,

@@ -15,7 +15,9 @@ from harness.wire.openai_chat.models import MODELS
 from harness.wire.openai_chat.parse import begins_answer, parse
 from harness.wire.openai_chat.read import find_route, read
 from harness.wire.openai_chat.render import render
+from harness.wire.openai_chat.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_chat.rules import RULES, violations
+from harness.wire.openai_chat.strict import asks_for_usage, strict
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
 from harness.wire.openai_provider import OPENAI
 
@@ -45,6 +47,10 @@ WIRE: Final = Wire(
     render=render,
     dialects=DIALECTS,
     parse=parse,
+    strict=strict,
+    response_rules=RESPONSE_RULES,
+    lacks=LACKS,
+    asks_for_usage=asks_for_usage,
     begins_answer=begins_answer,
     arrivals=arrivals,
     refuse=refusal_answer,

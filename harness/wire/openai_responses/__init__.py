@@ -28,9 +28,11 @@ from harness.wire.openai_responses.in_background import BACKGROUND
 from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
+from harness.wire.openai_responses.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.openai_responses.rules.compaction import COMPACT
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
+from harness.wire.openai_responses.strict import strict
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 
 __all__ = ["WIRE"]
@@ -98,6 +100,9 @@ WIRE: Final = Wire(
     render=render,
     dialects=DIALECTS,
     parse=parse,
+    strict=strict,
+    response_rules=RESPONSE_RULES,
+    lacks=LACKS,
     begins_answer=begins_answer,
     arrivals=arrivals,
     aside=_aside,

@@ -1,0 +1,43 @@
+"""What servers and gateways must send, judged: one answer by itself, and what was sent beside what arrived.
+
+A server is asked by a client, and its answer must follow the grammar of its wire. A gateway has two sides: the
+``upstream``, which sent something to it, and the client, at which something arrived, on the same wire or on another.
+
+    judge_response    one answer, by the strict reader of its wire
+    compare           what the upstream sent beside what arrived at the client
+    compare_forms     a streamed answer beside the whole answer to the same request
+    compare_returned  what the upstream sent beside what came back to it in the next request
+    causes            a loss at the client with what the upstream complains of in the next request: one cause
+    inevitable        what a wire cannot say, so that it is no loss
+    rules_of, every_rule, probe_rule   the rules by wire, by id, and by what a probe asks
+
+Nothing here opens a socket or a file.
+"""
+
+from __future__ import annotations
+
+from harness.server_rules.comparing import AnswerSide, compare, compare_forms, compare_returned
+from harness.server_rules.consequences import ServerCause, causes
+from harness.server_rules.judging import judge_response
+from harness.server_rules.losses import InevitableLoss, inevitable
+from harness.server_rules.table import every_rule, probe_rule, rules_of
+from harness.wire.response_rule import Content, ProbeStep, ReceivedResponse, ResponseRule
+
+__all__ = [
+    "AnswerSide",
+    "Content",
+    "InevitableLoss",
+    "ProbeStep",
+    "ReceivedResponse",
+    "ResponseRule",
+    "ServerCause",
+    "causes",
+    "compare",
+    "compare_forms",
+    "compare_returned",
+    "every_rule",
+    "inevitable",
+    "judge_response",
+    "probe_rule",
+    "rules_of",
+]

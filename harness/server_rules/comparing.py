@@ -1,0 +1,294 @@
+"""What one side of a gateway has sent beside what has arrived on the other, in neutral words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.bounded_json import loads
+from harness.finding import Finding
+from harness.server_rules import table as rules
+from harness.server_rules.losses import inevitable
+from harness.wire import Conversation, FinishReason, Refusal, Reply, Text, ThinkingPart, Turn, WireName, wire
+from harness.wire.json_text import compact
+from harness.wire.lenient import Json
+from harness.wire.response_rule import Content
+from harness.wire.strict import repeated_ids, shown
+from harness.wire.turn import Call, Part, Usage
+
+__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSide:
+    """An answer on one side of a gateway: what an upstream has sent, or what has arrived at a client.
+
+    ``reply`` is what was read of it, None where it was an HTTP error or could not be read. ``request`` is the body that
+    asked for it, None where nobody knows it.
+    """
+
+    wire: WireName
+    reply: Reply | None
+    status: int = 200
+    request: Json | None = None
+
+    @property
+    def refused(self) -> bool:
+        """Whether it is an HTTP error."""
+        return self.status >= 400
+
+
+def compare(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
+    """What the upstream has ``sent`` beside what the client ``got``: every loss that the client's wire could avoid.
+
+    Each finding has ``server/loss`` for its rule, the id of a rule of ``TRANSFER_RULES`` for its reference, what was
+    sent for ``expected`` and what came for ``got``.
+    """
+    return list(_compared(sent, got))
+
+
+def compare_forms(streamed: AnswerSide, whole: AnswerSide) -> list[Finding]:
+    """The streamed answer of a server beside its whole answer to the same request, both on one wire."""
+    if streamed.reply is None or whole.reply is None:
+        return []
+    one, other = _shape(streamed.reply.turn), _shape(whole.reply.turn)
+    if one == other:
+        return []
+    return [rules.SAME.broken("the parts", expected=f"streamed as whole: {'; '.join(other)}", got="; ".join(one))]
+
+
+def compare_returned(sent: Reply, asked: Conversation, following: Conversation) -> list[Finding]:
+    """What the upstream has ``sent`` in answer to ``asked`` beside what ``following``, its next request, has of it.
+
+    What the wire's own rules see (``Wire.violations``) is not repeated here.
+    """
+    return list(_returned(sent, asked, following))
+
+
+# --- from the upstream to the client ------------------------------------------------------------------------------
+
+
+def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
+    if sent.refused or got.refused or sent.reply is None or got.reply is None:
+        yield from _statuses(sent, got)
+        return
+    lost = frozenset(each.content for each in inevitable(sent.wire, got.wire))
+    was_whole = sent.reply.complete and sent.reply.turn.error is None
+    is_whole = got.reply.complete and got.reply.turn.error is None
+    if was_whole != is_whole:
+        yield rules.END.broken("the end", expected=_ending(sent.reply), got=_ending(got.reply))
+    yield from _calls(sent.reply.turn, got.reply.turn, lost, has_ids=wire(got.wire).call_ids == "required")
+    yield from _signatures(sent.reply, got.reply, lost)
+    if not was_whole:
+        return  # how much of a cut answer arrives is a matter of time
+    yield from _texts(sent.reply.turn, got.reply.turn, lost)
+    yield from _order(sent.reply.turn.parts, got.reply.turn.parts, lost)
+    yield from _stop(sent.reply.turn, got.reply.turn, lost)
+    if got.request is None or wire(got.wire).asks_for_usage(got.request):
+        yield from _usage(sent.reply.turn.usage, got.reply.turn.usage, lost)
+
+
+def _statuses(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
+    if sent.status == got.status:
+        return
+    same_class = sent.status // 100 == got.status // 100 and 429 not in (sent.status, got.status)
+    yield rules.STATUS.broken(
+        "the status",
+        expected=f"HTTP {sent.status}",
+        got=f"HTTP {got.status}",
+        level="SHOULD" if same_class else None,
+    )
+
+
+def _ending(reply: Reply) -> str:
+    if reply.turn.error is not None:
+        return f"an error: {shown(reply.turn.error.message)}"
+    return f"a whole answer ({reply.turn.stop.value})" if reply.complete else "an answer without its end"
+
+
+def _calls(sent: Turn, got: Turn, lost: frozenset[Content], *, has_ids: bool) -> Iterator[Finding]:
+    for call in (call for call in sent.calls if not _is_object(call.arguments)):
+        same = next((each for each in got.calls if each.name == call.name), None)
+        if same is not None and _is_object(same.arguments):
+            yield rules.CUT.broken(call.name, expected=shown(call.arguments), got=shown(same.arguments))
+    whole = [call for call in sent.calls if _is_object(call.arguments)]
+    came = [call for call in got.calls if _is_object(call.arguments)]
+    if len(whole) == len(sent.calls) and sent.ending == "complete" and sent.error is None:
+        names, arrived = [call.name for call in whole], [call.name for call in got.calls]
+        if names != arrived:
+            yield rules.CALLS.broken("the calls", expected=", ".join(names) or "none", got=", ".join(arrived) or "none")
+            return
+        yield from _arguments(whole, list(got.calls))
+    elif "cut arguments" not in lost and len(got.calls) > len(sent.calls):
+        yield rules.CALLS.broken("the calls", expected=str(len(sent.calls)), got=str(len(got.calls)))
+    yield from _ids(whole, came, has_ids=has_ids)
+
+
+def _arguments(sent: list[Call], got: list[Call]) -> Iterator[Finding]:
+    for call, came in zip(sent, got, strict=True):
+        if not _is_object(came.arguments) or _value(call.arguments) != _value(came.arguments):
+            yield rules.ARGUMENTS.broken(call.name, expected=shown(call.arguments), got=shown(came.arguments))
+
+
+def _ids(sent: list[Call], got: list[Call], *, has_ids: bool) -> Iterator[Finding]:
+    ids = [call.id or "" for call in got]
+    for each in repeated_ids([each for each in ids if each]):
+        yield rules.IDS.broken("the calls", expected="an id for each call", got=f"{each} more than once")
+    if has_ids and not all(ids):
+        yield rules.IDS.broken("the calls", expected="an id for each call", got="a call without one")
+    for call, came in zip(sent, got, strict=False):
+        if call.id and came.id and call.id != came.id:
+            yield rules.IDS.broken(call.name, expected=call.id, got=came.id, level="INFO")
+
+
+# --- signatures ----------------------------------------------------------------------------------------------------
+
+_SIGNED: dict[type[Part], Content] = {
+    ThinkingPart: "thinking signature",
+    Call: "call signature",
+    Text: "text signature",
+}
+
+
+def _signatures(sent: Reply, got: Reply, lost: frozenset[Content]) -> Iterator[Finding]:
+    """A signature has arrived where it is anywhere in what goes back: gateways hide it in members of their own."""
+    everything = compact(list(got.items))
+    for number, part in enumerate(sent.turn.parts):
+        signature = "" if isinstance(part, Refusal) else part.signature
+        content = _content(part)
+        if not signature or content is None or content in lost or compact(signature)[1:-1] in everything:
+            continue
+        kept = [each for each in got.turn.parts if type(each) is type(part) and _signature(each)]
+        if kept:
+            yield rules.SIGNATURE.broken(
+                f"part {number}", expected=shown(signature), got=shown(_signature(kept[0])), level="INFO"
+            )
+        else:
+            yield rules.SIGNATURE.broken(f"part {number}: {content}", expected=shown(signature), got="none")
+
+
+def _content(part: Part) -> Content | None:
+    """What the signature of a part is to the table of losses."""
+    if isinstance(part, ThinkingPart) and part.form == "redacted":
+        return "redacted thinking"
+    return _SIGNED.get(type(part))
+
+
+def _signature(part: Part) -> str:
+    return "" if isinstance(part, Refusal) else part.signature
+
+
+# --- text, order, stop, usage ---------------------------------------------------------------------------------------
+
+
+def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
+    text, came = _spoken(sent), _spoken(got)
+    if text != came:
+        yield rules.TEXT.broken("the text", expected=shown(text), got=shown(came))
+    thought, arrived = _thought(sent.parts), _thought(got.parts)
+    if thought != arrived and "thinking" not in lost:
+        yield rules.THINKING.broken("the thinking", expected=shown(thought), got=shown(arrived))
+
+
+def _spoken(turn: Turn) -> str:
+    return "".join(part.text for part in turn.parts if isinstance(part, Text | Refusal))
+
+
+def _thought(parts: tuple[Part, ...]) -> str:
+    """Joined for the whole turn: one wire streams a thought in many parts, another has it in one."""
+    return "".join(part.text for part in parts if isinstance(part, ThinkingPart))
+
+
+def _order(sent: tuple[Part, ...], got: tuple[Part, ...], lost: frozenset[Content]) -> Iterator[Finding]:
+    if "order" in lost:
+        return
+    kinds, came = _kinds(sent), _kinds(got)
+    if kinds != came and sorted(kinds) == sorted(came):
+        yield rules.ORDER.broken("the parts", expected=", ".join(kinds), got=", ".join(came))
+
+
+def _kinds(parts: tuple[Part, ...]) -> list[str]:
+    """The kinds of parts in their order, neighbours of one kind as one."""
+    kinds: list[str] = []
+    for part in parts:
+        kind = f"call of {part.name}" if isinstance(part, Call) else _KIND[type(part)]
+        if isinstance(part, Call) or not kinds or kinds[-1] != kind:
+            kinds.append(kind)
+    return kinds
+
+
+_KIND: dict[type[Part], str] = {Text: "text", Refusal: "text", ThinkingPart: "thinking"}
+
+_NEAR: dict[FinishReason, tuple[Content, frozenset[FinishReason]]] = {
+    FinishReason.PAUSE: ("pause", frozenset({FinishReason.END, FinishReason.MAX_TOKENS})),
+    FinishReason.REFUSAL: ("refusal", frozenset({FinishReason.END, FinishReason.CONTENT_FILTER})),
+    FinishReason.CONTENT_FILTER: ("content filter", frozenset({FinishReason.REFUSAL})),
+}
+"""The stops that not every wire can say, with what comes nearest."""
+
+
+def _stop(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
+    if sent.stop is got.stop:
+        return
+    content, near = _NEAR.get(sent.stop, (None, frozenset()))
+    if content in lost and got.stop in near:
+        return
+    harmless = {sent.stop, got.stop} <= {FinishReason.REFUSAL, FinishReason.CONTENT_FILTER}
+    level = "SHOULD" if harmless else None
+    yield rules.STOP.broken("the stop", expected=sent.stop.value, got=got.stop.value, level=level)
+
+
+def _usage(sent: Usage, got: Usage, lost: frozenset[Content]) -> Iterator[Finding]:
+    figures = [("input", sent.input, got.input), ("output", sent.output, got.output)]
+    if "reasoning tokens" not in lost:
+        figures.append(("reasoning", sent.reasoning, got.reasoning))
+    if "cached tokens" not in lost:
+        figures.append(("cached", sent.cached, got.cached))
+    wrong = [(name, one, other) for name, one, other in figures if one and one != other]
+    if wrong:
+        expected = ", ".join(f"{name} {one}" for name, one, _ in wrong)
+        yield rules.USAGE.broken("the usage", expected=expected, got=", ".join(f"{name} {n}" for name, _, n in wrong))
+
+
+def _shape(turn: Turn) -> list[str]:
+    """What must be the same in both forms of an answer: kinds, texts, arguments, and what is signed."""
+    shape: list[str] = []
+    signed = {type(part) for part in turn.parts if _signature(part)}
+    if thought := _thought(turn.parts):
+        shape.append(f"thinking {shown(thought)}")
+    shape += [f"{_KIND.get(kind, 'call')} signed" for kind in (ThinkingPart, Text, Call) if kind in signed]
+    if text := _spoken(turn):
+        shape.append(f"text {shown(text)}")
+    shape += [f"{call.name}({compact(_value(call.arguments))})" for call in turn.calls]
+    return [*shape, f"stop {turn.stop.value}"]
+
+
+# --- from the upstream back to it -----------------------------------------------------------------------------------
+
+
+def _returned(sent: Reply, asked: Conversation, following: Conversation) -> Iterator[Finding]:
+    messages = following.messages[len(asked.messages) :]
+    parts = tuple(
+        part for message in messages if message.role == "assistant" for part in message.parts if isinstance(part, Part)
+    )
+    for call in (call for call in sent.turn.calls if not _is_object(call.arguments)):
+        same = next((part for part in parts if isinstance(part, Call) and part.name == call.name), None)
+        if same is not None and _is_object(same.arguments):
+            yield rules.CUT.broken(call.name, expected=shown(call.arguments), got=shown(same.arguments))
+    lost = frozenset(wire(asked.wire).lacks)
+    yield from _order(sent.turn.parts, parts, lost)
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def _value(text: str) -> object:
+    """The value of a JSON text: no text at all is an empty object, what is no JSON is the text itself."""
+    try:
+        return loads(text) if text.strip() else {}
+    except ValueError:
+        return text
+
+
+def _is_object(text: str) -> bool:
+    return isinstance(_value(text), dict)

@@ -1,0 +1,220 @@
+"""All rules about responses: those of the wires, and those about gateways, which no wire has alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from harness.wire import OWN_WIRES, WireName, wire
+from harness.wire.response_rule import ProbeStep, ResponseRule
+
+__all__ = [
+    "ARGUMENTS",
+    "CALLS",
+    "CUT",
+    "END",
+    "IDS",
+    "ORDER",
+    "SAME",
+    "SIGNATURE",
+    "STATUS",
+    "STOP",
+    "TEXT",
+    "THINKING",
+    "TRANSFER_RULES",
+    "USAGE",
+    "every_rule",
+    "probe_rule",
+    "rules_of",
+]
+
+_TRIED: Final = "a trial of 536 cases through LiteLLM's proxy 1.106.2"
+
+SIGNATURE: Final = ResponseRule(
+    "SX-SIG",
+    "A signature that the upstream has sent arrives, in its own member or in another that goes back.",
+    "MUST",
+    ("openrouter-examples #67", "litellm #16893", "hebo-gateway #226", _TRIED),
+    shown_by="transfer",
+    also=("SC-17",),
+    about=("thinking",),
+)
+IDS: Final = ResponseRule(
+    "SX-ID",
+    "Each call arrives with an id, and no two with the same; that it is the upstream's own is information.",
+    "MUST",
+    ("litellm #25561", _TRIED),
+    shown_by="transfer",
+    about=("ids", "results"),
+)
+CALLS: Final = ResponseRule(
+    "SX-CALLS",
+    "All calls of the upstream arrive, in their order, under their names, and no others.",
+    "MUST",
+    ("vllm PR #53965", "sglang #7117", "Portkey: calls of DeepSeek are dropped in whole answers"),
+    shown_by="transfer",
+    also=("SC-12",),
+    about=("words", "results"),
+    impact="unsafe",
+)
+ARGUMENTS: Final = ResponseRule(
+    "SX-ARGS",
+    "The arguments of a call arrive as the upstream has sent them.",
+    "MUST",
+    ("litellm #25561", _TRIED),
+    shown_by="transfer",
+    about=("words",),
+    impact="unsafe",
+)
+CUT: Final = ResponseRule(
+    "SX-CUT",
+    "Arguments that were cut never arrive, and never come back, as a whole object such as {}.",
+    "MUST",
+    (_TRIED,),
+    shown_by="transfer",
+    about=("words",),
+    impact="unsafe",
+)
+TEXT: Final = ResponseRule(
+    "SX-TEXT",
+    "The text of the upstream arrives whole, and nothing is added to it.",
+    "MUST",
+    ("litellm #29286", _TRIED),
+    shown_by="transfer",
+    about=("words",),
+)
+THINKING: Final = ResponseRule(
+    "SX-THINK",
+    "The thinking of the upstream arrives whole, as thinking.",
+    "SHOULD",
+    ("vllm #41691", _TRIED),
+    shown_by="transfer",
+    also=("SC-14",),
+    about=("thinking",),
+)
+ORDER: Final = ResponseRule(
+    "SX-ORDER",
+    "Thinking, text and calls arrive, and reach the upstream again, in the order in which it has sent them.",
+    "SHOULD",
+    (_TRIED,),
+    shown_by="transfer",
+    about=("thinking", "words"),
+)
+STOP: Final = ResponseRule(
+    "SX-STOP",
+    "The client gets the reason for which the upstream has stopped.",
+    "MUST",
+    ("litellm #12481", "litellm #34692", _TRIED),
+    shown_by="transfer",
+)
+USAGE: Final = ResponseRule(
+    "SX-USAGE",
+    "The tokens arrive that the upstream has counted, those of thinking and of the cache among them.",
+    "SHOULD",
+    ("Kimi tests/prompt_tokens", _TRIED),
+    shown_by="transfer",
+    impact="style",
+)
+END: Final = ResponseRule(
+    "SX-END",
+    "An answer that was cut, or failed, does not arrive with a clean end, nor a whole one without it.",
+    "MUST",
+    (f"{_TRIED}: 11 of 20 pairs",),
+    shown_by="transfer",
+    impact="unsafe",
+)
+STATUS: Final = ResponseRule(
+    "SX-STATUS",
+    "An HTTP error of the upstream arrives with its status, or at least with one of the same class.",
+    "MUST",
+    (f"{_TRIED}: 529 becomes 500",),
+    shown_by="transfer",
+)
+SAME: Final = ResponseRule(
+    "SX-SAME",
+    "A streamed answer and the whole answer to the same request have the same parts, signatures included.",
+    "MUST",
+    (f"{_TRIED}: the signature is lost in streams", "Portkey: calls of DeepSeek are dropped in whole answers"),
+    shown_by="transfer",
+    about=("thinking", "words"),
+)
+_OWN_BACK: Final = ResponseRule(
+    "SX-BACK",
+    "A server takes its own answer back, as it came.",
+    "MUST",
+    ("omlx PR #1997", "ggml-org/llama.cpp #29159"),
+    shown_by="request",
+    probe="own answer back",
+)
+_CONTINUATION: Final = ResponseRule(
+    "SX-CONT",
+    "The continuation of a loop is taken.",
+    "MUST",
+    ("ollama #17778",),
+    shown_by="request",
+    probe="continuation",
+)
+_WRONG: Final = ResponseRule(
+    "SX-WRONG",
+    "A request that the provider refuses is refused with status 400 and an error body.",
+    "SHOULD",
+    ("Kimi tests/params", "llama.cpp answers 200 to 16 of 19 wrong requests"),
+    shown_by="request",
+    probe="wrong request",
+)
+_WRONG_CONTINUATION: Final = ResponseRule(
+    "SX-PAIR",
+    "A continuation whose calls and results are no pairs is refused.",
+    "SHOULD",
+    ("llm-memory-api PR #179",),
+    shown_by="request",
+    probe="wrong continuation",
+)
+_KEY: Final = ResponseRule(
+    "SX-KEY",
+    "A wrong key is refused with status 401 or 403 and an error body.",
+    "SHOULD",
+    ("sglang PR #25876 (500 for all)",),
+    shown_by="request",
+    probe="wrong key",
+)
+
+TRANSFER_RULES: Final = (
+    SIGNATURE,
+    IDS,
+    CALLS,
+    ARGUMENTS,
+    CUT,
+    TEXT,
+    THINKING,
+    ORDER,
+    STOP,
+    USAGE,
+    END,
+    STATUS,
+    SAME,
+)
+"""What is asked of a gateway, whichever two wires it is between."""
+
+_REQUEST_RULES: Final = (_OWN_BACK, _CONTINUATION, _WRONG, _WRONG_CONTINUATION, _KEY)
+"""What a probe asks of servers of a wire that has no rule of its own about it."""
+
+
+def rules_of(name: WireName) -> tuple[ResponseRule, ...]:
+    """The rules that one wire has about responses: its own, and those that it shares."""
+    return wire(name).response_rules
+
+
+@cache
+def every_rule() -> Mapping[str, ResponseRule]:
+    """All rules by their ids: wire by wire, then those about gateways, then what a probe asks of any server."""
+    own = [rule for name in OWN_WIRES for rule in rules_of(name)]
+    shared = [rule for rule in own if rule.id.startswith("SX-")]
+    alone = [rule for rule in own if not rule.id.startswith("SX-")]
+    return {rule.id: rule for rule in (*alone, *shared, *TRANSFER_RULES, *_REQUEST_RULES)}
+
+
+def probe_rule(name: WireName, step: ProbeStep) -> ResponseRule | None:
+    """The rule that a step of a probe is about on a wire; None where nothing is asked of its servers there."""
+    return next((rule for rule in (*rules_of(name), *_REQUEST_RULES) if rule.probe == step), None)

@@ -1,0 +1,151 @@
+"""The rules about what servers and gateways send, against answers that are broken on purpose, and sound ones."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from harness.finding import Finding
+from harness.server_rules import compare, compare_forms, judge_response, rules_of
+from harness.server_rules.table import SAME, TRANSFER_RULES
+from harness.wire import NATIVE_WIRES, Turn, WireName, wire
+from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
+from harness_lab.mutants.responses.mutant import ResponseMutant
+from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, transferred
+from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun
+
+__all__ = ["gateways", "server_families", "servers_of"]
+
+_ERRORS = ("HTTP 401", "HTTP 429", "HTTP 500", "HTTP 529")
+
+
+def server_families(wires: tuple[WireName, ...]) -> Iterator[Family]:
+    """The servers of each wire that has rules about them, then gateways between any two."""
+    judged = tuple(name for name in wires if wire(name).strict is not None)
+    for name in judged:
+        yield servers_of(name)
+    if pairs := tuple(name for name in judged if name in NATIVE_WIRES):
+        yield gateways(pairs)
+
+
+# --- servers --------------------------------------------------------------------------------------------------
+
+
+def servers_of(name: WireName) -> Family:
+    """Every rule that one answer of a wire's servers can break, against every edit of its answers."""
+    rules = tuple(rule.id for rule in rules_of(name) if rule.shown_by == "answer")
+    runs = tuple(run for mutant in response_mutants(name) for run in _mutant(name, mutant))
+    return Family(f"servers {wire(name).label}", rules, runs, tuple(_clean(name)))
+
+
+def _clean(name: WireName) -> Iterator[MutantRun]:
+    for what in (*answers_of(name), *_ERRORS):
+        for stream in (True, False):
+            answer = _served(name, what, stream=stream)
+            form = "streamed" if stream else "whole"
+            # A stream that ends without its end breaks the rules about that.
+            if not (stream and what == "no end"):
+                yield MutantRun(what, form, found=tuple(map(_found, judge_response(name, answer.response))))
+
+
+def _served(name: WireName, what: str, *, stream: bool) -> ServedAnswer:
+    own = answers_of(name)
+    return served(name, own.get(what, what), stream=stream)
+
+
+def _mutant(name: WireName, mutant: ResponseMutant) -> Iterator[MutantRun]:
+    for what in mutant.on:
+        sent = _served(name, what, stream=mutant.stream)
+        for rule in mutant.rules:
+            run = MutantRun(mutant.name, what, (rule,), summary=mutant.summary)
+            yield _tried(run, sent, mutant)
+
+
+def _tried(run: MutantRun, sent: ServedAnswer, mutant: ResponseMutant) -> MutantRun:
+    try:
+        came = mutant.edit(sent)
+        if came is None or came == sent:
+            return replace(run, unsound=NOTHING)
+        findings = [*judge_response(came.wire, came.response), *compare(sent.side, came.side)]
+        return replace(run, found=tuple(map(_found, findings)))
+    except Exception:  # noqa: BLE001 - a check or an edit that crashes is reported as that, and the others go on
+        return replace(run, crash=traceback.format_exc())
+
+
+def _found(finding: Finding) -> Found:
+    return Found(finding.id, finding.level, finding.detail, finding.expected, finding.got)
+
+
+# --- gateways -------------------------------------------------------------------------------------------------
+
+
+def gateways(wires: tuple[WireName, ...]) -> Family:
+    """Every rule about what gets through, against an identity gateway with one fault each, between any two wires.
+
+    A fault counts where it changes what a client is sent: not every wire can say what it is about.
+    """
+    pairs = tuple(product(wires, wires))
+    runs = [run for mutant in TRANSFERS for pair in pairs for run in _through(mutant, *pair)]
+    runs += [_form(name) for name in wires]
+    rules = tuple(rule.id for rule in TRANSFER_RULES)
+    signed = tuple(run for name in wires for run in _signatures(name))
+    return Family("gateways", rules, (*runs, *signed), tuple(_sound(*pair) for pair in pairs))
+
+
+def _signatures(name: WireName) -> Iterator[MutantRun]:
+    """The edits of a wire's own answers that lose a signature."""
+    for mutant in response_mutants(name):
+        if "SX-SIG" in mutant.rules:
+            for run in _mutant(name, mutant):
+                if run.named == ("SX-SIG",):
+                    yield replace(run, on=f"{run.on}, {wire(name).label}")
+
+
+def _sound(upstream: WireName, client: WireName) -> MutantRun:
+    """A gateway without a fault, between two wires."""
+    found = [
+        _found(finding)
+        for what in (*answers_of(upstream), *_ERRORS)
+        for stream in (True, False)
+        if not (what == "no end" and not stream)
+        for sent in [_served(upstream, what, stream=stream)]
+        for finding in compare(sent.side, transferred(sent, client).side)
+        if finding.level != "INFO"
+    ]
+    return MutantRun("no fault", _pair(upstream, client), found=tuple(found))
+
+
+def _pair(upstream: WireName, client: WireName) -> str:
+    return f"{wire(upstream).label} to {wire(client).label}"
+
+
+def _through(mutant: TransferMutant, upstream: WireName, client: WireName) -> Iterator[MutantRun]:
+    for what in mutant.on:
+        sent = served(upstream, what, stream=True)
+        right, wrong = transferred(sent, client), transferred(sent, client, mutant)
+        if right == wrong or not _is_sayable(mutant, right, wrong):
+            continue
+        run = MutantRun(mutant.name, f"{what}, {_pair(upstream, client)}", (mutant.rule,), summary=mutant.summary)
+        yield replace(run, found=tuple(map(_found, compare(sent.side, wrong.side))))
+
+
+def _is_sayable(mutant: TransferMutant, right: ServedAnswer, wrong: ServedAnswer) -> bool:
+    """Whether the client is sent something else than without the fault, in neutral words."""
+    one, other = right.side, wrong.side
+    if one.reply is None or other.reply is None:
+        return one.status != other.status
+    return _without_ids(one.reply.turn) != _without_ids(other.reply.turn) or mutant.rule == "SX-ID"
+
+
+def _without_ids(turn: Turn) -> Turn:
+    return replace(turn, deltas="whole")
+
+
+def _form(name: WireName) -> MutantRun:
+    """A server that says less in a stream than in a whole answer."""
+    whole = served(name, "a call", stream=False)
+    stream = served(name, Turn(whole.side.reply.turn.calls) if whole.side.reply else "text", stream=True)
+    run = MutantRun("less-in-streams", wire(name).label, (SAME.id,), summary="A stream says less than a whole answer.")
+    return replace(run, found=tuple(map(_found, compare_forms(stream.side, whole.side))))
