@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.bounded_json import loads
-from harness.finding import Finding
+from harness.finding import Finding, Level
 from harness.server_rules import table as rules
 from harness.server_rules.losses import inevitable
 from harness.wire import Conversation, FinishReason, Refusal, Reply, Text, ThinkingPart, Turn, WireName, wire
@@ -24,18 +24,24 @@ class AnswerSide:
     """An answer on one side of a gateway: what an upstream has sent, or what has arrived at a client.
 
     ``reply`` is what was read of it, None where it was an HTTP error or could not be read. ``request`` is the body that
-    asked for it, None where nobody knows it.
+    asked for it, None where nobody knows it. ``streamed`` says whether it came as a stream.
     """
 
     wire: WireName
     reply: Reply | None
     status: int = 200
     request: Json | None = None
+    streamed: bool = True
 
     @property
     def refused(self) -> bool:
         """Whether it is an HTTP error."""
         return self.status >= 400
+
+    @property
+    def failed(self) -> bool:
+        """Whether it says that something went wrong, by its status or by its words."""
+        return self.refused or (self.reply is not None and self.reply.turn.error is not None)
 
 
 def compare(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
@@ -70,13 +76,15 @@ def compare_returned(sent: Reply, asked: Conversation, following: Conversation) 
 
 def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
     if sent.refused or got.refused or sent.reply is None or got.reply is None:
-        yield from _statuses(sent, got)
+        if not (sent.failed and got.failed and not (sent.refused and got.refused)):
+            yield from _statuses(sent, got)
         return
     lost = frozenset(each.content for each in inevitable(sent.wire, got.wire))
     was_whole = sent.reply.complete and sent.reply.turn.error is None
     is_whole = got.reply.complete and got.reply.turn.error is None
     if was_whole != is_whole:
         yield rules.END.broken("the end", expected=_ending(sent.reply), got=_ending(got.reply))
+    yield from _cut(sent.reply.turn, got.reply.turn, sayable=_can_say_cut(got))
     yield from _calls(sent.reply.turn, got.reply.turn, lost, has_ids=wire(got.wire).call_ids == "required")
     yield from _signatures(sent.reply, got.reply, lost)
     if not was_whole:
@@ -106,11 +114,20 @@ def _ending(reply: Reply) -> str:
     return f"a whole answer ({reply.turn.stop.value})" if reply.complete else "an answer without its end"
 
 
-def _calls(sent: Turn, got: Turn, lost: frozenset[Content], *, has_ids: bool) -> Iterator[Finding]:
+def _can_say_cut(got: AnswerSide) -> bool:
+    """Whether a client can be sent arguments that were cut; some documents can have an object only."""
+    return got.streamed or not wire(got.wire).documents_need_valid_arguments
+
+
+def _cut(sent: Turn, got: Turn, *, sayable: bool) -> Iterator[Finding]:
     for call in (call for call in sent.calls if not _is_object(call.arguments)):
         same = next((each for each in got.calls if each.name == call.name), None)
         if same is not None and _is_object(same.arguments):
-            yield rules.CUT.broken(call.name, expected=shown(call.arguments), got=shown(same.arguments))
+            level: Level | None = None if sayable else "INFO"
+            yield rules.CUT.broken(call.name, expected=shown(call.arguments), got=shown(same.arguments), level=level)
+
+
+def _calls(sent: Turn, got: Turn, lost: frozenset[Content], *, has_ids: bool) -> Iterator[Finding]:
     whole = [call for call in sent.calls if _is_object(call.arguments)]
     came = [call for call in got.calls if _is_object(call.arguments)]
     if len(whole) == len(sent.calls) and sent.ending == "complete" and sent.error is None:
@@ -234,7 +251,7 @@ def _stop(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
     if content in lost and got.stop in near:
         return
     harmless = {sent.stop, got.stop} <= {FinishReason.REFUSAL, FinishReason.CONTENT_FILTER}
-    level = "SHOULD" if harmless else None
+    level: Level | None = "SHOULD" if harmless else None
     yield rules.STOP.broken("the stop", expected=sent.stop.value, got=got.stop.value, level=level)
 
 

@@ -16,8 +16,5 @@ def judge_response(name: WireName, response: ReceivedResponse) -> list[Finding]:
     for its rule, the rule's id for its reference, and the place in the answer for its detail. A wire without a strict
     reader has none: nothing is found.
     """
-    spoken = wire(name)
-    strict = spoken.strict
-    if strict is None and spoken.dialect_of is not None:
-        strict = wire(spoken.dialect_of).strict
+    strict = wire(name).strict
     return [] if strict is None else list(strict(response))

@@ -61,8 +61,8 @@ class NumberedEvent:
 
     @property
     def kind(self) -> str:
-        """The ``type`` of its data."""
-        return string(self.data.get("type"))
+        """The ``type`` of its data, or its ``event_type``."""
+        return string(self.data.get("type")) or string(self.data.get("event_type"))
 
     def at(self, place: str = "") -> str:
         """A place in it: ``event 4: choices[0]``."""
@@ -96,6 +96,9 @@ def numbered_events(
 
 def named_events(events: list[NumberedEvent]) -> Iterator[Finding]:
     """Every event whose frame has another name than its data."""
+    if events and all(event.name == "message" for event in events):
+        yield EVENT_NAME.broken("the stream", expected="event: lines", got="none")
+        return
     for event in events:
         if event.name != event.kind:
             got = "no event line" if event.name == "message" else event.name

@@ -102,6 +102,9 @@ def _selftest(command: Parser) -> None:
     common.wires(command)
     command.add_argument("--quick", action="store_true", help="leave out the mutants of loops, which take longest")
     command.add_argument(
+        "--servers", action="store_true", help="only the rules about what servers and gateways send, on broken answers"
+    )
+    command.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the kill matrix (default reports/selftest-TIME)"
     )
 
@@ -110,7 +113,7 @@ def _do_selftest(options: argparse.Namespace) -> int:
     require_reference("harness selftest")
     from harness_lab.cli.selftest import selftest
 
-    return selftest(options.rule, options.wire, quick=options.quick, out=options.out)
+    return selftest(options.rule, options.wire, quick=options.quick, out=options.out, servers=options.servers)
 
 
 SELFTEST: Final = Command(
@@ -118,6 +121,7 @@ SELFTEST: Final = Command(
     "mutation-test the rules",
     _selftest,
     "harness selftest --rule continuation --wire anthropic-messages",
+    "harness selftest --servers",
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +13,9 @@ from harness.disk import problem
 from harness.errors import BadInput, HarnessError
 from harness.report.terminal import visible
 from harness.wire import WireName
-from harness_lab.selftest import Family, Scope, SelftestSummary, scope
+from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest.matrix import as_json, as_markdown
+from harness_lab.selftest.servers import server_families
 from harness_lab.selftest.work import families
 
 __all__ = ["selftest"]
@@ -22,16 +23,23 @@ __all__ = ["selftest"]
 _COLUMNS = ("rules", "killed", "allowed", "mutants", "survived", "pairs", "clean", "findings")
 
 
-def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, out: Path | None) -> int:
+def selftest(
+    rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, out: Path | None, servers: bool = False
+) -> int:
     """Judge everything that is broken on purpose, and all that is not; print the result and write the matrix.
+
+    With ``servers`` answers of servers and gateways are judged, and nothing else.
 
     Returns 0 when every rule has a kill, every mutant is found and nothing clean is; 3 when a check crashed. Raises
     ``BadInput`` for an unknown rule, for a choice that leaves nothing, and for a folder that cannot be written.
     """
     wanted = scope(rules, wires, loops=not quick)
+    if servers and rules:
+        raise BadInput("--rule: rules about servers are judged together; leave it out beside --servers")
     started = datetime.now(UTC)
     folder = _made(out or Path("reports") / f"selftest-{started:%Y%m%d-%H%M%S}")
-    selftest = SelftestSummary.of(asyncio.run(_judge(wanted)))
+    judged = server_families(wanted.wires) if servers else families(wanted)
+    selftest = SelftestSummary.of(asyncio.run(_printed(judged)))
     for failure in selftest.failures:
         print(visible(f"{failure.family}: {failure.what}"))
         for line in failure.evidence:
@@ -44,11 +52,11 @@ def selftest(rules: Sequence[str], wires: Sequence[WireName], *, quick: bool, ou
     return 0 if selftest.passed else 1
 
 
-async def _judge(wanted: Scope) -> list[Family]:
+async def _printed(families: AsyncIterator[Family]) -> list[Family]:
     """The families, each printed in a line when it is done."""
     judged: list[Family] = []
     print(f"{'':18}" + "".join(f"{column:>10}" for column in _COLUMNS), flush=True)
-    async for family in families(wanted):
+    async for family in families:
         judged.append(family)
         print(_line(family), flush=True)
     if not judged:

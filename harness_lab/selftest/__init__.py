@@ -2,6 +2,7 @@
 
 scope       which rules, wires and kinds of mutants are wanted
 mutant_run  one thing that was judged, and what was found in it
+servers     the runs for the rules about what servers and gateways send
 requests, traces, loops   the runs for wire rules, for the rules on broken traces, and for the rules on broken loops
 summary     the result of all runs: rules without a kill, survivors, findings on clean traffic
 matrix      the summary as files: which mutant each rule kills

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.rules import RULES
+from harness.server_rules import every_rule
 from harness.wire import wire_rules
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.summary import SelftestSummary
@@ -95,6 +96,8 @@ def _kills(family: Family) -> Iterator[str]:
 def _statement(rule: str) -> str:
     if rule in RULES:
         return RULES[rule].statement
+    if rule in every_rule():
+        return every_rule()[rule].statement
     return wire_rules()[rule].statement if rule in wire_rules() else "what a scenario expects"
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from itertools import product
 
 from harness.finding import Finding
 from harness.server_rules import compare, compare_forms, judge_response, rules_of
 from harness.server_rules.table import SAME, TRANSFER_RULES
-from harness.wire import NATIVE_WIRES, Turn, WireName, wire
+from harness.wire import Turn, WireName, wire
 from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
 from harness_lab.mutants.responses.mutant import ResponseMutant
 from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, transferred
@@ -21,12 +21,12 @@ __all__ = ["gateways", "server_families", "servers_of"]
 _ERRORS = ("HTTP 401", "HTTP 429", "HTTP 500", "HTTP 529")
 
 
-def server_families(wires: tuple[WireName, ...]) -> Iterator[Family]:
+async def server_families(wires: tuple[WireName, ...]) -> AsyncIterator[Family]:
     """The servers of each wire that has rules about them, then gateways between any two."""
-    judged = tuple(name for name in wires if wire(name).strict is not None)
+    judged = tuple(name for name in wires if wire(name).strict is not None and wire(name).native)
     for name in judged:
         yield servers_of(name)
-    if pairs := tuple(name for name in judged if name in NATIVE_WIRES):
+    if pairs := tuple(name for name in judged if not wire(name).on_request):
         yield gateways(pairs)
 
 
@@ -123,6 +123,8 @@ def _pair(upstream: WireName, client: WireName) -> str:
 
 def _through(mutant: TransferMutant, upstream: WireName, client: WireName) -> Iterator[MutantRun]:
     for what in mutant.on:
+        if mutant.content in wire(client).lacks:
+            return
         sent = served(upstream, what, stream=True)
         right, wrong = transferred(sent, client), transferred(sent, client, mutant)
         if right == wrong or not _is_sayable(mutant, right, wrong):

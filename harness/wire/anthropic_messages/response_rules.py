@@ -56,12 +56,14 @@ STOP_REASON: Final = ResponseRule(
     "An answer with calls stops with tool_use.",
     "MUST",
     ("litellm #34692", "NVIDIA/NemoClaw #7967"),
+    recordings="an answer whose calls code on the server has made may end with end_turn (1 recording)",
 )
 EMPTY_TEXT: Final = ResponseRule(
     "SA-06",
     "No block of text is empty: it is refused on its way back.",
     "SHOULD",
     ("litellm #34692", "litellm PR #22979"),
+    recordings="one recording of Anthropic with citations has one",
 )
 SIGNATURE: Final = ResponseRule(
     "SA-07",
@@ -75,6 +77,8 @@ END: Final = ResponseRule(
     "The stream ends with message_delta, which has the stop reason and the usage, and message_stop.",
     "MUST",
     ("sglang PR #25876",),
+    recordings="a message that has its stop reason with its start has no message_delta (13 recordings of calls by"
+    " code); without input_tokens it is SHOULD",
 )
 CALL_ID: Final = ResponseRule(
     "SA-09",

@@ -95,8 +95,9 @@ class _StrictBlock:
         return compact(self.native["input"]) if self.native.get("input") else None
 
     @property
-    def caller(self) -> str:
-        return string(members(self.native.get("caller")).get("type"))
+    def is_by_code(self) -> bool:
+        """Whether code on the server has made the call."""
+        return string(members(self.native.get("caller")).get("type")).startswith("code_execution")
 
 
 def _blocks(blocks: list[_StrictBlock], stop: str, response: ReceivedResponse, *, whole: bool) -> Iterator[Finding]:
@@ -104,7 +105,8 @@ def _blocks(blocks: list[_StrictBlock], stop: str, response: ReceivedResponse, *
     for block in blocks:
         cut = block is blocks[-1] and (stop in _CUT or not stop)
         yield from _block(block, cut=cut, whole=whole)
-    calls = [block for block in blocks if block.kind == "tool_use"]
+    # Code on the server goes on by itself when its calls are answered, so a turn with them may end in any way.
+    calls = [block for block in blocks if block.kind == "tool_use" and not block.is_by_code]
     if calls and stop and stop not in ("tool_use", *_CUT):
         yield rules.STOP_REASON.broken(calls[0].at, expected="stop_reason tool_use", got=stop)
     yield from _ids(blocks, response)
@@ -152,7 +154,7 @@ def _ids(blocks: list[_StrictBlock], response: ReceivedResponse) -> Iterator[Fin
 
 def _container(blocks: list[_StrictBlock], holders: list[Json]) -> Iterator[Finding]:
     """``holders`` are the objects of an answer that may name the container."""
-    called = [block for block in blocks if block.kind == "tool_use" and block.caller.startswith("code_execution")]
+    called = [block for block in blocks if block.kind == "tool_use" and block.is_by_code]
     if called and not any(members(holder.get("container")).get("id") for holder in holders):
         yield rules.CONTAINER.broken(called[0].at, expected="the id of the container", got="none")
 
@@ -215,6 +217,7 @@ class _StrictMessage:
         self.started = True
         message = members(event.data.get("message"))
         self.holders.append(message)
+        self.stop = string(message.get("stop_reason"))
         self.counted_input = _counts_input(message.get("usage"))
         self.before = [_StrictBlock(event.at("content"), each) for each in objects(message.get("content"))]
 
@@ -270,7 +273,7 @@ class _StrictMessage:
     def finish(self, event: NumberedEvent) -> Iterator[Finding]:
         """Take ``message_stop``."""
         self.stopped = True
-        if not self.deltas:
+        if not (self.deltas or self.stop):
             yield rules.END.broken(event.at(), expected="message_delta before it", got="none")
 
     def rest(self) -> Iterator[Finding]:

@@ -17,8 +17,10 @@ from harness.wire.bedrock_converse.models import MODELS
 from harness.wire.bedrock_converse.parse import begins_answer, parse
 from harness.wire.bedrock_converse.read import elsewhere, path, read, route
 from harness.wire.bedrock_converse.render import render
+from harness.wire.bedrock_converse.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.bedrock_converse.rules import RULES, violations
 from harness.wire.bedrock_converse.stream import EVENT_STREAM
+from harness.wire.bedrock_converse.strict import strict
 from harness.wire.bedrock_converse.write import SETTINGS, entries, returned, write
 from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar
@@ -98,6 +100,9 @@ WIRE: Final = Wire(
     violations=violations,
     render=render,
     parse=parse,
+    strict=strict,
+    response_rules=RESPONSE_RULES,
+    lacks=LACKS,
     begins_answer=begins_answer,
     arrivals=arrivals,
     refuse=refusal,

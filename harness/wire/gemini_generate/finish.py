@@ -14,6 +14,7 @@ __all__ = [
     "NO_USAGE",
     "error_body",
     "finish_reason",
+    "name_of",
     "outcome",
     "read_error",
     "usage",
@@ -84,7 +85,7 @@ def finish_reason(stop: FinishReason) -> str:
 
 def outcome(reason: str | int | None, message: str, has_calls: bool) -> tuple[FinishReason, StreamError | None]:
     """What a finish reason says. A reason that leaves no usable turn (a malformed call) is an error."""
-    name = _name(reason)
+    name = name_of(reason)
     ended = FinishReason.TOOL_CALLS if has_calls else FinishReason.END
     if name is None or name == "STOP" or (has_calls and name in _ENDED) or name == CONTINUATION:
         return ended, None
@@ -97,7 +98,8 @@ def outcome(reason: str | int | None, message: str, has_calls: bool) -> tuple[Fi
     return ended, StreamError("server_error", message or name)
 
 
-def _name(reason: str | int | None) -> str | None:
+def name_of(reason: str | int | None) -> str | None:
+    """A finish reason by its name, where it may be a number of the protocol buffers."""
     if isinstance(reason, int):
         return _NUMBERS[reason] if 0 <= reason < len(_NUMBERS) else str(reason)
     return reason

@@ -40,6 +40,7 @@ FINISH: Final = ResponseRule(
     "finishReason is one of the enumeration, and STOP where there are calls.",
     "MUST",
     ("aimock (FUNCTION_CALL)",),
+    recordings="a client that asks for numbers gets numbers (4 recordings)",
 )
 NAMES: Final = ResponseRule(
     "SG-05",

@@ -10,6 +10,7 @@ from typing import Any, Final
 from harness.bounded_json import loads
 from harness.finding import Finding
 from harness.wire.gemini_generate import response_rules as rules
+from harness.wire.gemini_generate.finish import name_of
 from harness.wire.lenient import Json, members, objects, string
 from harness.wire.response_rule import ReceivedResponse
 from harness.wire.sse import SSE
@@ -124,7 +125,7 @@ class _Candidate:
         if self.reason and any(_says_something(part) for part in parts):
             yield rules.END.broken(at, expected=f"nothing behind {self.reason}", got=shown(parts))
         self.parts += [(f"{at}: parts[{number}]", part) for number, part in enumerate(parts)]
-        reason = candidate.get("finishReason")
+        reason = name_of(candidate.get("finishReason"))  # a client may ask for numbers
         if reason is None:
             return
         if self.reason and self.reason != "CONTINUATION":

@@ -23,7 +23,9 @@ from harness.wire.gemini_interactions.models import MODELS
 from harness.wire.gemini_interactions.parse import parse
 from harness.wire.gemini_interactions.read import read, resolve, route
 from harness.wire.gemini_interactions.render import render
+from harness.wire.gemini_interactions.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.gemini_interactions.rules import RULES, violations
+from harness.wire.gemini_interactions.strict import strict
 from harness.wire.gemini_interactions.words import NAME
 from harness.wire.gemini_interactions.write import SETTINGS, answers, entries, returned, write
 from harness.wire.grammar import Grammar, by_type
@@ -92,6 +94,9 @@ WIRE: Final = Wire(
     violations=violations,
     render=render,
     parse=parse,
+    strict=strict,
+    response_rules=RESPONSE_RULES,
+    lacks=LACKS,
     begins_answer=begins_answer,
     arrivals=arrivals,
     refuse=refusal,

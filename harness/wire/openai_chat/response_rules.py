@@ -77,6 +77,7 @@ FINISH: Final = ResponseRule(
     "A choice has exactly one finish_reason, and nothing of it comes behind that.",
     "MUST",
     ("vllm-mlx #628", "pi: Stream ended without finish_reason"),
+    recordings="gpt-audio sends none in streams with calls (2 recordings): SHOULD for these models",
 )
 DONE: Final = ResponseRule(
     "SC-10", "The stream ends with data: [DONE].", "SHOULD", ("recorded streams of Perplexity and Groq",)
@@ -92,6 +93,7 @@ CHOICES: Final = ResponseRule(
     "Every chunk has a list of choices.",
     "MUST",
     ("FastChat #3160", "litellm PR #34382", "pydantic-ai #5165"),
+    recordings="the chunk with the usage of gpt-audio has none (2 recordings): SHOULD for these models",
 )
 INDEX_OF_OWN: Final = ResponseRule(
     "SX-INDEX",

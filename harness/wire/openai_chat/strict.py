@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from harness.finding import Finding
+from harness.finding import Finding, Level
 from harness.wire.lenient import Json, entries, members, objects, string
 from harness.wire.openai_chat import response_rules as rules
 from harness.wire.response_rule import ReceivedResponse
@@ -26,6 +26,7 @@ from harness.wire.strict import (
 __all__ = ["asks_for_usage", "strict"]
 
 _DONE: Final = "[DONE]"
+_AUDIO: Final = "gpt-audio"
 _CUT: Final = ("length", "content_filter", "error")
 """Finish reasons of an answer whose last call may be unfinished."""
 
@@ -181,7 +182,8 @@ def _stream(response: ReceivedResponse) -> Iterator[Finding]:
     for choice in choices.values():
         yield from _calls(choice.calls, response, reason="error" if failed else choice.reason)
     if not failed and (not choices or not all(choice.reason for choice in choices.values())):
-        yield rules.FINISH.broken("the end", expected="a finish_reason for each choice", got="none")
+        level = _level(events[-1] if events else None)
+        yield rules.FINISH.broken("the end", expected="a finish_reason for each choice", got="none", level=level)
     yield from _usage(events, response)
     if not failed and not ends_cleanly(response, _DONE):
         yield rules.DONE.broken("the end", expected="data: [DONE]", got="the stream ends without it")
@@ -192,10 +194,15 @@ def _chunk(event: NumberedEvent, choices: dict[object, _Choice]) -> Iterator[Fin
         return
     if not isinstance(event.data.get("choices"), list):
         got = shown(event.data.get("choices")) if "choices" in event.data else "no choices"
-        yield rules.CHOICES.broken(event.at(), expected="a list of choices", got=got)
+        yield rules.CHOICES.broken(event.at(), expected="a list of choices", got=got, level=_level(event))
     for number, choice in enumerate(objects(event.data.get("choices"))):
         known = choices.setdefault(choice.get("index"), _Choice())
         yield from known.chunk(event.at(f"choices[{number}]"), choice)
+
+
+def _level(event: NumberedEvent | None) -> Level | None:
+    """A lower level for OpenAI's audio models, whose last chunk has the usage, no choices and no finish_reason."""
+    return "SHOULD" if event is not None and string(event.data.get("model")).startswith(_AUDIO) else None
 
 
 def _usage(events: list[NumberedEvent], response: ReceivedResponse) -> Iterator[Finding]:

@@ -28,6 +28,7 @@ SEQUENCE: Final = ResponseRule(
     "Every event has a sequence_number, which grows by one.",
     "MUST",
     ("litellm PR #28899", "llama.cpp PR #24957"),
+    recordings="OpenAI sent none in early 2025 (5 recordings), and one stream lacks a number: both are SHOULD",
 )
 PLACES: Final = ResponseRule(
     "SR-02",
@@ -40,6 +41,7 @@ PARTS: Final = ResponseRule(
     "A part of a message is added, streamed and done, and each says the same: deltas, text, part and item.",
     "MUST",
     ("ogx #5309",),
+    recordings="a summary of reasoning that was cut differs from its deltas (1 recording): SHOULD for summaries",
     about=("words",),
 )
 ARGUMENTS: Final = ResponseRule(
@@ -54,12 +56,15 @@ LIFECYCLE: Final = ResponseRule(
     "response.created comes first, one of completed, incomplete and failed last, whose output is what was streamed.",
     "MUST",
     ("sub2api #3038", "the official SDK's helper of a stream"),
+    recordings="the door of ChatGPT leaves the output at the end empty (16 recordings): SHOULD, as is an item of a"
+    " built-in tool that is never done (1 recording)",
 )
 ITEM_ID: Final = ResponseRule(
     "SR-06",
     "An item has one id from added to done.",
     "MUST",
     ("vercel/ai: fixture github-copilot-id-rotation", "the official SDK's helper of a stream"),
+    recordings="the call_id of a tool search changes (1 recording): only that of a call must stay",
 )
 CALL_ID: Final = ResponseRule(
     "SR-08",
@@ -80,6 +85,7 @@ TRUNCATION: Final = ResponseRule(
     "An answer that was cut is response.incomplete with the reason, and its open item is incomplete.",
     "MUST",
     ("the wire document",),
+    recordings="the call of a program stays in progress in a completed response (4 recordings)",
 )
 ERRORS: Final = ResponseRule(
     "SR-15",

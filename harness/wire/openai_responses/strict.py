@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from harness.finding import Finding
+from harness.finding import Finding, Level
 from harness.wire.lenient import Json, entries, members, objects, string
 from harness.wire.openai_responses import response_rules as rules
 from harness.wire.openai_responses.strict_items import StrictItem
@@ -76,7 +76,8 @@ def _whole(at: str, body: Json, response: ReceivedResponse) -> Iterator[Finding]
         yield from (
             rules.TRUNCATION.broken(f"{at}: output[{number}]", expected="an item that is completed", got="incomplete")
             for number, item in enumerate(items)
-            if item.get("status") in ("incomplete", "in_progress")
+            # The call of a program that the model has written stays in progress until it is answered.
+            if item.get("status") in ("incomplete", "in_progress") and not item.get("caller")
         )
     yield from _calls(at, items, response)
     yield from _reasoning(at, items, response, completed=status == "completed")
@@ -117,14 +118,16 @@ def _reasoning(at: str, items: list[Json], response: ReceivedResponse, *, comple
 def _sequence(events: list[NumberedEvent]) -> Iterator[Finding]:
     numbers = [event.data.get("sequence_number") for event in events]
     if events and all(number is None for number in numbers):
-        yield rules.SEQUENCE.broken("the stream", expected="a sequence_number", got="none in any event")
+        yield rules.SEQUENCE.broken("the stream", expected="a sequence_number", got="none", level="SHOULD")
         return
     before: int | None = None
     for event, number in zip(events, numbers, strict=True):
         if not isinstance(number, int):
             yield rules.SEQUENCE.broken(event.at(), expected="a sequence_number", got=shown(number))
         elif before is not None and number != before + 1:
-            yield rules.SEQUENCE.broken(event.at("sequence_number"), expected=str(before + 1), got=str(number))
+            level: Level | None = "SHOULD" if number > before else None
+            place = event.at("sequence_number")
+            yield rules.SEQUENCE.broken(place, expected=str(before + 1), got=str(number), level=level)
         before = number if isinstance(number, int) else before
 
 
@@ -211,7 +214,8 @@ class _StrictStream:
             return
         if len(output) != len(self.items):
             got = f"{len(output)} items, and {len(self.items)} streamed"
-            yield rules.LIFECYCLE.broken(last.at("response.output"), expected="what was streamed", got=got)
+            level: Level | None = None if output else "SHOULD"
+            yield rules.LIFECYCLE.broken(last.at("response.output"), expected="what was streamed", got=got, level=level)
             return
         for number, (item, final) in enumerate(zip(self.items.values(), objects(output), strict=False)):
             if (problem := item.differs_from(final)) and item.is_done:

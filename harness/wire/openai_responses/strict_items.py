@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from harness.finding import Finding
+from harness.finding import Finding, Level
 from harness.wire.characters import joined
 from harness.wire.lenient import Json, members, objects, string
 from harness.wire.openai_responses import response_rules as rules
@@ -82,7 +82,7 @@ class StrictItem:
 
     def done(self, event: NumberedEvent, item: Json) -> Iterator[Finding]:
         """Take ``output_item.done``."""
-        for name in ("id", "type", "call_id"):
+        for name in ("id", "type", "call_id") if self.kind in _ARGUMENTS else ("id", "type"):
             if item.get(name) != self.begun.get(name):
                 got = f"{shown(self.begun.get(name))}, then {shown(item.get(name))}"
                 yield rules.ITEM_ID.broken(event.at(f"item.{name}"), expected="that of output_item.added", got=got)
@@ -109,7 +109,8 @@ class StrictItem:
         if cut and not self.is_done:
             return
         if not self.is_done:
-            yield rules.LIFECYCLE.broken(self.at, expected="output_item.done", got="none")
+            level: Level | None = None if self.kind in (*_ARGUMENTS, "message") else "SHOULD"
+            yield rules.LIFECYCLE.broken(self.at, expected="output_item.done", got="none", level=level)
         for key, part in self.parts.items():
             if key == "arguments":
                 if part.text is None and not cut:
@@ -149,4 +150,5 @@ def _same(
 ) -> Iterator[Finding]:
     if text != part.joined:
         got = f"{shown(part.joined)} in deltas, {shown(text)} here"
-        yield rule.broken(event.at(), expected="what the deltas say", got=got)
+        level: Level | None = "SHOULD" if "summary" in event.kind else None
+        yield rule.broken(event.at(), expected="what the deltas say", got=got, level=level)

@@ -70,7 +70,8 @@ class ServedAnswer:
             reply = None if self.status >= 400 else wire(self.wire).parse(self.content_type, self.body)
         except ValueError:
             reply = None
-        return AnswerSide(wire=self.wire, reply=reply, status=self.status, request=self.request)
+        streamed = wire(self.wire).transport.is_stream(self.content_type)
+        return AnswerSide(wire=self.wire, reply=reply, status=self.status, request=self.request, streamed=streamed)
 
 
 def asked(name: WireName, *, stream: bool, thinks: bool = False) -> Conversation:

@@ -7,11 +7,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from harness.wire import Turn, WireName
+from harness.wire import Call, Turn, WireName
 from harness_lab.mutants.responses.answers import ANSWERS
 from harness_lab.mutants.responses.mutant import ResponseMutant
 
-__all__ = ["answers_of", "response_mutants"]
+__all__ = ["answers_of", "carried", "response_mutants"]
 
 
 def response_mutants(name: WireName) -> tuple[ResponseMutant, ...]:
@@ -24,6 +24,13 @@ def answers_of(name: WireName) -> Mapping[str, Turn]:
     """The answers that are broken on one wire: those of all, and its own."""
     found = _module(name)
     return {**ANSWERS, **getattr(found, "OWN_ANSWERS", {})}
+
+
+def carried(name: WireName, call: Call) -> Call:
+    """A call as a sound gateway sends it on: with its signature, where servers of the wire have a member for that."""
+    found = _module(name)
+    change = getattr(found, "with_signature", None)
+    return call if change is None else change(call)
 
 
 def _module(name: WireName) -> Any:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
+from harness.wire import Call
 from harness.wire.base import Json
 from harness.wire.lenient import objects
 from harness_lab.mutants.responses.mutant import (
@@ -17,7 +19,14 @@ from harness_lab.mutants.responses.mutant import (
     objects_in,
 )
 
-__all__ = ["MUTANTS"]
+__all__ = ["MUTANTS", "with_signature"]
+
+
+def with_signature(call: Call) -> Call:
+    """A call with its signature where Google's own server of this wire has it."""
+    if not call.signature:
+        return call
+    return replace(call, members={**call.members, "extra_content": {"google": {"thought_signature": call.signature}}})
 
 
 def _fragments(chunks: list[Json]) -> list[Json]:

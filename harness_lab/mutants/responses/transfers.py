@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn, WireName
+from harness.wire.response_rule import Content
 from harness_lab.mutants.responses.answers import ServedAnswer, served
+from harness_lab.mutants.responses.catalogue import carried
 
 __all__ = ["TRANSFERS", "TransferMutant", "transferred"]
 
@@ -21,7 +23,8 @@ _TRIED: Final = "LiteLLM's proxy 1.106.2"
 class TransferMutant:
     """A gateway with one fault. ``rule`` must find it in each of the answers ``on``, wherever it changes something.
 
-    ``change`` is made to the turn that is sent on, ``status`` is sent in the place of an error's own.
+    ``change`` is made to the turn that is sent on, ``status`` is sent in the place of an error's own. ``content`` is
+    what it is about, where not every wire can say that.
     """
 
     name: str
@@ -30,6 +33,7 @@ class TransferMutant:
     on: tuple[str, ...]
     change: Callable[[Turn], Turn] = field(default=lambda turn: turn, repr=False)
     status: int | None = None
+    content: Content | Literal[""] = ""
     evidence: str = ""
 
 
@@ -42,8 +46,9 @@ def transferred(sent: ServedAnswer, client: WireName, mutant: TransferMutant | N
     if side.reply is None:
         status = sent.status if mutant is None or mutant.status is None else mutant.status
         return served(client, f"HTTP {status}", stream=True) if status >= 400 else served(client, "text", stream=True)
-    turn = side.reply.turn
-    return served(client, turn if mutant is None else mutant.change(turn), stream="stream" in sent.content_type)
+    turn = side.reply.turn if mutant is None else mutant.change(side.reply.turn)
+    parts = tuple(carried(client, part) if isinstance(part, Call) else part for part in turn.parts)
+    return served(client, replace(turn, parts=parts), stream=side.streamed)
 
 
 def _calls(change: Callable[[Call], Call]) -> Callable[[Turn], Turn]:
@@ -143,7 +148,13 @@ TRANSFERS: Final = (
         evidence=_TRIED,
     ),
     TransferMutant(
-        "calls-first", "Calls arrive before the text.", "SX-ORDER", ("a call",), _calls_first, evidence=_TRIED
+        "calls-first",
+        "Calls arrive before the text.",
+        "SX-ORDER",
+        ("a call",),
+        _calls_first,
+        content="order",
+        evidence=_TRIED,
     ),
     TransferMutant(
         "end-for-calls",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,13 +11,23 @@ from harness.finding import Finding
 from harness.server_rules import ReceivedResponse, judge_response
 from harness.wire import NativeWireName, wire
 from harness.wire.base import Json
+from harness.wire.sse import SSE
 from harness_lab.recorded.reading.servers import MAKERS, Server, ServerResponse, of_corpus
 from harness_lab.recorded.recording import Exchange
 
-__all__ = ["JudgedResponse", "judge_responses"]
+__all__ = ["TRIMMED", "JudgedResponse", "judge_responses"]
 
 _OWN_HERE: Final[frozenset[Server]] = frozenset({"deepseek"})
 """Makers that serve a wire of another and document its members as their own: what they send is their provider's own."""
+
+TRIMMED: Final[Mapping[str, str]] = {
+    "incomplete_partial_json_response.txt": "written for a test of Anthropic's SDKs",
+    "streaming-failure-recitation-no-content.txt": "a mock of Firebase",
+    "openai-phase.1.chunks.txt": "deltas were taken out: sequence numbers jump, and the text that is done is longer",
+    "openai-shell-container.1.chunks.txt": "deltas were taken out: the text that is done is longer",
+    "openai-custom-tool.1.chunks.txt": "sequence numbers and the events between deltas and the end were taken out",
+}
+"""Files of the corpora that are not as a server has sent them, by the ends of their names, and what shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +45,30 @@ class JudgedResponse:
 def judge_responses(exchanges: Iterable[Exchange]) -> Iterator[JudgedResponse]:
     """The responses of a corpus that are in the shape in which they were sent, each judged."""
     for exchange in exchanges:
+        if exchange.file.endswith(tuple(TRIMMED)):
+            continue
         request = _request(exchange)
         for recorded in of_corpus([exchange]):
-            yield _judged(recorded, request)
+            content_type, body = _as_framed(exchange, recorded)
+            received = ReceivedResponse(content_type, body, recorded.response.status, request)
+            yield _judged(recorded, received)
 
 
-def _judged(recorded: ServerResponse, request: Json | None) -> JudgedResponse:
-    response = recorded.response
-    received = ReceivedResponse(_content_type(recorded), response.body, response.status, request)
+def _judged(recorded: ServerResponse, received: ReceivedResponse) -> JudgedResponse:
     findings = judge_response(recorded.wire, received)
     own = recorded.server == MAKERS.get(recorded.wire, "another") or recorded.server in _OWN_HERE
-    return JudgedResponse(recorded.name, recorded.wire, recorded.server, response.status, own, tuple(findings))
+    return JudgedResponse(recorded.name, recorded.wire, recorded.server, received.status, own, tuple(findings))
 
 
-def _content_type(recorded: ServerResponse) -> str:
-    """The kind of the response: recorders lose headers, but not whether it is a stream."""
+def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes]:
+    """Content type and body of a response. Recorders lose headers, but not whether it is a stream.
+
+    A wire whose frames are not server-sent events gets them as they were recorded.
+    """
     transport = wire(recorded.wire).transport
-    return transport.content_type if recorded.response.streamed else "application/json"
+    if transport is not SSE and transport.is_stream(exchange.headers.get("content-type", "")):
+        return transport.content_type, exchange.response or b""
+    return SSE.content_type if recorded.response.streamed else "application/json", recorded.response.body
 
 
 def _request(exchange: Exchange) -> Json | None:
