@@ -20,6 +20,7 @@ from harness.wire.openai_chat.rules import RULES, violations
 from harness.wire.openai_chat.strict import asks_for_usage, strict
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
 from harness.wire.openai_provider import OPENAI
+from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["WIRE"]
 
@@ -62,6 +63,11 @@ WIRE: Final = Wire(
     returned=returned,
     answers=answers,
     echoed=echoed,
+    probe=ProbeMembers(
+        forced=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
+        limit=lambda tokens: {"max_tokens": tokens},  # newer models of OpenAI want another name, other servers this one
+        unknown_tools={"tools": [{"type": "unknown_tool_type", "unknown_tool_type": {}}]},
+    ),
     claim=claim,
     custom_tools=True,
     cache_marks=frozenset({"cache_control"}),  # as routers take it that serve other makers' models on this wire
