@@ -135,7 +135,14 @@ class PresetFile(Authored):
     upstreams: Annotated[dict[Slug, UpstreamEntry], Field(min_length=1, description="The models behind it.")]
 
 
-_ENTRIES: Final[Mapping[str, type[Authored]]] = {"": PresetFile, "upstreams": UpstreamEntry}
+class _Entries(dict[str, type[Authored]]):
+    """What the last name of a location stands for: upstreams have names of the user's own."""
+
+    def __missing__(self, name: str) -> type[Authored]:
+        return UpstreamEntry
+
+
+_ENTRIES: Final = _Entries({"": PresetFile})
 
 
 def _read(path: Path) -> Preset:
