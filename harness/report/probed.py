@@ -33,7 +33,9 @@ class ProbeReport:
             self._wire = result.wire
             self._console.print(visible(result.wire), markup=False)
         word, colour = _WORDS[result.verdict]
-        why = f" ({in_line(cut(result.reason.removeprefix('not shown: '), _LONGEST))})" if result.reason else ""
+        rules = dict.fromkeys(finding.id for finding in result.findings)
+        words = ", ".join(rules) or result.reason.removeprefix("not shown: ")
+        why = f" ({in_line(cut(words, _LONGEST))})" if words else ""
         self._console.print(Text.assemble("  ", (f"{word:9}", colour), f"  {result.scenario:18} {result.summary}{why}"))
 
     def summary(self, result: RunResult, folder: Path | None, seconds: float) -> None:

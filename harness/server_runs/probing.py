@@ -49,7 +49,9 @@ _TOOL: Final = ToolDeclaration(
         "additionalProperties": False,
     },
 )
-_TOKENS: Final = 8
+_TOKENS: Final = 16
+"""The limit that an answer must reach; there is a provider that takes no smaller one."""
+
 _IN_TEXT: Final = ("<tool_call>", "<|tool_call", "[TOOL_CALLS]", "<function=", "<function_call")
 """How models write calls that their server must read."""
 
@@ -235,8 +237,8 @@ class Probe:
             return found
         if reply.turn.stop is FinishReason.MAX_TOKENS:
             return []
-        if reply.turn.usage.output and reply.turn.usage.output < _TOKENS:
-            return f"the model has said {reply.turn.usage.output} tokens"
+        if len(reply.turn.text.split()) < _TOKENS:  # a word is a token, or more
+            return "the model ended its answer before"
         return [_finding("probe/limit", "the stop for the token limit", f"the stop {reply.turn.stop.value}")]
 
     # --- its own answers back -----------------------------------------------------------------------------------
@@ -345,7 +347,7 @@ class Probe:
             return "the server has counted no prompt tokens"
         if more > fewer:
             return []
-        return [_finding("probe/tokens", f"more than {fewer} tokens, for there is a tool", f"{more} tokens")]
+        return [self._broken("prompt tokens", f"more than {fewer} tokens, for there is a tool", f"{more} tokens")]
 
     # --- judging ------------------------------------------------------------------------------------------------
 
@@ -369,7 +371,9 @@ class Probe:
     def _broken(self, step: ProbeStep, expected: str, got: str) -> Finding:
         rule = probe_rule(self.wire.name, step)
         if rule is None:
-            return _finding("probe/answer", expected, got)
+            return _finding(
+                "probe/tokens" if step == "prompt tokens" else "probe/answer", expected, got, level="SHOULD"
+            )
         return rule.broken("the answer", expected=expected, got=got)
 
 
