@@ -115,7 +115,7 @@ def gateway(options: GatewayOptions) -> int:
                 run.started.isoformat(timespec="seconds"),
                 preset.name,
                 options.seed,
-                tuple(run.results),
+                _in_order(run.results, cases),
                 complete=complete,
                 versions={preset.name: run.version} if run.version else {},
                 baseline=None if baseline is None else str(baseline.path),
@@ -123,6 +123,12 @@ def gateway(options: GatewayOptions) -> int:
             folder.write_results(result)
             report.summary(result, folder.path, time.perf_counter() - run.begun)
     return _exit_code(result)
+
+
+def _in_order(results: Sequence[CaseResult], cases: Sequence[PairCase]) -> tuple[CaseResult, ...]:
+    """The results in the order of the plan: cases of several upstreams end side by side."""
+    places = {each.id: number for number, each in enumerate(cases)}
+    return tuple(sorted(results, key=lambda each: places[each.id]))
 
 
 def _preset(options: GatewayOptions) -> Preset:

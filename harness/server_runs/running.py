@@ -1,11 +1,12 @@
-"""The cases of a gateway, played one after another and judged: each as a result with its trace.
+"""The cases of a gateway, played and judged: each as a result with its trace.
 
-One after another, because the gateway is configured with one address for each upstream: so it is certain to which case
-a request belongs that reaches the model.
+Those of one upstream are played one after another, because the gateway is configured with one address for each: so it
+is certain to which case a request belongs that reaches the model. The upstreams are played side by side.
 """
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,11 +39,26 @@ class PairRun:
     info: bool = False
 
     async def results(self, cases: Sequence[PairCase], gateway: Gateway, asking: Asking) -> AsyncIterator[Finished]:
-        """Play and judge the cases; the streamed and the whole form of one are judged together."""
-        for some in twins(cases):
-            played = [await play(each, gateway, asking, target=self.target, seed=self.seed) for each in some]
-            for finished in self._judged(played):
-                yield finished
+        """Play and judge the cases; each comes as it ends. Both forms of one, streamed and whole, are judged together."""
+        ended: asyncio.Queue[Finished] = asyncio.Queue()
+
+        async def lane(of_one: Sequence[PairCase]) -> None:
+            for some in twins(of_one):
+                played = [await play(each, gateway, asking, target=self.target, seed=self.seed) for each in some]
+                for finished in self._judged(played):
+                    ended.put_nowait(finished)
+
+        upstreams = dict.fromkeys(each.upstream.name for each in cases)
+        lanes = [
+            asyncio.ensure_future(lane([each for each in cases if each.upstream.name == name])) for name in upstreams
+        ]
+        try:
+            for _ in cases:
+                yield await _next(ended, lanes)
+        finally:
+            for each in lanes:
+                each.cancel()
+            await asyncio.gather(*lanes, return_exceptions=True)
 
     def _judged(self, played: Sequence[PlayedCase]) -> Iterator[Finished]:
         found = [findings(each) for each in played]
@@ -66,6 +82,21 @@ class PairRun:
         )
         redactor = run_redactor()
         return Finished(redacted_result(result, redactor), redacted_trace(trace, redactor, planned.scenario.steps))
+
+
+async def _next(ended: asyncio.Queue[Finished], lanes: Sequence[asyncio.Future[None]]) -> Finished:
+    """The next case that ends. Raises what a lane has raised."""
+    waiting = asyncio.ensure_future(ended.get())
+    try:
+        while not waiting.done():
+            running = [each for each in lanes if not each.done()]
+            await asyncio.wait([waiting, *running], return_when=asyncio.FIRST_COMPLETED)
+            for each in lanes:
+                if each.done():
+                    each.result()
+        return waiting.result()
+    finally:
+        waiting.cancel()
 
 
 def twins(cases: Iterable[PairCase]) -> Iterator[list[PairCase]]:
