@@ -39,7 +39,7 @@ class PairRun:
     info: bool = False
 
     async def results(self, cases: Sequence[PairCase], gateway: Gateway, asking: Asking) -> AsyncIterator[Finished]:
-        """Play and judge the cases; each comes as it ends. Both forms of one, streamed and whole, are judged together."""
+        """Play and judge the cases; each comes as it ends. Both forms of one are judged together."""
         ended: asyncio.Queue[Finished] = asyncio.Queue()
 
         async def lane(of_one: Sequence[PairCase]) -> None:
