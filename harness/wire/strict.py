@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from harness.bounded_json import loads
-from harness.finding import Finding
+from harness.finding import Finding, Level
 from harness.wire.lenient import Json, string
 from harness.wire.response_rule import ReceivedResponse, ResponseRule
 from harness.wire.sse import SSE
@@ -49,6 +49,8 @@ ENVELOPE: Final = ResponseRule(
 )
 
 BODY: Final = "the body"
+_CHATS_END: Final = "[DONE]"
+"""How one wire ends its streams; servers of others send it, too, and their official SDKs take no notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ def numbered_events(
         if isinstance(value, dict):
             found.append(NumberedEvent(number, event.event, value))
         else:
-            problems.append(rule.broken(f"event {number}", expected="a whole JSON object", got=shown(event.data)))
+            level: Level | None = "SHOULD" if event.data.strip() == _CHATS_END else None
+            got = shown(event.data)
+            problems.append(rule.broken(f"event {number}", expected="a whole JSON object", got=got, level=level))
     return found
 
 

@@ -15,6 +15,7 @@ from harness.wire.response_rule import ReceivedResponse
 from harness.wire.sse import SSE
 from harness.wire.strict import (
     BODY,
+    READABLE,
     NumberedEvent,
     body_of,
     is_object_text,
@@ -51,7 +52,7 @@ def strict(response: ReceivedResponse) -> Iterator[Finding]:
         yield from named_events(events)
         yield from _stream(events, response)
         return
-    body = body_of(response, problems, rules.ERROR if response.refused else rules.READABLE)
+    body = body_of(response, problems, rules.ERROR if response.refused else READABLE)
     yield from problems
     if body is not None and (response.refused or body.get("type") == "error"):
         yield from _error(BODY, body)

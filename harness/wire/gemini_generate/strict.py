@@ -47,6 +47,7 @@ _REASONS: Final = frozenset(
 _ENDS_WITHOUT_CALLS: Final = frozenset(("OTHER", "FINISH_REASON_UNSPECIFIED"))
 """Reasons that say nothing of why an answer with calls has ended. Others cut it, or refuse what it says."""
 
+_TOO_LARGE: Final = 413
 _SIGNS: Final = re.compile(r"(models/)?gemini-(3|[4-9]|\d\d)")
 _SNAKE: Final = frozenset(
     {
@@ -68,6 +69,8 @@ _SNAKE: Final = frozenset(
 def strict(response: ReceivedResponse) -> Iterator[Finding]:
     """``Wire.strict``."""
     problems: list[Finding] = []
+    if response.status == _TOO_LARGE:  # Google's own front end says so, in HTML
+        return
     if response.refused:
         body = body_of(_first_of_list(response), problems, ENVELOPE)
         yield from problems

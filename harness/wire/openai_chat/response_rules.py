@@ -77,7 +77,8 @@ FINISH: Final = ResponseRule(
     "A choice has exactly one finish_reason, and nothing of it comes behind that.",
     "MUST",
     ("vllm-mlx #628", "pi: Stream ended without finish_reason"),
-    recordings="gpt-audio sends none in streams with calls (2 recordings): SHOULD for these models",
+    recordings="gpt-audio sends none in streams with calls (2 recordings): SHOULD for these models, as is the same"
+    " reason twice, which routers send (69 recordings)",
 )
 DONE: Final = ResponseRule(
     "SC-10", "The stream ends with data: [DONE].", "SHOULD", ("recorded streams of Perplexity and Groq",)
@@ -97,7 +98,7 @@ CHOICES: Final = ResponseRule(
 )
 INDEX_OF_OWN: Final = ResponseRule(
     "SX-INDEX",
-    "The entries of a list in a delta have an index each: the official helper of a stream fails without.",
+    "The entries of a list that comes in several deltas have an index each: the official helper fails without.",
     "MUST",
     ("the official SDK's accumulator of deltas",),
 )

@@ -119,6 +119,8 @@ class _Choice:
     calls: list[_StrictCall] = field(default_factory=list)
     by_index: dict[object, _StrictCall] = field(default_factory=dict)
     reason: str = ""
+    lists: set[str] = field(default_factory=set)
+    """The members of deltas that are lists: the official helper adds a second list to the first by the indexes."""
 
     def chunk(self, at: str, choice: Json) -> Iterator[Finding]:
         delta = members(choice.get("delta"))
@@ -127,11 +129,16 @@ class _Choice:
         for number, fragment in enumerate(objects(delta.get("tool_calls"))):
             yield from self._fragment(f"{at}.delta.tool_calls[{number}]", fragment)
         for name in (name for name in delta if name != "tool_calls"):
-            yield from _indexed(f"{at}.delta.{name}", delta[name])
+            if name in self.lists:
+                yield from _indexed(f"{at}.delta.{name}", delta[name])
+            elif isinstance(delta[name], list):
+                self.lists.add(name)
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
             if self.reason:
-                yield rules.FINISH.broken(at, expected="one finish_reason", got=f"{self.reason}, then {reason}")
+                got = f"{self.reason}, then {reason}"
+                level: Level | None = "SHOULD" if reason == self.reason else None
+                yield rules.FINISH.broken(at, expected="one finish_reason", got=got, level=level)
             self.reason = reason
 
     def _fragment(self, at: str, fragment: Json) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from harness.wire.strict import ENVELOPE, EVENT_NAME, READABLE
 
 __all__ = [
     "ARGUMENTS",
+    "ARGUMENTS_JSON",
     "CALL_ID",
     "ERRORS",
     "ITEM_ID",
@@ -93,6 +94,13 @@ ERRORS: Final = ResponseRule(
     "MUST",
     ("recorded errors",),
 )
+ARGUMENTS_JSON: Final = ResponseRule(
+    "SR-17",
+    "The arguments of a call of a function that is completed are one JSON object.",
+    "MUST",
+    ("the accuracy of tool call schemas in public suites (Kimi K2 vendor verifier)",),
+    about=("words",),
+)
 
 RESPONSE_RULES: Final = (
     SEQUENCE,
@@ -152,6 +160,7 @@ RESPONSE_RULES: Final = (
         shown_by="nothing",
         permits=True,
     ),
+    ARGUMENTS_JSON,
     EVENT_NAME,
     READABLE,
     ENVELOPE,

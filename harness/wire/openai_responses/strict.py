@@ -17,6 +17,7 @@ from harness.wire.strict import (
     ENVELOPE,
     NumberedEvent,
     body_of,
+    is_object_text,
     named_events,
     numbered_events,
     repeated_ids,
@@ -97,6 +98,8 @@ def _calls(at: str, items: list[Json], response: ReceivedResponse) -> Iterator[F
         wanted = "arguments" if item["type"] == "function_call" else "input"
         if not (isinstance(item.get(wanted), str) and string(item.get("name"))):
             yield rules.ARGUMENTS.broken(place, expected=f"name, and {wanted} as text", got=shown(item))
+        elif wanted == "arguments" and item.get("status") == "completed" and not is_object_text(item["arguments"]):
+            yield rules.ARGUMENTS_JSON.broken(place, expected="a JSON object", got=shown(item["arguments"]))
     for each in repeated_ids([each for each in ids if each]):
         yield rules.CALL_ID.broken(f"{at}: output", expected="a call_id for each call", got=f"{each} more than once")
 

@@ -70,7 +70,8 @@ def _usage_first(chunks: list[Json]) -> list[Json]:
 
 
 def _own_list(chunks: list[Json]) -> list[Json]:
-    chunks[0]["choices"][0]["delta"]["reasoning_details"] = [{"type": "reasoning.text", "text": "Hm."}]
+    for chunk in chunks[:2]:
+        chunk["choices"][0]["delta"]["reasoning_details"] = [{"type": "reasoning.text", "text": "Hm."}]
     return chunks
 
 

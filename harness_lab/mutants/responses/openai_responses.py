@@ -233,6 +233,13 @@ MUTANTS: Final = (
         stream=False,
     ),
     ResponseMutant(
+        "no-json-arguments",
+        "The arguments of a call are no JSON.",
+        ("SR-17", "SX-ARGS"),
+        by_document(lambda body: body["output"][-1].update(arguments='{"path": "src')),
+        stream=False,
+    ),
+    ResponseMutant(
         "other-names",
         "A frame has another name than its event.",
         ("SX-EVENT",),

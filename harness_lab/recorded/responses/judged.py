@@ -65,9 +65,10 @@ def _as_framed(exchange: Exchange, recorded: ServerResponse) -> tuple[str, bytes
 
     A wire whose frames are not server-sent events gets them as they were recorded.
     """
-    transport = wire(recorded.wire).transport
-    if transport is not SSE and transport.is_stream(exchange.headers.get("content-type", "")):
-        return transport.content_type, exchange.response or b""
+    transport, body = wire(recorded.wire).transport, exchange.response or b""
+    is_framed = transport.is_stream(exchange.headers.get("content-type", "")) or body.startswith(b"\x00")
+    if transport is not SSE and is_framed:
+        return transport.content_type, body
     return SSE.content_type if recorded.response.streamed else "application/json", recorded.response.body
 
 

@@ -1,0 +1,77 @@
+"""``harness selftest --servers``: each rule about servers and gateways has a mutant, and what is sound is clean."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.cli import main
+from harness.server_rules.table import TRANSFER_RULES
+from harness.wire import OWN_NATIVE_WIRES, wire
+from harness_lab.mutants.responses import response_mutants
+from harness_lab.selftest.servers import gateways, servers_of
+from harness_lab.selftest.summary import SelftestSummary
+
+
+@pytest.mark.parametrize("name", OWN_NATIVE_WIRES)
+def test_every_rule_about_the_answers_of_a_wire_is_proven(name: str) -> None:
+    family = servers_of(name)
+    assert SelftestSummary.of([family]).failures == ()
+    assert set(family.rules) == family.killed & set(family.rules)
+    assert len(family.clean) > 20
+
+
+def test_every_rule_about_gateways_is_proven_between_two_wires() -> None:
+    """The ones with the least in common: the one cannot say an order, the other no cut arguments."""
+    family = gateways(("openai-chat", "gemini-generate"))
+    assert SelftestSummary.of([family]).failures == ()
+    assert family.killed >= {rule.id for rule in TRANSFER_RULES}
+
+
+@pytest.mark.exhaustive
+def test_every_rule_about_gateways_is_proven_between_all_wires() -> None:
+    family = gateways(tuple(name for name in OWN_NATIVE_WIRES if not wire(name).on_request))
+    assert SelftestSummary.of([family]).failures == ()
+    assert len(family.clean) == 16
+
+
+def test_every_mutant_has_a_name_of_its_own() -> None:
+    for name in OWN_NATIVE_WIRES:
+        names = [mutant.name for mutant in response_mutants(name)]
+        assert len(names) == len(set(names))
+
+
+def test_the_command_prints_what_it_has_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--wire", "gemini-generate", out=tmp_path) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["servers", "gateways"]
+    assert "0 survived" in lines[-1]
+    assert lines[-1].endswith(": 0 findings")
+    written = json.loads((tmp_path / "matrix.json").read_text(encoding="utf-8"))
+    assert written["families"][0]["kills"]["SG-01"] == ["no-signature"]
+    assert "finishReason is one of the enumeration" in (tmp_path / "matrix.md").read_text(encoding="utf-8")
+
+
+def test_a_reader_that_finds_nothing_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blind = replace(wire("gemini-generate"), strict=lambda response: [])
+    monkeypatch.setattr("harness.server_rules.judging.wire", lambda name: blind)
+    assert run("--wire", "gemini-generate", out=tmp_path) == 1
+    assert "SG-04 is not killed" in capsys.readouterr().out
+
+
+def test_a_rule_cannot_be_chosen_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--rule", "stream/text", out=tmp_path) == 2
+    assert "leave it out beside --servers" in capsys.readouterr().err
+
+
+def run(*arguments: str, out: Path) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["selftest", "--servers", "--out", str(out), *arguments])
+    code = ended.value.code
+    assert isinstance(code, int)
+    return code

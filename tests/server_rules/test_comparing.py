@@ -1,0 +1,198 @@
+"""What was sent beside what arrived: each loss, its level, and what is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from harness.server_rules import AnswerSide, compare, compare_forms, compare_returned
+from harness.wire import (
+    Conversation,
+    FinishReason,
+    Message,
+    Refusal,
+    Reply,
+    StreamError,
+    Text,
+    ThinkingPart,
+    Turn,
+    Usage,
+)
+from harness.wire.base import Part
+from tests.server_rules.sides import CHAT, GEMINI, MESSAGES, RESPONSES, call, side
+
+SIGNED = ThinkingPart("Hm.", signature="c2lnbmVk")
+
+
+def found(sent: AnswerSide, got: AnswerSide) -> list[tuple[str, str]]:
+    return [(finding.reference, finding.level) for finding in compare(sent, got)]
+
+
+@pytest.mark.parametrize("name", [CHAT, RESPONSES, MESSAGES, GEMINI])
+def test_the_same_on_both_sides_is_no_loss(name: str) -> None:
+    answer = side(name, SIGNED, Text("Yes."), call())
+    assert found(answer, answer) == []
+
+
+def test_a_signature_that_is_lost_and_one_that_is_another() -> None:
+    sent = side(MESSAGES, SIGNED, Text("Yes."))
+    assert found(sent, side(MESSAGES, replace(SIGNED, signature=""), Text("Yes."))) == [("SX-SIG", "MUST")]
+    assert found(sent, side(MESSAGES, replace(SIGNED, signature="b3RoZXI="), Text("Yes."))) == [("SX-SIG", "INFO")]
+
+
+def test_a_signature_in_a_member_of_the_gateways_own_has_arrived() -> None:
+    sent = side(GEMINI, call(signature="c2lnbmVk"))
+    got = side(CHAT, call())
+    assert got.reply is not None
+    assert found(sent, got) == [("SX-SIG", "MUST")]
+    hidden = replace(got.reply, items=({"tool_calls": [{"provider_specific_fields": {"signature": "c2lnbmVk"}}]},))
+    assert found(sent, replace(got, reply=hidden)) == []
+
+
+def test_what_the_clients_wire_cannot_say_is_no_loss() -> None:
+    sent = side(MESSAGES, SIGNED, Text("Yes."))
+    assert found(sent, side(CHAT, ThinkingPart("Hm."), Text("Yes."))) == []
+
+
+def test_thinking_is_compared_as_a_whole() -> None:
+    sent = side(GEMINI, ThinkingPart("I must "), ThinkingPart("look."), Text("Yes."))
+    assert found(sent, side(CHAT, ThinkingPart("I must look."), Text("Yes."))) == []
+    assert found(sent, side(CHAT, ThinkingPart("I must"), Text("Yes."))) == [("SX-THINK", "SHOULD")]
+
+
+def test_text_that_is_lost_or_added() -> None:
+    assert found(side(CHAT, Text("Yes.")), side(CHAT)) == [("SX-TEXT", "MUST")]
+    assert found(side(CHAT, Text("Yes.")), side(CHAT, Text("Yes. "))) == [("SX-TEXT", "MUST")]
+
+
+def test_a_refusal_may_arrive_as_text() -> None:
+    sent = side(CHAT, turn=Turn((Refusal("No."),), FinishReason.REFUSAL))
+    assert found(sent, side(GEMINI, turn=Turn((Text("No."),), FinishReason.CONTENT_FILTER))) == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ((call(),), "SX-CALLS"),
+        ((call(), call("write_file", "{}", "call_2"), call(call_id="call_3")), "SX-CALLS"),
+        ((call("write_file", "{}", "call_2"), call()), "SX-CALLS"),
+        ((call(), call("write_file", '{"a": 1}', "call_2")), "SX-ARGS"),
+        ((call(), call("write_file", "{}", "call_1")), "SX-ID"),
+        ((call(), call("write_file", "{}", "")), "SX-ID"),
+    ],
+)
+def test_calls_that_are_lost_added_moved_or_changed(parts: tuple[Part, ...], expected: str) -> None:
+    sent = side(RESPONSES, call(), call("write_file", "{}", "call_2"))
+    assert (expected, "MUST") in found(sent, side(CHAT, *parts))
+
+
+def test_arguments_are_compared_as_values() -> None:
+    assert found(side(CHAT, call(arguments='{"path":"a"}')), side(CHAT, call(arguments='{ "path": "a" }'))) == []
+    assert found(side(GEMINI, call(arguments="")), side(CHAT, call(arguments="{}"))) == []
+
+
+def test_other_ids_are_information() -> None:
+    assert found(side(RESPONSES, call()), side(CHAT, call(call_id="other"))) == [("SX-ID", "INFO")]
+
+
+def test_no_id_is_right_where_none_is_needed() -> None:
+    assert found(side(RESPONSES, call()), side(GEMINI, call(call_id=""))) == []
+
+
+def test_cut_arguments_never_become_an_object() -> None:
+    cut = Turn((call(arguments='{"path": "a'),), FinishReason.MAX_TOKENS)
+    as_object = Turn((call(arguments="{}"),), FinishReason.MAX_TOKENS)
+    assert found(side(CHAT, turn=cut), side(MESSAGES, turn=as_object)) == [("SX-CUT", "MUST")]
+    assert found(side(CHAT, turn=cut), side(MESSAGES, turn=cut)) == []
+    document = replace(side(MESSAGES, turn=as_object), streamed=False)  # which can say nothing else
+    assert found(side(CHAT, turn=cut), document) == [("SX-CUT", "INFO")]
+
+
+def test_the_order_counts_where_the_wire_has_one() -> None:
+    sent = side(MESSAGES, call(), Text("That was it."))
+    assert found(sent, side(RESPONSES, Text("That was it."), call())) == [("SX-ORDER", "SHOULD")]
+    assert found(sent, side(CHAT, Text("That was it."), call())) == []
+
+
+@pytest.mark.parametrize(
+    ("stop", "got", "expected"),
+    [
+        (FinishReason.MAX_TOKENS, FinishReason.END, [("SX-STOP", "MUST")]),
+        (FinishReason.PAUSE, FinishReason.END, []),
+        (FinishReason.PAUSE, FinishReason.REFUSAL, [("SX-STOP", "MUST")]),
+        (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER, [("SX-STOP", "SHOULD")]),
+    ],
+)
+def test_the_stop(stop: FinishReason, got: FinishReason, expected: list[tuple[str, str]]) -> None:
+    sent, arrived = Turn((Text("Yes."),), stop), Turn((Text("Yes."),), got)
+    assert found(side(MESSAGES, turn=sent), side(CHAT, turn=arrived)) == expected
+
+
+def test_tokens_that_do_not_arrive() -> None:
+    spent = Turn((Text("Yes."),), usage=Usage(10, 5, reasoning=2, cached=4))
+    uncached = Turn((Text("Yes."),), usage=Usage(10, 5, reasoning=2))
+    assert found(side(CHAT, turn=spent), side(RESPONSES, turn=uncached)) == [("SX-USAGE", "SHOULD")]
+    unasked = replace(side(CHAT, turn=uncached), request={"stream": True})
+    assert found(side(RESPONSES, turn=spent), unasked) == []
+
+
+def test_a_cut_answer_is_no_clean_one_and_a_whole_one_not_cut() -> None:
+    cut = Turn((Text("Yes"),), ending="eof")
+    failed = Turn((Text("Yes"),), error=StreamError())
+    whole = Turn((Text("Yes"),))
+    assert found(side(CHAT, turn=cut), side(CHAT, turn=whole)) == [("SX-END", "MUST")]
+    assert found(side(CHAT, turn=failed), side(CHAT, turn=whole)) == [("SX-END", "MUST")]
+    assert found(side(CHAT, turn=whole), side(CHAT, turn=cut)) == [("SX-END", "MUST")]
+    assert found(side(CHAT, turn=cut), side(CHAT, turn=failed)) == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "got", "expected"),
+    [
+        (429, 429, []),
+        (429, 200, [("SX-STATUS", "MUST")]),
+        (429, 400, [("SX-STATUS", "MUST")]),
+        (401, 500, [("SX-STATUS", "MUST")]),
+        (529, 500, [("SX-STATUS", "SHOULD")]),
+        (200, 500, [("SX-STATUS", "MUST")]),
+    ],
+)
+def test_the_status(sent: int, got: int, expected: list[tuple[str, str]]) -> None:
+    assert found(side(CHAT, Text("Yes."), status=sent), side(CHAT, Text("Yes."), status=got)) == expected
+
+
+def test_an_error_in_the_stream_may_arrive_as_an_http_error() -> None:
+    failed = Turn((), error=StreamError())
+    assert found(side(RESPONSES, turn=failed), side(CHAT, status=503)) == []
+
+
+def test_a_stream_and_the_whole_answer_have_the_same_parts() -> None:
+    whole = side(RESPONSES, SIGNED, Text("Yes."), call())
+    assert compare_forms(whole, whole) == []
+    (finding,) = compare_forms(side(RESPONSES, replace(SIGNED, signature=""), Text("Yes."), call()), whole)
+    assert (finding.reference, finding.level, finding.rule) == ("SX-SAME", "MUST", "server/loss")
+
+
+# --- what comes back ------------------------------------------------------------------------------------------
+
+USER = Message("user", (Text("Go on."),), "")
+
+
+def returned(sent: Turn, *parts: Part) -> list[str]:
+    asked = Conversation(MESSAGES, "m", True, (USER,))
+    following = replace(asked, messages=(USER, Message("assistant", parts, "")))
+    reply = Reply(MESSAGES, "", "", (), sent)
+    return [finding.reference for finding in compare_returned(reply, asked, following)]
+
+
+def test_parts_that_come_back_in_another_order() -> None:
+    sent = Turn((Text("I look."), call()), FinishReason.TOOL_CALLS)
+    assert returned(sent, Text("I look."), call()) == []
+    assert returned(sent, call(), Text("I look.")) == ["SX-ORDER"]
+
+
+def test_cut_arguments_that_come_back_as_an_object() -> None:
+    sent = Turn((call(arguments='{"path": "a'),), FinishReason.MAX_TOKENS)
+    assert returned(sent, call(arguments="{}")) == ["SX-CUT"]
+    assert returned(sent) == []
