@@ -334,7 +334,7 @@ def do_gateway(options: argparse.Namespace) -> int:
             out=options.out,
             baseline=options.baseline,
             start_timeout=options.start_timeout,
-            timeout=options.timeout or 20.0,
+            timeout=options.timeout or 60.0,
             sealing=_sealing(options),
             verbosity=options.verbose - options.quiet,
             max_findings=options.max_findings,

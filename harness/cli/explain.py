@@ -81,7 +81,9 @@ def _explanation(subject: str) -> Explanation:
     try:
         return Explanation(rule=_rule(rule(subject)))
     except BadInput:
-        raise BadInput(_unknown(subject, [*RULES, *families(), *FINDINGS, *wire_rules(), *every_rule(), *paths])) from None
+        raise BadInput(
+            _unknown(subject, [*RULES, *families(), *FINDINGS, *wire_rules(), *every_rule(), *paths])
+        ) from None
 
 
 def _is_text(subject: str) -> bool:

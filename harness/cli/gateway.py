@@ -43,8 +43,8 @@ __all__ = ["GatewayOptions", "gateway"]
 START: Final = 120.0
 """Seconds that a gateway has to be ready."""
 
-REQUEST: Final = 20.0
-"""Seconds that an answer may take: our models answer at once."""
+REQUEST: Final = 60.0
+"""Seconds that an answer may take: our models answer at once, but the first request may load much of the gateway."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class GatewayOptions:
 
 
 @dataclass(slots=True)
-class _Run:
+class _GatewayRun:
     """What has come of a run so far."""
 
     started: datetime
@@ -103,7 +103,7 @@ def gateway(options: GatewayOptions) -> int:
     if preset.command and why_open and options.sealing != "off":
         print(f"harness gateway: not sealed: {why_open}: the gateway can reach other services", file=sys.stderr)
     folder = RunFolder.create(options.out) if options.out is not None else RunFolder.unused(Path("reports"))
-    run = _Run(datetime.now(UTC), time.perf_counter())
+    run = _GatewayRun(datetime.now(UTC), time.perf_counter())
     report = PairReport(preset.name, verbosity=options.verbosity, max_findings=options.max_findings)
     entries = () if baseline is None else baseline.entries
     with folder.locked():
@@ -180,7 +180,7 @@ def _ran(
     options: GatewayOptions,
     preset: Preset,
     cases: Sequence[PairCase],
-    run: _Run,
+    run: _GatewayRun,
     folder: RunFolder,
     report: PairReport,
     entries: Sequence[BaselineEntry],
@@ -205,7 +205,7 @@ def _ran(
 
 
 def _keep(
-    finished: Finished, run: _Run, folder: RunFolder, report: PairReport, entries: Sequence[BaselineEntry]
+    finished: Finished, run: _GatewayRun, folder: RunFolder, report: PairReport, entries: Sequence[BaselineEntry]
 ) -> None:
     result = marked(finished.result, entries)
     folder.write_trace(finished)

@@ -87,7 +87,7 @@ def _which_gateway(command: Parser) -> None:
         metavar="SECONDS",
         help="time that the gateway has to be ready (default 120)",
     )
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time limit of one answer (default 20)")
+    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time limit of one answer (default 60)")
 
 
 def _which_pairs(which: common._Arguments) -> None:

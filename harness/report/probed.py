@@ -15,7 +15,7 @@ from harness.runner.results import CaseResult, RunResult
 
 __all__ = ["ProbeReport"]
 
-_WORDS: Final = {"pass": ("holds", "green"), "fail": ("broken", "red"), "skip": ("not shown", "yellow")}
+_WORDS: Final = {"pass": ("ok", "green"), "fail": ("broken", "red"), "skip": ("not shown", "yellow")}
 _LONGEST: Final = 200
 
 
@@ -47,7 +47,7 @@ class ProbeReport:
         if folder is not None:
             self._console.print(f"\npage:    {folder / 'index.html'}", markup=False)
         self._console.print(
-            f"\n{totals['pass']} hold, {totals['fail']} broken, {totals['skip']} not shown; {requests} requests, "
+            f"\n{totals['pass']} ok, {totals['fail']} broken, {totals['skip']} not shown; {requests} requests, "
             f"{len(found)} causes, {seconds:.0f} s",
             markup=False,
         )

@@ -123,8 +123,11 @@ def _at_client(played: PlayedCase, each: ClientExchange, exchanges: dict[int, Ex
 def _lost(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
     """What of the model's answer did not reach the client, among it the status of an HTTP error.
 
-    An error that comes in a stream may become an HTTP error. The reverse is a loss: clients ask again by the status.
+    A stream that breaks off, or has an error, may become an HTTP error as long as nothing has been passed on. That an
+    HTTP error becomes a stream is a loss: clients ask again by the status.
     """
+    if got.refused and not sent.refused and not _is_whole(sent.reply):
+        return []
     found = compare(sent, got)
     status = every_rule()["SX-STATUS"]
     if sent.refused and not got.refused and all(each.reference != status.id for each in found):

@@ -10,7 +10,7 @@ from typing import Final
 from harness.errors import BadInput
 from harness.scenario import Scenario, Step, TurnStep, load
 from harness.scenario.words import did_you_mean
-from harness.server_runs.preset import KEY, Preset, Upstream, filled
+from harness.server_runs.preset import KEY, Preset, UpstreamModel, filled
 from harness.wire import ThinkingPart, WireName
 
 __all__ = ["PairCase", "addressed", "cases_of", "chosen_scenarios", "scenario_names"]
@@ -24,7 +24,7 @@ class PairCase:
 
     scenario: Scenario
     client: WireName
-    upstream: Upstream
+    upstream: UpstreamModel
     stream: bool
 
     @property
@@ -90,7 +90,7 @@ def addressed(cases: Sequence[PairCase], fakes: Mapping[str, str]) -> list[PairC
     return [replace(each, upstream=made[each.upstream.name]) for each in cases]
 
 
-def _addressed(upstream: Upstream, fake: str) -> Upstream:
+def _addressed(upstream: UpstreamModel, fake: str) -> UpstreamModel:
     words = {"fake": fake, "key": KEY}
     return replace(upstream, headers={name: filled(value, words) for name, value in upstream.headers.items()})
 

@@ -36,7 +36,7 @@ from harness.scenario.words import did_you_mean
 from harness.wire import NATIVE_WIRES, WireName, wire_names
 from harness.wire import wire as wire_named
 
-__all__ = ["KEY", "Preset", "Upstream", "filled", "preset_names", "preset_of", "upstream_of"]
+__all__ = ["KEY", "Preset", "UpstreamModel", "filled", "preset_names", "preset_of", "upstream_of"]
 
 KEY: Final = "harness"
 """The key that gateways and clients are given: our models take any."""
@@ -46,7 +46,7 @@ _WORD: Final = re.compile(r"\{(config|folder|port|key|program|fake(?:\.[a-z0-9-]
 
 
 @dataclass(frozen=True, slots=True)
-class Upstream:
+class UpstreamModel:
     """A model behind the gateway.
 
     ``wire`` is the API format that it is meant to be asked in, ``model`` the name by which clients of the gateway ask
@@ -71,7 +71,7 @@ class Preset:
 
     name: str
     command: str
-    upstreams: tuple[Upstream, ...]
+    upstreams: tuple[UpstreamModel, ...]
     version: str = ""
     ready: str = "/"
     config: Any = None
@@ -85,9 +85,9 @@ def preset_names() -> list[str]:
     return sorted(path.stem for path in _PRESETS.glob("*.yaml"))
 
 
-def upstream_of(name: WireName, model: str) -> Upstream:
+def upstream_of(name: WireName, model: str) -> UpstreamModel:
     """A model of the wire with this name, for a gateway of which no preset is known."""
-    return Upstream(name, name, model, thinks=not wire_named(name).thinking_model)
+    return UpstreamModel(name, name, model, thinks=not wire_named(name).thinking_model)
 
 
 def preset_of(word: str) -> Preset:
@@ -164,7 +164,7 @@ def _read(path: Path) -> Preset:
     return preset
 
 
-def _upstream(document: Document, name: str, entry: UpstreamEntry) -> Upstream:
+def _upstream(document: Document, name: str, entry: UpstreamEntry) -> UpstreamModel:
     if entry.wire is None and name not in wire_names():
         raise BadInput(
             f"{document.place(('upstreams', name))}: expected 'wire', the API format of the upstream {name!r}, got "
@@ -173,7 +173,7 @@ def _upstream(document: Document, name: str, entry: UpstreamEntry) -> Upstream:
     wire = entry.wire or name
     thinks = entry.thinks if entry.thinks is not None else not wire_named(wire).thinking_model
     clients = None if entry.clients is None else tuple(entry.clients)
-    return Upstream(name, wire, entry.model, entry.headers, clients, thinks)
+    return UpstreamModel(name, wire, entry.model, entry.headers, clients, thinks)
 
 
 def _check_words(document: Document, preset: Preset) -> None:

@@ -19,7 +19,7 @@ __all__ = ["finished_step"]
 
 
 def finished_step(outcome: StepOutcome, wire: WireName, target: str, repeat: str) -> Finished:
-    """The result of a step: ``pass`` where it holds, ``fail`` where it is broken, ``skip`` where nothing is shown."""
+    """The result of a step: ``pass`` where it is ok, ``fail`` where it is broken, ``skip`` where nothing is shown."""
     case = Case(f"{outcome.step}.{wire}.probe", outcome.step, wire, target=target, source="probe", chunking="probe")
     trace = _trace(outcome, case)
     last = trace.exchanges[-1].response_at if trace.exchanges else None

@@ -1,6 +1,6 @@
 """A probe of one server: a few requests, and what its answers show.
 
-A step asks for one thing. What comes of it *holds*, is *broken*, or is *not shown*: what a model must decide (to call a
+A step asks for one thing. It is *ok*, *broken*, or *not shown*: what a model must decide (to call a
 tool, to say much) is no mistake of its server, and an answer without it shows nothing.
 """
 
@@ -194,7 +194,7 @@ class Probe:
 
     async def _text(self, step: _Step) -> list[Finding] | str:
         stream = step.name == "text"
-        asked = self._conversation(_said("user", "Say hello in one word."), tools=False, stream=stream)
+        asked = self._conversation(_message("user", "Say hello in one word."), tools=False, stream=stream)
         answered = await self._ask(asked)
         if stream and answered.status in _NOT_SERVED:
             self.served = False
@@ -204,16 +204,16 @@ class Probe:
     async def _forced_call(self, step: _Step) -> list[Finding] | str:
         stream = step.name == "forced-call"
         forced = _members(self.wire).forced(_WEATHER)
-        asked = self._conversation(_said("user", "Oslo."), tools=True, stream=stream, **forced)
+        asked = self._conversation(_message("user", "Oslo."), tools=True, stream=stream, **forced)
         return self._with_calls(step, asked, await self._ask(asked), 1)
 
     async def _call(self, step: _Step) -> list[Finding] | str:
-        asked = self._conversation(_said("user", "What is the weather in Oslo now?"), tools=True, stream=True)
+        asked = self._conversation(_message("user", "What is the weather in Oslo now?"), tools=True, stream=True)
         return self._with_calls(step, asked, await self._ask(asked), 1)
 
     async def _two_calls(self, step: _Step) -> list[Finding] | str:
         words = "What is the weather in Oslo and in Paris now? Ask for both at once."
-        asked = self._conversation(_said("user", words), tools=True, stream=True)
+        asked = self._conversation(_message("user", words), tools=True, stream=True)
         return self._with_calls(step, asked, await self._ask(asked), 2)
 
     def _with_calls(self, step: _Step, asked: Conversation, answered: Answered, calls: int) -> list[Finding] | str:
@@ -230,7 +230,7 @@ class Probe:
     async def _token_limit(self, step: _Step) -> list[Finding] | str:
         limit = _members(self.wire).limit(_TOKENS)
         asked = self._conversation(
-            _said("user", "Count from one to two hundred, in words."), tools=False, stream=True, **limit
+            _message("user", "Count from one to two hundred, in words."), tools=False, stream=True, **limit
         )
         found, reply = self._judged(step, asked, await self._ask(asked))
         if reply is None or found:
@@ -279,7 +279,7 @@ class Probe:
             back = self.wire.echoed(kind, answered.body, ids)
         calls = zip(ids, reply.turn.calls, strict=True)
         results = [Result(id, json.dumps({"celsius": 4}), call.name) for id, call in calls]
-        then = self.wire.answers(reply, ids, results) if ids else (_said("user", "And in French?"),)
+        then = self.wire.answers(reply, ids, results) if ids else (_message("user", "And in French?"),)
         free = self._conversation(*self._carried(asked, *back, *then), tools=bool(asked.tools), stream=asked.stream)
         return self.wire.write(free)
 
@@ -292,9 +292,9 @@ class Probe:
     async def _wrong_continuation(self, step: _Step) -> list[Finding] | str:
         call = Call(_WEATHER, '{"city": "Oslo"}', id="call_a1b2c3d4e5f6g7h8i9j0k1l2")
         other = Result("call_z9y8x7w6v5u4t3s2r1q0p9o8", "4", _WEATHER)
-        asked = _said("user", "What is the weather in Oslo?")
+        asked = _message("user", "What is the weather in Oslo?")
         if step.name == "unanswered-call":
-            messages = (asked, Message("assistant", (call,), ""), _said("user", "Well?"))
+            messages = (asked, Message("assistant", (call,), ""), _message("user", "Well?"))
         else:
             messages = (asked, Message("tool", (other,), ""))
         return await self._refused(step, self._conversation(*messages, tools=True, stream=False))
@@ -303,17 +303,17 @@ class Probe:
         return await self._refused(step, self._conversation(tools=False, stream=False))
 
     async def _unknown_tool(self, step: _Step) -> list[Finding] | str:
-        asked = self._conversation(_said("user", "Hello."), tools=False, stream=False)
+        asked = self._conversation(_message("user", "Hello."), tools=False, stream=False)
         return await self._refusal(step, _with(self.wire.write(asked), _members(self.wire).unknown_tools))
 
     async def _unknown_response(self, step: _Step) -> list[Finding] | str:
-        asked = self._conversation(_said("user", "Hello."), tools=False, stream=False)
+        asked = self._conversation(_message("user", "Hello."), tools=False, stream=False)
         return await self._refusal(step, _with(self.wire.write(asked), _members(self.wire).unknown_earlier))
 
     async def _wrong_key(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - there is one key for all
         if not self.keyed:
             return "the server was asked without a key of its own (--key-env)"
-        asked = self._conversation(_said("user", "Hello."), tools=False, stream=False)
+        asked = self._conversation(_message("user", "Hello."), tools=False, stream=False)
         answered = await self._ask(asked, key="wrong-" + "0" * 32)
         if answered.status in (401, 403):
             return self._grammar(self.wire.write(asked), answered)
@@ -398,7 +398,7 @@ _METHODS: Final[Mapping[str, Callable[[Probe, _Step], Awaitable[list[Finding] | 
 """What does each step: findings, or why nothing is shown."""
 
 
-def _said(role: Role, text: str) -> Message:
+def _message(role: Role, text: str) -> Message:
     return Message(role, (Text(text),), "")
 
 
