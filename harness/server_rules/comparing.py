@@ -173,9 +173,11 @@ def _signatures(sent: Reply, got: Reply, lost: frozenset[Content]) -> Iterator[F
     for number, part in enumerate(sent.turn.parts):
         signature = "" if isinstance(part, Refusal) else part.signature
         content = _content(part)
+        kept = [each for each in got.turn.parts if type(each) is type(part) and _signature(each)]
         if not signature or content is None or content in lost or compact(signature)[1:-1] in everything:
             continue
-        kept = [each for each in got.turn.parts if type(each) is type(part) and _signature(each)]
+        if signature in map(_signature, kept):
+            continue
         if kept:
             yield rules.SIGNATURE.broken(
                 f"part {number}", expected=shown(signature), got=shown(_signature(kept[0])), level="INFO"

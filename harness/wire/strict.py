@@ -27,6 +27,7 @@ __all__ = [
     "numbered_events",
     "repeated_ids",
     "shown",
+    "whole_number",
 ]
 
 READABLE: Final = ResponseRule(
@@ -144,6 +145,11 @@ def repeated_ids(ids: list[str]) -> list[str]:
 def members_missing(holder: Json, names: tuple[str, ...]) -> list[str]:
     """The members of these names that an object lacks."""
     return [name for name in names if holder.get(name) is None]
+
+
+def whole_number(value: object) -> int | None:
+    """A value if it is a whole number."""
+    return value if isinstance(value, int) else None
 
 
 def shown(value: object) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
 from harness.finding import Finding
 from harness.server_rules import compare, compare_forms, judge_response, rules_of
 from harness.server_rules.table import SAME, TRANSFER_RULES
-from harness.wire import Turn, WireName, wire
+from harness.wire import OWN_NATIVE_WIRES, Turn, WireName, wire
 from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
 from harness_lab.mutants.responses.mutant import ResponseMutant
 from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, transferred
@@ -18,15 +18,19 @@ from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun
 
 __all__ = ["gateways", "server_families", "servers_of"]
 
+_USUAL = tuple(name for name in OWN_NATIVE_WIRES if not wire(name).on_request)
+"""The wires between which gateways are tried."""
+
 _ERRORS = ("HTTP 401", "HTTP 429", "HTTP 500", "HTTP 529")
 
 
 async def server_families(wires: tuple[WireName, ...]) -> AsyncIterator[Family]:
-    """The servers of each wire that has rules about them, then gateways between any two."""
-    judged = tuple(name for name in wires if wire(name).strict is not None and wire(name).native)
-    for name in judged:
-        yield servers_of(name)
-    if pairs := tuple(name for name in judged if not wire(name).on_request):
+    """The servers of each wire that has rules about them, then gateways with one of them on a side."""
+    for name in wires:
+        if wire(name).strict is not None and wire(name).native:
+            yield servers_of(name)
+    pairs = [pair for pair in product(_USUAL, _USUAL) if not set(pair).isdisjoint(wires)]
+    if pairs:
         yield gateways(pairs)
 
 
@@ -81,12 +85,13 @@ def _found(finding: Finding) -> Found:
 # --- gateways -------------------------------------------------------------------------------------------------
 
 
-def gateways(wires: tuple[WireName, ...]) -> Family:
-    """Every rule about what gets through, against an identity gateway with one fault each, between any two wires.
+def gateways(pairs: Sequence[tuple[WireName, WireName]]) -> Family:
+    """Every rule about what gets through, against an identity gateway with one fault each.
 
-    A fault counts where it changes what a client is sent: not every wire can say what it is about.
+    ``pairs`` are the wire of the upstream and that of the client. A fault counts where it changes what a client is
+    sent: not every wire can say what it is about.
     """
-    pairs = tuple(product(wires, wires))
+    wires = tuple(dict.fromkeys(client for _, client in pairs))
     runs = [run for mutant in TRANSFERS for pair in pairs for run in _through(mutant, *pair)]
     runs += [_form(name) for name in wires]
     rules = tuple(rule.id for rule in TRANSFER_RULES)

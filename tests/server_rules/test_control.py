@@ -37,8 +37,9 @@ def scenarios() -> tuple[Scenario, ...]:
     return tuple(load([shipped()]))
 
 
-def is_sound(turn: Turn) -> bool:
+def is_sound(name: NativeWireName, turn: Turn) -> bool:
     """Whether a server that works says such a turn. Scripts also say what is wrong, for loops to stumble over."""
+    empty = wire(name).object_arguments
     ids = [call.id for call in turn.calls if call.id is not None]
     cut = turn.stop in (FinishReason.MAX_TOKENS, FinishReason.CONTENT_FILTER) or turn.error is not None
     refuses = any(isinstance(part, Refusal) for part in turn.parts)
@@ -46,16 +47,18 @@ def is_sound(turn: Turn) -> bool:
         turn.ending == "complete"
         and all(ids)
         and len(ids) == len(set(ids))
-        and (cut or all(is_object(call) for call in turn.calls))
+        and (cut or all(is_object(call, empty=empty) for call in turn.calls))
         and not (refuses and turn.calls)
         and all(part.text for part in turn.parts if isinstance(part, Text))
+        and all(piece.native.get("text") != "" for piece in turn.natives)
         and (cut or not turn.calls or turn.stop is FinishReason.TOOL_CALLS)
     )
 
 
-def is_object(call: Call) -> bool:
+def is_object(call: Call, *, empty: bool) -> bool:
+    """Whether the arguments are one; ``empty``: no text at all is, too."""
     try:
-        return isinstance(loads(call.arguments or "{}"), dict)
+        return isinstance(loads(call.arguments or "{}" * empty), dict)
     except ValueError:
         return False
 
@@ -67,7 +70,8 @@ def first_turns(name: NativeWireName) -> Iterator[tuple[str, Turn]]:
         if name not in scenario.wires or scenario.plays:
             continue
         for number, step in enumerate(scenario.steps, 1):
-            if isinstance(step, TurnStep) and step.native is None and step.turn not in seen and is_sound(step.turn):
+            is_new = isinstance(step, TurnStep) and step.native is None and step.turn not in seen
+            if is_new and is_sound(name, step.turn):
                 seen.add(step.turn)
                 yield f"{scenario.name}-{number}", step.turn
 
@@ -115,13 +119,14 @@ async def test_nothing_that_our_endpoint_sends_breaks_a_rule(name: NativeWireNam
 
 def test_an_unsound_turn_is_recognised() -> None:
     sound = Turn((Text("Yes."), Call("read", "{}")), FinishReason.TOOL_CALLS)
-    assert is_sound(sound)
+    assert is_sound("openai-chat", sound)
     for unsound in (
         Turn((Text("Yes."),), ending="eof"),
         Turn((Call("read", "{"),), FinishReason.TOOL_CALLS),
+        Turn((Call("read", ""),), FinishReason.TOOL_CALLS),
         Turn((Call("read", "{}", ""),), FinishReason.TOOL_CALLS),
         Turn((Call("read", "{}", "a"), Call("read", "{}", "a")), FinishReason.TOOL_CALLS),
         Turn((Text(""),)),
         Turn((Call("read", "{}"),)),
     ):
-        assert not is_sound(unsound)
+        assert not is_sound("openai-chat", unsound)

@@ -128,9 +128,10 @@ class _Candidate:
         if self.reason and any(_says_something(part) for part in parts):
             yield rules.END.broken(at, expected=f"nothing behind {self.reason}", got=shown(parts))
         self.parts += [(f"{at}: parts[{number}]", part) for number, part in enumerate(parts)]
-        reason = name_of(candidate.get("finishReason"))  # a client may ask for numbers
-        if reason is None:
+        found = candidate.get("finishReason")
+        if found is None:
             return
+        reason = name_of(found) if isinstance(found, int | str) else shown(found)  # a client may ask for numbers
         if self.reason and self.reason != "CONTINUATION":
             yield rules.END.broken(at, expected="one finishReason", got=f"{self.reason}, then {shown(reason)}")
         if reason not in _REASONS:
@@ -168,7 +169,7 @@ def _calls(calls: list[tuple[str, Json, Json]], candidate: _Candidate, response:
     for each in repeated_ids(ids):
         yield rules.CALL_ID.broken(named[0][0], expected="an id for each call", got=f"{each} more than once")
     for at, call, _ in named:
-        if call.get("id") in response.earlier_ids:
+        if string(call.get("id")) in response.earlier_ids:
             yield rules.CALL_ID.broken(at, expected="an id that no earlier call has", got=shown(call["id"]))
 
 

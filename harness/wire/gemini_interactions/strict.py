@@ -93,7 +93,7 @@ def _steps(steps: list[_StrictStep], status: str, response: ReceivedResponse) ->
     for each in repeated_ids([each for each in ids if each]):
         yield rules.ID.broken(calls[0].at, expected="an id for each call", got=f"{each} more than once")
     for step in calls:
-        if step.native.get("id") in response.earlier_ids:
+        if string(step.native.get("id")) in response.earlier_ids:
             yield rules.ID.broken(step.at, expected="an id that no earlier call has", got=shown(step.native["id"]))
 
 

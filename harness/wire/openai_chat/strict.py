@@ -21,6 +21,7 @@ from harness.wire.strict import (
     numbered_events,
     repeated_ids,
     shown,
+    whole_number,
 )
 
 __all__ = ["asks_for_usage", "strict"]
@@ -126,8 +127,8 @@ class _Choice:
         delta = members(choice.get("delta"))
         if self.reason and _has_content(delta):
             yield rules.FINISH.broken(at, expected=f"nothing behind finish_reason {self.reason}", got=shown(delta))
-        for number, fragment in enumerate(objects(delta.get("tool_calls"))):
-            yield from self._fragment(f"{at}.delta.tool_calls[{number}]", fragment)
+        for place, fragment in enumerate(objects(delta.get("tool_calls"))):
+            yield from self._fragment(f"{at}.delta.tool_calls[{place}]", fragment)
         for name in (name for name in delta if name != "tool_calls"):
             if name in self.lists:
                 yield from _indexed(f"{at}.delta.{name}", delta[name])
@@ -173,16 +174,16 @@ def _has_content(delta: Json) -> bool:
 
 
 def _indexed(at: str, value: Any) -> Iterator[Finding]:
-    for number, entry in enumerate(entries(value)):
+    for place, entry in enumerate(entries(value)):
         if isinstance(entry, dict) and not isinstance(entry.get("index"), int):
-            yield rules.INDEX_OF_OWN.broken(f"{at}[{number}]", expected="an index", got=shown(entry))
+            yield rules.INDEX_OF_OWN.broken(f"{at}[{place}]", expected="an index", got=shown(entry))
 
 
 def _stream(response: ReceivedResponse) -> Iterator[Finding]:
     problems: list[Finding] = []
     events = numbered_events(response, problems, ignored=(_DONE,))
     yield from problems
-    choices: dict[object, _Choice] = {}
+    choices: dict[int | None, _Choice] = {}
     for event in events:
         yield from _chunk(event, choices)
     failed = any(event.data.get("error") for event in events)
@@ -196,15 +197,15 @@ def _stream(response: ReceivedResponse) -> Iterator[Finding]:
         yield rules.DONE.broken("the end", expected="data: [DONE]", got="the stream ends without it")
 
 
-def _chunk(event: NumberedEvent, choices: dict[object, _Choice]) -> Iterator[Finding]:
+def _chunk(event: NumberedEvent, choices: dict[int | None, _Choice]) -> Iterator[Finding]:
     if event.data.get("error"):
         return
     if not isinstance(event.data.get("choices"), list):
         got = shown(event.data.get("choices")) if "choices" in event.data else "no choices"
         yield rules.CHOICES.broken(event.at(), expected="a list of choices", got=got, level=_level(event))
-    for number, choice in enumerate(objects(event.data.get("choices"))):
-        known = choices.setdefault(choice.get("index"), _Choice())
-        yield from known.chunk(event.at(f"choices[{number}]"), choice)
+    for at, choice in enumerate(objects(event.data.get("choices"))):
+        known = choices.setdefault(whole_number(choice.get("index")), _Choice())
+        yield from known.chunk(event.at(f"choices[{at}]"), choice)
 
 
 def _level(event: NumberedEvent | None) -> Level | None:
@@ -244,14 +245,14 @@ def _document(response: ReceivedResponse) -> Iterator[Finding]:
     if not isinstance(body.get("choices"), list):
         got = shown(body.get("choices")) if "choices" in body else "no choices"
         yield rules.CHOICES.broken(BODY, expected="a list of choices", got=got)
-    for number, choice in enumerate(objects(body.get("choices"))):
-        yield from _whole_choice(f"choices[{number}]", choice, response)
+    for at, choice in enumerate(objects(body.get("choices"))):
+        yield from _whole_choice(f"choices[{at}]", choice, response)
 
 
 def _whole_choice(at: str, choice: Json, response: ReceivedResponse) -> Iterator[Finding]:
     calls: list[_StrictCall] = []
-    for number, call in enumerate(objects(members(choice.get("message")).get("tool_calls"))):
-        place = f"{at}.message.tool_calls[{number}]"
+    for which, call in enumerate(objects(members(choice.get("message")).get("tool_calls"))):
+        place = f"{at}.message.tool_calls[{which}]"
         yield from _head(place, call)
         yield from _arguments(place, call, whole=True)
         function = call.get("custom") is None

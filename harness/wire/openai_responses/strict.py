@@ -22,6 +22,7 @@ from harness.wire.strict import (
     numbered_events,
     repeated_ids,
     shown,
+    whole_number,
 )
 
 __all__ = ["strict"]
@@ -139,7 +140,7 @@ class _StrictStream:
     """What has come of a stream."""
 
     id: str = ""
-    items: dict[object, StrictItem] = field(default_factory=dict)
+    items: dict[int | None, StrictItem] = field(default_factory=dict)
     last: NumberedEvent | None = None
     failed: bool = False
 
@@ -175,11 +176,12 @@ class _StrictStream:
             yield rules.LIFECYCLE.broken(event.at("response.status"), expected="that of the event", got=shown(status))
 
     def _item(self, event: NumberedEvent) -> Iterator[Finding]:
-        index, item = event.data.get("output_index"), members(event.data.get("item"))
-        if not isinstance(index, int):
-            yield rules.PLACES.broken(event.at(), expected="an output_index", got=shown(index))
+        index, item = whole_number(event.data.get("output_index")), members(event.data.get("item"))
+        if index is None:
+            got = shown(event.data.get("output_index"))
+            yield rules.PLACES.broken(event.at(), expected="an output_index", got=got)
         if event.kind.endswith(".added"):
-            if index in self.items and isinstance(index, int):
+            if index in self.items and index is not None:
                 yield rules.LIFECYCLE.broken(event.at(), expected=f"one item at {index}", got="another")
             self.items[index] = StrictItem(event.at(), item)
         elif index in self.items:
@@ -190,7 +192,7 @@ class _StrictStream:
     def _within(self, event: NumberedEvent) -> Iterator[Finding]:
         yield from _places(event)
         if _is_of_item(event):
-            item = self.items.get(event.data.get("output_index"))
+            item = self.items.get(whole_number(event.data.get("output_index")))
             if item is None:
                 yield rules.LIFECYCLE.broken(event.at(), expected="output_item.added before it", got="none")
             else:

@@ -10,7 +10,7 @@ from harness.wire.characters import joined
 from harness.wire.lenient import Json, members, objects, string
 from harness.wire.openai_responses import response_rules as rules
 from harness.wire.response_rule import ResponseRule
-from harness.wire.strict import NumberedEvent, shown
+from harness.wire.strict import NumberedEvent, shown, whole_number
 
 __all__ = ["StrictItem"]
 
@@ -142,7 +142,7 @@ def _key(event: NumberedEvent) -> object:
     if "call" in event.kind:
         return "arguments"
     name = "summary_index" if "summary" in event.kind else "content_index"
-    return (name, event.data.get(name))
+    return (name, whole_number(event.data.get(name)))
 
 
 def _same(
