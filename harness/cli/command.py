@@ -15,6 +15,7 @@ Work = Callable[[argparse.Namespace], int]
 
 GROUPS: Final = (
     "Check a loop",
+    "Check a server or a gateway",
     "Record and replay",
     "Report",
     "Fuzz",

@@ -19,6 +19,7 @@ __all__ = [
     "do_diff",
     "do_doctor",
     "do_explain",
+    "do_gateway",
     "do_history",
     "do_init",
     "do_lint_cassette",
@@ -27,6 +28,7 @@ __all__ = [
     "do_lint_target",
     "do_list",
     "do_plugins",
+    "do_probe",
     "do_record",
     "do_report",
     "do_run",
@@ -308,6 +310,51 @@ def do_serve(options: argparse.Namespace) -> int:
             passes=options.passes,
             server=options.as_server,
             dialect=options.dialect,
+        )
+    )
+
+
+def do_gateway(options: argparse.Namespace) -> int:
+    """``harness gateway``. Returns the exit code."""
+    from harness.cli.gateway import GatewayOptions, gateway
+
+    return gateway(
+        GatewayOptions(
+            command=options.gateway,
+            preset=options.preset,
+            url=options.url,
+            models=options.model,
+            clients=options.client,
+            upstreams=options.upstream,
+            scenarios=options.scenario,
+            only_streams=options.only_streams,
+            info=options.info,
+            port=options.port,
+            seed=options.seed,
+            out=options.out,
+            baseline=options.baseline,
+            start_timeout=options.start_timeout,
+            timeout=options.timeout or 60.0,
+            sealing=_sealing(options),
+            verbosity=options.verbose - options.quiet,
+            max_findings=options.max_findings,
+        )
+    )
+
+
+def do_probe(options: argparse.Namespace) -> int:
+    """``harness probe``. Returns the exit code."""
+    from harness.cli.probe import ProbeOptions, probe
+
+    return probe(
+        ProbeOptions(
+            url=options.url,
+            wires=options.wire,
+            model=options.model,
+            key_env=options.key_env,
+            budget=options.budget,
+            timeout=options.timeout or 60.0,
+            out=options.out,
         )
     )
 

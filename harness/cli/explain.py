@@ -20,6 +20,7 @@ from harness.rules import RULES, Rule, families, rule
 from harness.runner.judging import NETWORK
 from harness.scenario import Cut, HttpErrorStep, Scenario, Step, load, outline, shipped, suite_of
 from harness.scenario.words import either
+from harness.server_rules import ResponseRule, every_rule
 from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_rules
 
 __all__ = ["STATEMENTS", "explain"]
@@ -73,12 +74,16 @@ def _explanation(subject: str) -> Explanation:
         return Explanation(family=_family(subject))
     if subject in FINDINGS:
         return Explanation(rule=_finding(subject))
+    if subject in every_rule():
+        return Explanation(rule=_of_answers(every_rule()[subject]))
     if _is_text(subject):
         return Explanation(error=explained_error(subject))
     try:
         return Explanation(rule=_rule(rule(subject)))
     except BadInput:
-        raise BadInput(_unknown(subject, [*RULES, *families(), *FINDINGS, *wire_rules(), *paths])) from None
+        raise BadInput(
+            _unknown(subject, [*RULES, *families(), *FINDINGS, *wire_rules(), *every_rule(), *paths])
+        ) from None
 
 
 def _is_text(subject: str) -> bool:
@@ -103,6 +108,13 @@ def _finding(name: str) -> ExplainedRule:
     statement, why = FINDINGS[name]
     impact: Impact = "unsafe" if name == NETWORK else "expectation"
     return ExplainedRule(name, "MUST", category_of(name, "MUST", impact), statement, why)
+
+
+def _of_answers(found: ResponseRule) -> ExplainedRule:
+    """A rule about what servers and gateways send."""
+    severity = "ALLOWED" if found.permits else found.level
+    category = "" if found.permits else category_of(found.family, found.level, found.impact)
+    return ExplainedRule(found.id, severity, category, found.statement, found.recordings, sources=found.evidence)
 
 
 def _family(name: str) -> ExplainedFamily:
@@ -151,8 +163,9 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _rule_lines(found: ExplainedRule) -> Iterator[str]:
-    yield f"{found.id}  {found.severity}, {CATEGORY_WORDS[cast(Category, found.category)]}\n"
-    yield f"{_paragraph(found.statement)}\n\n{_paragraph(found.why)}\n"
+    category = f", {CATEGORY_WORDS[cast(Category, found.category)]}" if found.category else ""
+    yield f"{found.id}  {found.severity}{category}\n"
+    yield "\n\n".join(_paragraph(text) for text in (found.statement, found.why) if text) + "\n"
     if found.profiles:
         yield f"profiles: {', '.join(found.profiles)}"
     if found.sources:

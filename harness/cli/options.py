@@ -21,6 +21,7 @@ from harness.cli.command import GROUPS, Command
 from harness.cli.config import CONFIGURED, configure
 from harness.cli.parser import Parser, Repeated, examples, overview, sentence
 from harness.cli.placing import executor_option, shard_option
+from harness.cli.servers import gateway_options, probe_options
 
 __all__ = ["parsed", "parser"]
 
@@ -540,6 +541,21 @@ _COMMANDS: Final[dict[str, Command]] = {
         _lint_request,
         "harness lint-request body.json",
         "pbpaste | harness lint-request - --wire openai-chat",
+    ),
+    "gateway": Command(
+        "Check a server or a gateway",
+        "put a gateway between our clients and our models, and report what gets lost between them",
+        gateway_options,
+        "harness gateway --preset litellm",
+        "harness gateway --preset my-gateway.yaml --client openai-chat --scenario parallel-calls",
+        "harness gateway --url http://127.0.0.1:4000 --model anthropic-messages=claude --port 8900",
+    ),
+    "probe": Command(
+        "Check a server or a gateway",
+        "ask a server of models a few questions, and report what its answers show",
+        probe_options,
+        "harness probe http://127.0.0.1:8080 --wire openai-chat --model smollm2",
+        "harness probe https://models.example.com --wire openai-chat --model m1 --key-env EXAMPLE_API_KEY --budget 20",
     ),
     "record": Command(
         "Record and replay",

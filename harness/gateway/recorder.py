@@ -134,6 +134,11 @@ class Recorder:
         return Trace(self._case, tuple(self._records))
 
     @property
+    def exchanges(self) -> int:
+        """How many exchanges have begun."""
+        return self._exchanges
+
+    @property
     def open(self) -> tuple[int, ...]:
         """The exchanges whose responses have not ended."""
         return tuple(self._open)

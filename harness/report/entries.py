@@ -23,6 +23,7 @@ __all__ = [
     "label",
     "labelled",
     "names",
+    "pairs",
     "scenario_place",
     "severity",
     "severity_of",
@@ -102,6 +103,20 @@ def scenario_place(file: str, line: int) -> str:
     return f"{file}:{line}"
 
 
+def pairs(cause: Cause, result: RunResult) -> str:
+    """Of a gateway: the upstreams by client that show the cause, and whether streams alone do; else empty."""
+    cases = [result.cases[member.case] for member in cause.members]
+    if not all(case.chunking.startswith("to-") for case in cases):
+        return ""
+    by_client: dict[str, dict[str, None]] = {}
+    for case in cases:
+        upstream = case.chunking.removeprefix("to-").removesuffix("-whole")
+        by_client.setdefault(case.wire, {})[upstream] = None
+    whole = [case.chunking.endswith("-whole") for case in cases]
+    form = "" if any(whole) and not all(whole) else "; whole answers only" if all(whole) else "; streams only"
+    return "; ".join(f"{client} <- {', '.join(some)}" for client, some in by_client.items()) + form
+
+
 def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterator[tuple[str, str]]:
     """The lines of an entry behind its heading: label and text. ``folder`` is that of the run, None where it is not
     written."""
@@ -111,6 +126,7 @@ def labelled(cause: Cause, result: RunResult, folder: PurePath | None) -> Iterat
         yield "got", finding.got
         answered = finding.rule.startswith("continuation/") and finding.level != "INFO"
         yield "provider" if answered else "evidence", finding.explanation
+    yield "pairs", pairs(cause, result)
     yield "case", case.id
     if case.trace and folder is not None:
         line = f":{finding.at}" if finding is not None and finding.at else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from harness.rules import RULES
+from harness.server_rules import ResponseRule, every_rule
 from harness.wire import WireRule, wire_rules
 
 __all__ = ["FINDINGS", "explanations"]
@@ -104,6 +105,30 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "The command of 'harness serve' ends with exit code 0.",
         "No rule is broken in its requests. The reason for the failure is in the output of the command.",
     ),
+    "gateway/request": (
+        "Each request of a client reaches the model behind the gateway.",
+        "The gateway has answered by itself: with an error of its own, or from a cache.",
+    ),
+    "gateway/answer": (
+        "Each request of a client gets an answer in time.",
+        "The model has answered at once; a client that waits does not know that.",
+    ),
+    "probe/answer": (
+        "A right request gets HTTP 200 and a whole answer.",
+        "Clients that ask so get an error, or an answer that they cannot read.",
+    ),
+    "probe/arguments": (
+        "The arguments of a call fit the schema of its tool.",
+        "A call without what it needs cannot be run; servers that guide the model by the schema make none.",
+    ),
+    "probe/limit": (
+        "An answer that reaches the token limit has the stop reason for it.",
+        "A client takes half an answer for a whole one.",
+    ),
+    "probe/tokens": (
+        "A request with a tool counts more prompt tokens than one without.",
+        "Prices, and how full the context window is, are reckoned from these counts.",
+    ),
     "target/network": (
         "A target sends requests to the endpoint only.",
         "The answers of other hosts cannot be judged, and no request may reach them.",
@@ -122,11 +147,17 @@ def _explained(id: str) -> dict[str, Any] | None:
     wire_rule = wire_rules().get(id)
     if wire_rule is not None:
         return _of_wire(wire_rule)
+    if (answer_rule := every_rule().get(id)) is not None:
+        return _of_answers(answer_rule)
     if id in RULES:
         rule = RULES[id]
         return {"level": rule.level, "statement": rule.statement, "why": rule.why, "source": [rule.source]}
     statement, why = FINDINGS.get(id, ("", ""))
     return {"level": "MUST", "statement": statement, "why": why, "source": []} if statement else None
+
+
+def _of_answers(rule: ResponseRule) -> dict[str, Any]:
+    return {"level": rule.level, "statement": rule.statement, "why": rule.recordings, "source": list(rule.evidence)}
 
 
 def _of_wire(rule: WireRule) -> dict[str, Any]:

@@ -80,6 +80,14 @@ class Spawner:
             return str(problem)
         return ""
 
+    def connection(self, port: int) -> socket.socket:
+        """A socket that is connected to a port of 127.0.0.1 behind the seal.
+
+        Raises ``SealRefused`` where nothing listens there.
+        """
+        self._ask(f"K {port}".encode())
+        return socket.socket(fileno=self._answer()[0])
+
     def start(
         self,
         words: Sequence[str],

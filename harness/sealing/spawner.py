@@ -5,8 +5,9 @@ namespace: when that ends, everything behind the seal does. It ends when the har
 socket, also by being killed.
 
 The harness sends messages of one piece: ``L PORT`` asks for a socket that listens on the loopback address of the seal
-(answered by ``L`` with the socket, or ``E NUMBER``), ``C`` with open files (``init.Handed``) starts a command, ``F``
-asks whether a command can be kept from writing files (``F``, or ``E NUMBER``).
+(answered by ``L`` with the socket, or ``E NUMBER``), ``K PORT`` for one that is connected to that port there (answered
+likewise), ``C`` with open files (``init.Handed``) starts a command, ``F`` asks whether a command can be kept from
+writing files (``F``, or ``E NUMBER``).
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ import select
 import signal
 import struct
 from contextlib import suppress
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from harness.sealing import kernel, namespaces
 from harness.sealing.files import keep_from_writing
 from harness.sealing.init import Handed, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -86,7 +90,9 @@ class _Spawner:
         if not data:
             return False
         if data[:1] == b"L":
-            self._listen(int(data[1:]))
+            self._pass_out(int(data[1:]), self._listening)
+        elif data[:1] == b"K":
+            self._pass_out(int(data[1:]), self._connected)
         elif data[:1] == b"F":
             self._try_files()
         else:
@@ -96,18 +102,27 @@ class _Spawner:
             self._start(Handed(*files))
         return True
 
-    def _listen(self, port: int) -> None:
-        listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    def _pass_out(self, port: int, prepare: Callable[[_socket.socket, int], None]) -> None:
+        """Give the harness a socket of this side of the seal."""
+        made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
         try:
-            listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
-            listener.bind(("127.0.0.1", port))
-            listener.listen(_BACKLOG)
-            file = struct.pack("i", listener.fileno())
+            prepare(made, port)
+            file = struct.pack("i", made.fileno())
             self._control.sendmsg([b"L"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, file)])
         except (OSError, OverflowError) as error:
             self._control.send(f"E {getattr(error, 'errno', 0)} {getattr(error, 'strerror', error)}".encode())
         finally:
-            listener.close()
+            made.close()
+
+    @staticmethod
+    def _listening(made: _socket.socket, port: int) -> None:
+        made.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+        made.bind(("127.0.0.1", port))
+        made.listen(_BACKLOG)
+
+    @staticmethod
+    def _connected(made: _socket.socket, port: int) -> None:
+        made.connect(("127.0.0.1", port))
 
     def _try_files(self) -> None:
         """Have another process do what keeps a command from writing, and answer how that was."""

@@ -37,6 +37,7 @@ from harness.wire.identity import Identity
 from harness.wire.lenient import Json
 from harness.wire.models import ModelTable
 from harness.wire.names import NativeWireName, WireName
+from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
 from harness.wire.response_rule import Content, ResponseRule, Strict
 from harness.wire.rule import Certainty, WireRule
@@ -532,6 +533,12 @@ class Wire:
     It is judged where it was recorded; the endpoint does not serve it.
     """
 
+    echoed: Callable[[str, bytes, Sequence[str]], tuple[Message, ...]] | None = None
+    """As ``returned``, by a client that keeps every member of an answer, whether it knows it or not.
+
+    It is given the content type, the body and the ids. None: ``returned`` keeps them all.
+    """
+
     auxiliary: Callable[[AuxiliaryRequest], tuple[Claim, Json] | None] = _no_answer
     """The answer to a request that is no conversation, such as one for the list of models, and how surely it is meant
     for this wire; None for any other request. Of several wires the surest one answers."""
@@ -559,6 +566,9 @@ class Wire:
 
     It decides over files of which nothing else is known, so it must not be true of anything else.
     """
+
+    probe: ProbeMembers | None = None
+    """What a probe of a server of this wire asks for; None: no server of it is probed."""
 
     wait_in_error: Callable[[Json], float | None] = _no_wait
     """After how many seconds to ask again, where the body of an error says it and no header does."""

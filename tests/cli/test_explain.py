@@ -166,3 +166,10 @@ def test_an_error_is_explained_in_json(capsys: pytest.CaptureFixture[str]) -> No
     assert (found[0]["sureness"], found[0]["message"]) == ("certain", "No tool output found for function call call_9.")
     assert found[0]["rule"]["example"]["changes"]
     assert all(each["rule"]["example"] is None for each in found[1:])
+
+
+def test_a_rule_about_answers_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain("SX-SIG") == 0
+    assert "SX-SIG  MUST, wrong for the user" in capsys.readouterr().out
+    assert explain("SC-08a") == 0
+    assert "SC-08a  ALLOWED\n" in capsys.readouterr().out

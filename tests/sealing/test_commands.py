@@ -14,7 +14,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.sealing.commands import Place, SealedCommand, Spawner
-from harness.sealing.errors import CannotStart, SealBroken
+from harness.sealing.errors import CannotStart, SealBroken, SealRefused
 
 pytestmark = pytest.mark.anyio
 
@@ -155,6 +155,18 @@ async def test_a_listener_is_reached_from_behind_the_seal_only(spawner: Spawner)
         assert await printed(spawner, sys.executable, "-c", source) == "b'hello'"
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_port_behind_the_seal_is_reached_by_a_connection_from_there(spawner: Spawner) -> None:
+    with spawner.listener() as listener:
+        port = listener.getsockname()[1]
+        with spawner.connection(port) as outer:
+            inner, _ = listener.accept()
+            with inner:
+                inner.sendall(b"hello")
+                assert outer.recv(9) == b"hello"
+    with pytest.raises(SealRefused, match="refused"):
+        spawner.connection(port)
 
 
 async def test_a_port_that_is_taken_is_bad_input(spawner: Spawner) -> None:

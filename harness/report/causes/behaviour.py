@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Final
 
 from harness.finding import Finding
+from harness.report.causes.transfers import mistake_of_gateway
 from harness.runner.results import CaseResult
 
 __all__ = ["Behaviour", "behaviour", "masked"]
@@ -34,9 +35,11 @@ _CLAUSE: Final = re.compile(r"[,;] |: (?=\S+ \S)")
 
 def behaviour(finding: Finding, case: CaseResult) -> Behaviour:
     """What the finding says of the loop, whatever the case."""
+    names = (*case.names, case.wire)
+    if case.chunking.startswith("to-") and (what := mistake_of_gateway(finding)):
+        return what, case.wire, masked(finding.got, names) if finding.rule == "server/loss" else ""
     if amounts := _compared(finding.expected, finding.got):
         return finding.id, "a number", amounts
-    names = (*case.names, case.wire)
     texts = (finding.expected, finding.got)
     if finding.rule.startswith("expect/"):  # what it quotes may have quotes in it
         texts = (_ALL_QUOTED.sub(_MASK, texts[0]), _ALL_QUOTED.sub(_MASK, texts[1]))

@@ -15,6 +15,7 @@ from typing import Final
 from harness.finding import Finding
 from harness.report.causes.behaviour import Behaviour, behaviour
 from harness.report.causes.subjects import RESULTS, subjects
+from harness.report.causes.transfers import SERVER, follows_loss
 from harness.runner.results import CaseResult
 
 __all__ = ["Root", "expected", "folded", "moment", "salience"]
@@ -146,6 +147,8 @@ def _says_no_more(finding: Finding, cause: Root, found: dict[int, Finding]) -> b
     first = found[cause.found[0]]
     if finding.conversation != first.conversation:
         return False
+    if _family(first) == SERVER:
+        return follows_loss(finding, first)
     if first.refused is not None:
         if _family(finding) == "final" and moment(finding) >= moment(first):
             return True

@@ -15,6 +15,9 @@ __all__ = ["category", "rank", "weight"]
 _FOR_THE_USER: Final = frozenset({"order", "stream", "preview", "final"})
 """Families whose findings show in what the user of the loop gets, and harm nobody else."""
 
+_OF_GATEWAYS: Final = frozenset({"server", "gateway", "probe"})
+"""Families whose findings are about what a server or a gateway sends: no provider refuses that."""
+
 _RAN: Final = frozenset({"final/stopped-call", "final/failed-turn", "expect/not_ran"})
 """What is found where a call ran that must not."""
 
@@ -42,6 +45,8 @@ def category(found: Sequence[Finding], level: str, *, driver: bool) -> Category:
 
 
 def _category(finding: Finding) -> Category:
+    if finding.rule.partition("/")[0] in _OF_GATEWAYS:
+        return "unsafe" if finding.impact == "unsafe" else "opinion" if finding.impact == "style" else "wrong"
     if finding.refused is not None and finding.impact == "invalid":
         return "refused"
     if finding.impact == "invalid" and (finding.level != "MUST" or _of_a_provider(finding.rule)):

@@ -54,7 +54,12 @@ def counts(cause: Cause) -> str:
 
 
 def _several(cause: Cause) -> list[tuple[tuple[str, ...], str]]:
-    return [(some, noun) for some, noun in ((cause.chunkings, "chunking"), (cause.wires, "wire")) if len(some) > 1]
+    return [(some, noun) for some, noun in ((cause.chunkings, _noun(cause)), (cause.wires, "wire")) if len(some) > 1]
+
+
+def _noun(cause: Cause) -> str:
+    """What a case of a gateway has in place of a chunking is the way to its upstream."""
+    return "way" if all(each.startswith("to-") for each in cause.chunkings) else "chunking"
 
 
 def last_line(error: str) -> str:

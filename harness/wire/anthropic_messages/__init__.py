@@ -28,6 +28,7 @@ from harness.wire.anthropic_messages.write import SETTINGS, entries, returned, w
 from harness.wire.base import Json, Wire, unresolved
 from harness.wire.content_blocks import answers
 from harness.wire.grammar import Grammar, by_type, named, place
+from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
 
 __all__ = ["WIRE"]
@@ -90,6 +91,12 @@ WIRE: Final = Wire(
     returned=returned,
     answers=answers,
     claim=claim,
+    probe=ProbeMembers(
+        forced=lambda name: {"tool_choice": {"type": "tool", "name": name}},
+        limit=lambda tokens: {"max_tokens": tokens},
+        base={"max_tokens": 512},
+        unknown_tools={"tools": [{"type": "unknown_tool_type", "name": "unknown"}]},
+    ),
     asks_to_think=_asks_to_think,
     never_thinks=_never_thinks,
     declined={"thread": _without_threads},

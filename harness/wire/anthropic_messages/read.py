@@ -30,7 +30,10 @@ from harness.wire.turn import Part, Text
 
 __all__ = ["blocks_of", "elsewhere", "path", "read", "resolve", "route"]
 
-_PATH = re.compile(r"(?:/v\d\w*)?/messages/?")
+_PATH = re.compile(r"(?:(?:/[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
+"""Gateways, and makers of other models, have it behind a prefix: ``/anthropic/v1/messages``. A version or ``anthropic``
+must come right before, for other APIs have messages too (``/v1/threads/ID/messages``)."""
+
 _VERTEX = re.compile(
     r"(?P<collection>(?:/v\d\w*)?/projects/[^/]+/locations/[^/]+/publishers/anthropic/models)"
     r"/(?P<model>[^/:]+):(?P<verb>rawPredict|streamRawPredict)"
@@ -48,7 +51,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def route(method: str, path: str) -> Route | None:
-    """``POST /v1/messages`` with any version prefix or none, and with any query (``?beta=true``).
+    """``POST /v1/messages`` with any version prefix or none, behind any prefix, and with any query (``?beta=true``).
 
     On Vertex AI (``rawPredict``) and Bedrock (``invoke``) the path names the model. Bedrock's streams are no events of
     this wire, and left out.

@@ -24,6 +24,7 @@ from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.gemini_generate.strict import strict
 from harness.wire.gemini_generate.write import SETTINGS, answers, entries, returned, write
+from harness.wire.probe_members import ProbeMembers
 from harness.wire.provider import Provider
 from harness.wire.tool_choice import ToolChoice, tool_choice
 
@@ -103,6 +104,10 @@ WIRE: Final = Wire(
     returned=returned,
     answers=answers,
     claim=_claim,
+    probe=ProbeMembers(
+        forced=lambda name: {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}},
+        limit=lambda tokens: {"generationConfig": {"maxOutputTokens": tokens}},
+    ),
     canonical=canonical,
     tool_choice=_tool_choice,
     wait_in_error=errors.wait_in,

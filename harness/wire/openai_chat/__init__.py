@@ -8,6 +8,7 @@ from harness.wire.base import Route, Wire, from_body
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
+from harness.wire.openai_chat.echo import echoed
 from harness.wire.openai_chat.errors import error_answer, failure_answer, refusal_answer, response_headers
 from harness.wire.openai_chat.grammar import GRAMMAR
 from harness.wire.openai_chat.models import MODELS
@@ -19,6 +20,7 @@ from harness.wire.openai_chat.rules import RULES, violations
 from harness.wire.openai_chat.strict import asks_for_usage, strict
 from harness.wire.openai_chat.write import SETTINGS, answers, entries, returned, write
 from harness.wire.openai_provider import OPENAI
+from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["WIRE"]
 
@@ -60,6 +62,12 @@ WIRE: Final = Wire(
     entries=entries,
     returned=returned,
     answers=answers,
+    echoed=echoed,
+    probe=ProbeMembers(
+        forced=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
+        limit=lambda tokens: {"max_tokens": tokens},  # newer models of OpenAI want another name, other servers this one
+        unknown_tools={"tools": [{"type": "unknown_tool_type", "unknown_tool_type": {}}]},
+    ),
     claim=claim,
     custom_tools=True,
     cache_marks=frozenset({"cache_control"}),  # as routers take it that serve other makers' models on this wire

@@ -34,6 +34,7 @@ from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
 from harness.wire.openai_responses.strict import strict
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
+from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["WIRE"]
 
@@ -117,6 +118,13 @@ WIRE: Final = Wire(
     returned=returned,
     answers=answers,
     claim=_claim,
+    probe=ProbeMembers(
+        forced=lambda name: {"tool_choice": {"type": "function", "name": name}},
+        limit=lambda tokens: {"max_output_tokens": tokens},
+        base={"store": False},
+        unknown_tools={"tools": [{"type": "unknown_tool_type"}]},
+        unknown_earlier={"previous_response_id": "resp_00000000000000000000000000000000"},
+    ),
     asks_to_think=_asks_to_think,
     never_thinks=_never_thinks,
     custom_tools=True,

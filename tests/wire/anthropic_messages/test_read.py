@@ -28,11 +28,27 @@ def test_routes(path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "path",
+    [
+        "/anthropic/v1/messages",
+        "/anthropic/messages",
+        "/api/anthropic/v1/messages?beta=true",
+        "/api/v1/messages",
+        "/v1/account/gateway/anthropic/v1/messages",
+    ],
+)
+def test_routes_behind_the_prefix_of_a_gateway(path: str) -> None:
+    assert WIRE.route("POST", path) == ROUTE
+
+
+@pytest.mark.parametrize(
     ("method", "path"),
     [
         ("GET", "/v1/messages"),
         ("POST", "/v1/messages/count_tokens"),
         ("POST", "/v1/threads/t/messages"),
+        ("POST", "/openai/v1/threads/t/messages"),
+        ("POST", "/anthropic/v1/messages/batches"),
         ("POST", "/v1"),
     ],
 )

@@ -56,6 +56,15 @@ def test_other_routes(method: str, path: str) -> None:
     assert WIRE.route(method, path) is None
 
 
+@pytest.mark.parametrize("prefix", ["/gemini", "/google-ai-studio/v1", "/v1/account/gateway/google"])
+@pytest.mark.parametrize("collection", ["/v1beta/models", f"{VERTEX}/models"])
+def test_the_prefix_of_a_gateway_is_no_part_of_the_path(prefix: str, collection: str) -> None:
+    route = WIRE.route("POST", f"{prefix}{collection}/m:generateContent")
+    assert route is not None
+    assert (route.model, route.collection) == ("m", collection)
+    assert WIRE.path(route) == f"{collection}/m:generateContent"
+
+
 def test_every_kind_of_part() -> None:
     signed = {"functionCall": {"name": "f", "args": {"a": "é"}, "id": "i"}, "thoughtSignature": "-_-_"}
     image = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}

@@ -1,0 +1,138 @@
+"""``harness probe``: a few requests to a server of models, and what its answers show."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx2
+
+from harness import __version__
+from harness.errors import BadInput
+from harness.gateway.loopback import is_loopback
+from harness.report.files import RunFolder
+from harness.report.probed import ProbeReport
+from harness.runner.execute import Finished
+from harness.runner.redacting import gated
+from harness.runner.results import RunResult
+from harness.server_runs.asking import Asking
+from harness.server_runs.preset import KEY
+from harness.server_runs.probe_results import finished_step
+from harness.server_runs.probing import Probe, requests_of
+from harness.wire import NATIVE_WIRES, WireName
+from harness.wire import wire as wire_named
+
+__all__ = ["ALL", "ProbeOptions", "probe"]
+
+ALL: Final = "all"
+"""``--wire all``: every API format that is probed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeOptions:
+    """The options of ``harness probe``. ``budget`` None: as many requests as the steps make at most.
+
+    ``key_env`` is the variable with the key, empty where the server needs none.
+    """
+
+    url: str
+    wires: Sequence[WireName]
+    model: str
+    key_env: str = ""
+    budget: int | None = None
+    timeout: float = 60.0
+    out: Path | None = None
+
+
+def probe(options: ProbeOptions) -> int:
+    """Ask, report, and write the results where ``out`` names a folder. Returns the exit code: 1 where a step is broken.
+
+    Raises ``BadInput`` for a server that must not be asked so.
+    """
+    base, key = _server(options)
+    wires = NATIVE_WIRES if ALL in options.wires else tuple(options.wires)
+    most = sum(requests_of(wire_named(name)) for name in wires)
+    budget = most if options.budget is None else min(options.budget, most)
+    requests = f"{budget} request{'' if budget == 1 else 's'}"
+    print(f"harness probe: at most {requests} to {base}, model {options.model}", flush=True)
+    report = ProbeReport()
+    started, begun = datetime.now(UTC), time.perf_counter()
+    found: list[Finished] = []
+    for finished in asyncio.run(_asked(options, base, key, wires, budget)):
+        report.step(finished.result)
+        found.append(finished)
+    target = urlsplit(base).netloc
+    cases = tuple(each.result for each in found)
+    result = RunResult(__version__, started.isoformat(timespec="seconds"), target, 0, cases)
+    if options.out is not None:
+        _write(options.out, result, found)
+    report.summary(result, options.out, time.perf_counter() - begun)
+    return 1 if any(case.verdict == "fail" for case in cases) else 0
+
+
+async def _asked(options: ProbeOptions, base: str, key: str, wires: Sequence[WireName], budget: int) -> list[Finished]:
+    found: list[Finished] = []
+    repeat = gated(shlex.join(_repeat(options)))
+    async with httpx2.AsyncClient(timeout=options.timeout, trust_env=not _is_local(base)) as http:
+        asking = Asking(http, base, options.timeout)
+        for name in wires:
+            one = Probe(wire_named(name), options.model, asking, key, bool(options.key_env), budget)
+            for outcome in await one.outcomes():
+                found.append(finished_step(outcome, name, urlsplit(base).netloc, repeat))
+            budget = one.budget
+    return found
+
+
+def _server(options: ProbeOptions) -> tuple[str, str]:
+    """The server's address without a version, and the key for it.
+
+    Raises ``BadInput`` where it is no URL, and for another machine without a key of its own, or in clear.
+    """
+    base = options.url.rstrip("/").removesuffix("/v1").removesuffix("/v1beta")
+    split = urlsplit(base)
+    if split.scheme not in ("http", "https") or not split.hostname:
+        raise BadInput(f"{options.url!r}: expected the URL of a server, such as http://127.0.0.1:8080")
+    key = os.environ.get(options.key_env, "") if options.key_env else KEY
+    if not key:
+        raise BadInput(
+            f"--key-env {options.key_env}: expected the variable with the server's key, got none of that name"
+        )
+    if is_loopback(split.hostname):
+        return base, key
+    if not options.key_env:
+        raise BadInput(
+            f"{options.url}: expected a server on this machine, got another host; to ask it all the same, name the "
+            "variable that has its key with --key-env"
+        )
+    if split.scheme == "http":
+        raise BadInput(f"{options.url}: a key must not leave this machine in clear; use https")
+    return base, key
+
+
+def _is_local(base: str) -> bool:
+    return is_loopback(urlsplit(base).hostname or "")
+
+
+def _repeat(options: ProbeOptions) -> list[str]:
+    words = ["harness", "probe", options.url]
+    words += [word for name in options.wires for word in ("--wire", name)]
+    words += ["--model", options.model]
+    return [*words, "--key-env", options.key_env] if options.key_env else words
+
+
+def _write(out: Path, result: RunResult, found: Sequence[Finished]) -> None:
+    folder = RunFolder.create(out)
+    with folder.locked():
+        folder.clear()
+        for each in found:
+            if each.result.trace is not None:
+                folder.write_trace(each)
+        folder.write_results(result)

@@ -1,0 +1,50 @@
+"""Findings of a gateway that say the same, or of which one follows from the other.
+
+What is lost at the client is missed later at the model: both are one cause where their rules are about one subject. So
+are a break of the grammar and a loss in one answer.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from harness.finding import Finding
+from harness.server_rules import every_rule
+from harness.wire import Subject, wire_rules
+
+__all__ = ["SERVER", "follows_loss", "mistake_of_gateway"]
+
+SERVER: Final = "server"
+"""The family of the rules about what servers and gateways send."""
+
+
+def follows_loss(finding: Finding, cause: Finding) -> bool:
+    """Whether ``finding`` says no more than ``cause``, which is of an answer that a gateway has sent."""
+    if _family(cause) != SERVER or _family(finding) not in (SERVER, "continuation"):
+        return False
+    about, before = _about(finding.reference), _about(cause.reference)
+    if finding.at == cause.at:
+        return bool(about and before) and (about <= before or before <= about)
+    return bool(about & before)
+
+
+def mistake_of_gateway(finding: Finding) -> str:
+    """By what a finding of a gateway is the same mistake in other cases of a client's wire; empty where it is no such.
+
+    The rules of several providers about one subject are broken by one mistake.
+    """
+    if _family(finding) == "continuation":
+        return " ".join(sorted(_about(finding.reference))) or finding.id
+    return finding.id if _family(finding) == SERVER else ""
+
+
+@cache
+def _about(reference: str) -> frozenset[Subject]:
+    """The subjects of a rule, be it about answers or about requests."""
+    rule = every_rule().get(reference) or wire_rules().get(reference)
+    return frozenset() if rule is None else frozenset(rule.about)
+
+
+def _family(finding: Finding) -> str:
+    return finding.rule.partition("/")[0]
