@@ -1,0 +1,151 @@
+"""Spans that show a part of a request: its messages in the words of a tracer, and not what was sent to the provider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from harness.lint.guess import guess_wires
+from harness.lint.traces.kinds import content_variable, response_id, sent_by_framework
+from harness.lint.traces.messages import finish_of, messages_of, nested, parts_of
+from harness.lint.traces.model import Gap, PartialTurn, Why
+from harness.lint.traces.whole import HIDDEN, recorded_json
+from harness.spans import Span
+from harness.wire import Call, Conversation, FinishReason, Message, Part, Reply, Result, Route, Turn, WireName, wire
+from harness.wire.rule import Fact
+
+__all__ = ["partial_turn", "route_for"]
+
+_THINKERS: Final = ("anthropic", "google", "pydantic-ai", "pydantic_ai", "langfuse")
+"""Parts of the names of instrumentations that record thinking both in the response and in the history."""
+
+_SAMPLES: Final[tuple[tuple[tuple[str, ...], Mapping[str, Any]], ...]] = (
+    (("anthropic", "claude"), {"messages": [], "system": ""}),
+    (("gemini", "google", "vertex", "gcp"), {"contents": []}),
+    (("responses", "resp_"), {"input": [], "store": False}),
+    (("",), {"messages": [{"role": "tool"}]}),
+)
+"""Requests of which each has the form that a provider's requests have, by parts of the names of the provider."""
+
+
+def partial_turn(span: Span, record: Span | None = None) -> PartialTurn | Gap:
+    """What a span shows of a request; ``record`` is the log record with its content, where that is apart."""
+    attributes = {**span.attributes, **(record.attributes if record else {})}
+    said, answered, is_cut = _recorded(attributes)
+    if is_cut or (said is None and span.dropped):
+        return Gap("cut by the recorder")
+    if HIDDEN in (said, answered) or _is_hidden(said):
+        return Gap("hidden")
+    if said is None:
+        return Gap("content is not recorded", content_variable(span))
+    try:
+        return _turn(span, attributes, said, answered)
+    except (RecursionError, ValueError):
+        return Gap("no format that is known")
+
+
+def _recorded(attributes: Mapping[str, Any]) -> tuple[Any, Any, bool]:
+    """What went in and what came out, in whichever attributes they are, and whether the recorder cut them."""
+    for request, response in _PAIRS:
+        if request in attributes:
+            said, cut_said = recorded_json(attributes[request])
+            answered, cut_answer = recorded_json(attributes.get(response))
+            return said, answered, cut_said or cut_answer
+    for request, response in _LISTS:
+        if said := nested(attributes, request):
+            return said, nested(attributes, response), False
+    return None, None, False
+
+
+_PAIRS: Final = (
+    ("gen_ai.input.messages", "gen_ai.output.messages"),
+    ("langfuse.observation.input", "langfuse.observation.output"),
+)
+_LISTS: Final = (
+    ("llm.input_messages", "llm.output_messages"),
+    ("gen_ai.prompt", "gen_ai.completion"),
+)
+
+
+def _is_hidden(said: Any) -> bool:
+    """Whether a text of the history is the word for what was hidden."""
+    return isinstance(said, list) and f"'{HIDDEN}'" in repr(said)
+
+
+def _turn(span: Span, attributes: Mapping[str, Any], said: Any, answered: Any) -> PartialTurn | Gap:
+    history = _history(said)
+    if not history:
+        return Gap("no format that is known")
+    system, _ = recorded_json(attributes.get("gen_ai.system_instructions"))
+    if isinstance(system, list) and system:
+        history = (*(Message("system", each.parts, "system") for each in messages_of(system)), *history)
+    parts = parts_of(_output(answered)) if answered is not None else ()
+    stop = _finish(attributes, answered, parts)
+    facts: set[Fact] = {"ids"}
+    notes: list[Why] = []
+    if stop is not None:
+        facts.add("finish")
+    if any(name in span.scope.name.lower() for name in _THINKERS):
+        facts.add("thinking")
+    if _ids_of_two_kinds(history):
+        facts.discard("ids")
+        notes.append("ids of two kinds")
+    if sent_by_framework(span):
+        notes.append("what was sent is not recorded")
+    route = route_for(attributes, span)
+    model = str(attributes.get("gen_ai.request.model") or attributes.get("llm.model_name") or "")
+    conversation = Conversation(route.wire, model, False, history)
+    turn = Turn(parts, stop or (FinishReason.TOOL_CALLS if _calls(parts) else FinishReason.END))
+    reply = Reply(route.wire, response_id(span), model, (), turn) if parts else None
+    return PartialTurn(conversation, reply, frozenset(facts), tuple(notes))
+
+
+def _history(said: Any) -> tuple[Message, ...]:
+    if isinstance(said, dict):
+        said = said.get("messages") if isinstance(said.get("messages"), list) else [said]
+    return messages_of(said)
+
+
+def _output(answered: Any) -> Any:
+    """The messages of a response, which a source may write without a role."""
+    found = answered if isinstance(answered, list) else [answered]
+    return [each if not isinstance(each, str) else {"role": "assistant", "content": each} for each in found]
+
+
+def _finish(attributes: Mapping[str, Any], answered: Any, parts: Sequence[Part]) -> FinishReason | None:
+    """Why the model stopped: what the span says goes before what its message says."""
+    of_span = attributes.get("gen_ai.response.finish_reasons") or attributes.get("llm.finish_reason")
+    words = of_span if isinstance(of_span, list) else [of_span] if of_span else []
+    if not words and isinstance(answered, list):
+        words = [word for each in answered if isinstance(each, dict) if (word := each.get("finish_reason"))]
+    return finish_of(words, bool(_calls(parts)))
+
+
+def _calls(parts: Iterable[Any]) -> list[Call]:
+    return [part for part in parts if isinstance(part, Call)]
+
+
+def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
+    """Whether no result of a history has the id of a call, and both have ids of their own form."""
+    calls = {part.id for message in history for part in message.parts if isinstance(part, Call) and part.id}
+    results = {part.id for message in history for part in message.parts if isinstance(part, Result) and part.id}
+    if not calls or not results or calls & results:
+        return False
+    return {id.partition("_")[0] for id in calls}.isdisjoint({id.partition("_")[0] for id in results})
+
+
+def route_for(attributes: Mapping[str, Any], span: Span) -> Route:
+    """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
+    names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
+    words = " ".join(str(attributes.get(name) or "") for name in names).lower()
+    model = str(attributes.get("gen_ai.request.model") or attributes.get("llm.model_name") or "").lower()
+    beside = (words, model, response_id(span), span.name.lower())
+    for marks, sample in _SAMPLES:
+        if any(mark in word for mark in marks for word in beside):
+            return Route(_wire(sample))
+    raise ValueError("no sample")  # the last one has an empty mark
+
+
+def _wire(sample: Mapping[str, Any]) -> WireName:
+    name = guess_wires(dict(sample), {})[0]
+    return wire(name).name
