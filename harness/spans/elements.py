@@ -88,8 +88,13 @@ def _walk(source: _Source, kind: str, scope: Mapping[str, Any]) -> Iterator[Elem
     """The elements inside the next value, or that value itself."""
     if source.next_is("["):
         for _ in source.items("]"):
-            yield from _walk(source, kind, scope)
-    elif source.next_is("{") and kind in _WITHIN:
+            yield from _item(source, kind, scope)
+    else:
+        yield from _item(source, kind, scope)
+
+
+def _item(source: _Source, kind: str, scope: Mapping[str, Any]) -> Iterator[Element]:
+    if source.next_is("{") and kind in _WITHIN:
         yield from _object(source, kind)
     else:
         value, place = source.value()

@@ -352,13 +352,13 @@ class Turning:
         self.kind = kind
         self.inner = None
 
-    def open(self, path):
+    def open(self, stream):
         if os.environ.get("TRACE_BASE64"):
-            self.inner = Base64Spans(path)
+            self.inner = Base64Spans(stream)
             return
-        module = importlib.import_module("opentelemetry.exporter.otlp.json.file")
-        names = [name for name in dir(module) if name.endswith(f"{self.kind}Exporter") or self.kind in name]
-        self.inner = getattr(module, next(name for name in names if "Exporter" in name))(stream=path)
+        module = {"Span": "trace_exporter", "Log": "_log_exporter"}[self.kind]
+        exporter = importlib.import_module(f"opentelemetry.exporter.otlp.json.file.{module}")
+        self.inner = getattr(exporter, f"File{self.kind}Exporter")(stream=stream)
 
     def export(self, batch):
         return self.inner.export(batch)

@@ -157,12 +157,20 @@ class SpanIndex:
         )
 
     def _leave_out_repeated(self) -> None:
-        """One request is one span: of two that are inside one another the one that shows more, else the outer one."""
+        """One request is one span: of two that are inside one another the one that shows more, else the outer one.
+
+        Spans beside one another with the response of one id are one request, too, where one of them shows more.
+        """
         self._rows.execute("CREATE TABLE repeated (n INTEGER)")
         writing = self._rows.cursor()
         writing.executemany(
             "INSERT INTO repeated VALUES (?)",
             ((outer[0] if outer[1] < grade else n,) for n, grade, outer in self._nested()),
+        )
+        self._rows.execute("CREATE INDEX by_reply ON spans (reply) WHERE reply IS NOT NULL")
+        self._rows.execute(
+            "INSERT INTO repeated SELECT n FROM spans AS one WHERE kind = 1 AND reply IS NOT NULL AND EXISTS "
+            "(SELECT 1 FROM spans WHERE reply = one.reply AND kind = 1 AND grade > one.grade)"
         )
         self._rows.execute("UPDATE spans SET kind = 0 WHERE n IN (SELECT n FROM repeated)")
 
@@ -183,7 +191,6 @@ class SpanIndex:
 
     def _join_continued(self) -> None:
         """A request that names an earlier response belongs to the conversation of that one."""
-        self._rows.execute("CREATE INDEX by_reply ON spans (reply) WHERE reply IS NOT NULL")
         rows = self._rows.execute(
             "SELECT n, continues FROM spans WHERE kind = 1 AND continues IS NOT NULL ORDER BY began, n"
         ).fetchall()

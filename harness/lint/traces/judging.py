@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from harness.errors import BadInput
 from harness.finding import Finding
 from harness.lint.judging import Judge, Judgement
 from harness.lint.traces.index import MOST_IN_GROUP, IndexedSpan, SpanIndex, hashed
-from harness.lint.traces.kinds import kind_of, label_of
+from harness.lint.traces.kinds import kind_of, label_of, response_id
 from harness.lint.traces.links import Links, begins_with, turns_of_the_model
 from harness.lint.traces.model import Gap, Grade, PartialTurn, ToolRun, WholeTurn
 from harness.lint.traces.parts import partial_turn
@@ -177,11 +178,16 @@ def _indexed(span: Span, turn: _Turn) -> tuple[int, int, str, str]:
     """The grade of a request, the conversation that it belongs to, its response's id, and the one that it names."""
     conversation = _conversation(turn)
     if conversation is None:
-        return _GRADES[turn.grade], hashed(span.trace, span.id), "", ""
-    names_earlier = bool(wire(conversation.wire).naming_history)
-    reply = _reply(turn) if names_earlier else None
+        return _GRADES[turn.grade], hashed(span.trace, span.id), _response_id(span, turn), ""
     group = int.from_bytes(begins_with(conversation)[:8], "big", signed=True)
-    return _GRADES[turn.grade], group, reply.id if reply else "", conversation.continues or ""
+    return _GRADES[turn.grade], group, _response_id(span, turn), conversation.continues or ""
+
+
+def _response_id(span: Span, turn: _Turn) -> str:
+    if isinstance(turn, WholeTurn) and turn.asked.response:
+        answer = json.loads(turn.asked.response)
+        return str(answer.get("id") or answer.get("responseId") or response_id(span))
+    return response_id(span)
 
 
 def _conversation(turn: _Turn) -> Conversation | None:
@@ -244,8 +250,9 @@ class _File:
                 yield from self._reported(row, span, turn, alone.judge(turn.asked))
                 continue
             request = _Request(row, span, turn, conversation, _reply(turn))
-            request.before = links.add(conversation, request.reply)
+            before = links.add(conversation, request.reply)
             requests.append(request)
+            request.before = None if before is None or _misses_turns(requests[before], request) else before
             if isinstance(turn, WholeTurn):
                 judgement = _judgement(judging, alone, turn, conversation)
                 request.violations = (*judgement.violations, *judgement.accepted)
@@ -390,6 +397,13 @@ def _judgement(judging: Judge, alone: Judge, turn: WholeTurn, conversation: Conv
     return judgement
 
 
+def _misses_turns(before: _Request, request: _Request) -> bool:
+    """Whether a request goes on from a turn of the model that is in no span, behind the one that is."""
+    if request.conversation.continues is not None:
+        return False
+    return turns_of_the_model(request.conversation) > turns_of_the_model(before.conversation) + 1
+
+
 def _paths(requests: Sequence[_Request]) -> Iterator[list[_Request]]:
     """Each conversation from its first request to one that nothing goes on from."""
     gone_on = {request.before for request in requests}
@@ -410,10 +424,11 @@ def _view(path: Sequence[_Request], options: TraceOptions) -> TraceView:
     replies: dict[int, Reply] = {}
     conversations: dict[int, tuple[Conversation, Conversation]] = {}
     violations: list[tuple[int, Finding]] = []
+    model = path[0].conversation.model if speaker.model_in_path else ""
+    url = speaker.write(Conversation(name, model or speaker.default_model, False, ())).path
     for number, request in enumerate(path):
-        route = Route(name, request.conversation.model if speaker.model_in_path else None, stream=False)
         body = request.turn.asked.body if isinstance(request.turn, WholeTurn) else b""
-        records.append(RequestRecord(number, "POST", speaker.path(route), {}, body))
+        records.append(RequestRecord(number, "POST", url, {}, body))
         if isinstance(request.turn, PartialTurn):
             conversations[number] = (request.conversation, request.conversation)
         if request.reply is not None:
