@@ -1,8 +1,8 @@
 """The spans of a file with every text replaced by another one, so that somebody else may look at what is wrong.
 
 Rules compare texts, and what one text begins with; they look at lengths, at the kinds of characters, and at the shape
-of JSON. All of that stays: equal texts stay equal, and a text that another one begins with stays its beginning, word by
-word. What a word is replaced by depends on all words before it and on a key that nobody keeps.
+of JSON. All of that stays: equal texts stay equal, and a text that another one begins with stays its beginning. What a
+letter is replaced by depends on all before it and on a key that nobody keeps.
 
 Names stay: of members, of tools, of models, of instrumentations, and the words that an API has for its own (roles,
 types, reasons). Attributes that nothing reads (addresses, users, sessions) are left out, and times are moved.
@@ -25,12 +25,9 @@ from harness.wire import wires
 
 __all__ = ["Anonymiser", "anonymise"]
 
-_WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"[A-Za-z_$@][\w.:$/-]{0,63}")
 _ID = re.compile(r"([a-z]{1,9}_)(\w+)")
 """An id with the letters that say of what it is one: ``toolu_01A``."""
-_LONG: Final = 9
-"""Words of so many characters never become the same one by chance."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*')
 
 _READ: Final = (
@@ -154,10 +151,13 @@ class Anonymiser:
         if isinstance(value, dict):
             says_what = "type" in value or "role" in value
             own = own and member not in _FREE and (says_what or member not in _PERHAPS_FREE)
-            return {self._member(k): self._value(v, k, own=own) for k, v in value.items()}
+            if own and isinstance(value.get("content"), str) and value.get("role") not in (None, "tool", "function"):
+                spoken = {"content": self._run(value["content"], self._begun())[0]}
+            else:
+                spoken = {}
+            return {self._member(k): spoken.get(k) or self._value(v, k, own=own) for k, v in value.items()}
         if isinstance(value, list):
-            inside = "" if member == "input" else member  # the items of a request are the API's
-            return [self._value(each, inside, own=own) for each in value]
+            return self._pieces(value, "" if member == "input" else member, own=own)  # a request's items are the API's
         if isinstance(value, str):
             is_kept = own and (member in _KEPT or value == "__REDACTED__") and self._is_name(value)
             return value if is_kept else self.text(value)
@@ -196,25 +196,39 @@ class Anonymiser:
     # --- words ----------------------------------------------------------------------------------------------
 
     def _words(self, text: str, before: str) -> str:
-        """Every word replaced, by one that depends on the words before it."""
-        state = blake2b(before.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
+        return self._run(text, self._begun(before))[0]
 
-        def replaced(found: re.Match[str]) -> str:
-            nonlocal state
-            word = found[0]
-            after = blake2b(state + word.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
-            # Two short words would become the same one by chance, if each were drawn: those are shifted instead.
-            by, state = (after, after) if len(word) >= _LONG and not word.isdigit() else (state, after)
-            shifted = by is not after
-            return "".join(_other(char, by, at, shifted=shifted) for at, char in enumerate(word))
+    def _begun(self, before: str = "") -> bytes:
+        return blake2b(before.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
 
-        return _WORD.sub(replaced, text)
+    def _run(self, text: str, state: bytes) -> tuple[str, bytes]:
+        """A text replaced letter by letter, each depending on all before it, and the state for what goes on from it."""
+        replaced: list[str] = []
+        for char in text:
+            replaced.append(_other(char, state[0]) if char.isalnum() else char)
+            state = blake2b(state + char.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
+        return "".join(replaced), state
+
+    def _pieces(self, pieces: list[Any], member: str, *, own: bool) -> list[Any]:
+        """The items of a list. Texts that follow one another may be pieces of one text: joined, they must stay it."""
+        found: list[Any] = []
+        kind: object = None
+        state = self._begun()
+        for piece in pieces:
+            name = _text_member(piece)
+            before, kind = kind, None if name is None else {k: v for k, v in piece.items() if k != name}
+            if name is None:
+                found.append(self._value(piece, member, own=own))
+                continue
+            text, state = self._run(piece[name], state if kind == before else self._begun())
+            found.append({**self._value({**piece, name: ""}, member, own=own), name: text})
+        return found
 
     def _number(self, token: str) -> str:
         """Another number with as many digits; a sign, a point and an exponent stay."""
         mantissa, mark, exponent = token.partition("e" if "e" in token else "E")
         state = blake2b(b"number", key=self._key, digest_size=32).digest()
-        digits = [_other(char, state, at, shifted=True) if char.isdigit() else char for at, char in enumerate(mantissa)]
+        digits = [_other(char, state[at % 32]) if char.isdigit() else char for at, char in enumerate(mantissa)]
         first = next(at for at, char in enumerate(digits) if char.isdigit())
         leading = int(mantissa[first])
         digits[first] = str(1 + (leading - 1 + state[0]) % 9) if leading else "0"
@@ -227,14 +241,22 @@ class Anonymiser:
         return max(1, time - (self._since or 0) + 10**18) if time else 0
 
 
-def _other(char: str, state: bytes, at: int, *, shifted: bool = False) -> str:
-    """Another character of the same kind; ``shifted``: never the same one for two characters."""
-    number = state[at % len(state)] + at // len(state) + (ord(char) if shifted else 0)
+def _text_member(piece: Any) -> str | None:
+    """The member of a part that has the text of a message; None for any other part."""
+    if not isinstance(piece, dict) or "role" in piece:
+        return None
+    if isinstance(piece.get("text"), str):
+        return "text"
+    return "content" if piece.get("type") in ("text", "reasoning") and isinstance(piece.get("content"), str) else None
+
+
+def _other(char: str, number: int) -> str:
+    """Another character of the same kind; two characters never become the same one."""
     if char.isdigit() and char.isascii():
-        return chr(ord("0") + number % 10)
+        return chr(ord("0") + (ord(char) + number) % 10)
     if char.isupper():
-        return chr(ord("A") + number % 26)
-    return chr(ord("a") + number % 26)
+        return chr(ord("A") + (ord(char) + number) % 26)
+    return chr(ord("a") + (ord(char) + number) % 26)
 
 
 # --- writing ------------------------------------------------------------------------------------------------
