@@ -18,7 +18,7 @@ from harness.lint.traces.index import MOST_IN_GROUP, IndexedSpan, SpanIndex, has
 from harness.lint.traces.kinds import kind_of, label_of, response_id
 from harness.lint.traces.links import Links, begins_with, turns_of_the_model
 from harness.lint.traces.model import Gap, Grade, PartialTurn, ToolRun, WholeTurn
-from harness.lint.traces.parts import partial_turn
+from harness.lint.traces.parts import as_the_wire_says_it, partial_turn
 from harness.lint.traces.tool_runs import broken_by_runs, run_of
 from harness.lint.traces.whole import whole_turn
 from harness.rules import RULES, Selection, TraceView, judge
@@ -292,7 +292,8 @@ class _File:
         """What the rules say that need no more than the span shows, of the request as its wire would say it."""
         name, facts = request.conversation.wire, request.turn.facts
         speaker = wire(name)
-        written = speaker.write(replace(request.conversation, body={}))
+        messages = as_the_wire_says_it(name, request.conversation.messages)
+        written = speaker.write(replace(request.conversation, messages=messages, body={}))
         route = Route(name, request.conversation.model if speaker.model_in_path else None)
         try:
             conversation = speaker.read(route, written.body)

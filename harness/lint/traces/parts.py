@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from harness.lint.guess import guess_wires
@@ -11,10 +13,23 @@ from harness.lint.traces.messages import finish_of, messages_of, nested, parts_o
 from harness.lint.traces.model import Gap, PartialTurn, Why
 from harness.lint.traces.whole import HIDDEN, recorded_json
 from harness.spans import Span
-from harness.wire import Call, Conversation, FinishReason, Message, Part, Reply, Result, Route, Turn, WireName, wire
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Message,
+    Part,
+    Reply,
+    Result,
+    Route,
+    Text,
+    Turn,
+    WireName,
+    wire,
+)
 from harness.wire.rule import Fact
 
-__all__ = ["partial_turn", "route_for"]
+__all__ = ["as_the_wire_says_it", "partial_turn"]
 
 _THINKERS: Final = ("anthropic", "google", "pydantic-ai", "pydantic_ai", "langfuse")
 """Parts of the names of instrumentations that record thinking both in the response and in the history."""
@@ -92,7 +107,7 @@ def _turn(span: Span, attributes: Mapping[str, Any], said: Any, answered: Any) -
         notes.append("ids of two kinds")
     if sent_by_framework(span):
         notes.append("what was sent is not recorded")
-    route = route_for(attributes, span)
+    route = _route(attributes, span)
     model = str(attributes.get("gen_ai.request.model") or attributes.get("llm.model_name") or "")
     conversation = Conversation(route.wire, model, False, history)
     turn = Turn(parts, stop or (FinishReason.TOOL_CALLS if _calls(parts) else FinishReason.END))
@@ -134,7 +149,7 @@ def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
     return {id.partition("_")[0] for id in calls}.isdisjoint({id.partition("_")[0] for id in results})
 
 
-def route_for(attributes: Mapping[str, Any], span: Span) -> Route:
+def _route(attributes: Mapping[str, Any], span: Span) -> Route:
     """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
     names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
     words = " ".join(str(attributes.get(name) or "") for name in names).lower()
@@ -144,6 +159,32 @@ def route_for(attributes: Mapping[str, Any], span: Span) -> Route:
         if any(mark in word for mark in marks for word in beside):
             return Route(_wire(sample))
     raise ValueError("no sample")  # the last one has an empty mark
+
+
+def as_the_wire_says_it(name: WireName, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages, the results of a turn in one message or in one each, as requests of the wire have them."""
+    if _joins_results(name):
+        return tuple(messages)
+    return tuple(part for message in messages for part in _apart(message))
+
+
+def _apart(message: Message) -> Sequence[Message]:
+    if message.role != "tool":
+        return [message]
+    return [replace(message, parts=(part,)) for part in message.parts]
+
+
+@cache
+def _joins_results(name: WireName) -> bool:
+    """Whether a message of the wire can have several results: written and read, none of them is lost."""
+    calls = (Call("f", "{}", "call_1"), Call("f", "{}", "call_2"))
+    results = (Result("call_1", "{}", "f"), Result("call_2", "{}", "f"))
+    turn = (Message("user", (Text("a"),), ""), Message("assistant", calls, ""), Message("tool", results, ""))
+    speaker = wire(name)
+    model = speaker.default_model
+    written = speaker.write(Conversation(name, model, False, turn))
+    read = speaker.read(Route(name, model if speaker.model_in_path else None), written.body)
+    return sum(len(message.results) for message in read.messages) == len(results)
 
 
 def _wire(sample: Mapping[str, Any]) -> WireName:
