@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
 from typing import Any, Final
 
 from harness.disk import problem
+from harness.lint.traces.kinds import kind_of
 from harness.secrets import Redactor
 from harness.spans import Span, read_spans
 from harness.wire import wires
@@ -70,7 +71,8 @@ _FREE: Final = frozenset(["input", "arguments", "args", "response", "result", "d
 _PERHAPS_FREE: Final = frozenset(["output", "content"])
 """Members whose objects are the user's own, unless they say what they are (``type``, ``role``)."""
 
-Text = Callable[[str], str]
+_STATES: Final = frozenset([("status", "success"), ("status", "error"), ("type", "tool"), ("type", "tool_call")])
+"""What frameworks write around a result or the arguments of a tool."""
 
 
 def anonymise(path: Path, out: Path) -> None:
@@ -106,7 +108,7 @@ class Anonymiser:
             id=self._id(span.id),
             parent=self._id(span.parent) if span.parent else "",
             name=self.text(span.name),
-            attributes=dict(self._attributes(span.attributes)),
+            attributes=dict(self._attributes(span.attributes, own=kind_of(span) != "tool")),
             scope=span.scope,
             began=self._moved(span.began),
             ended=self._moved(span.ended),
@@ -125,16 +127,16 @@ class Anonymiser:
 
     # --- attributes and values ------------------------------------------------------------------------------
 
-    def _attributes(self, attributes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _attributes(self, attributes: Mapping[str, Any], *, own: bool) -> Iterator[tuple[str, Any]]:
         for name, value in attributes.items():
             if not name.startswith(_READ) or (name == "server.address" and value not in self._hosts):
                 continue
             if _WORDS.match(name) and self._is_name(value):
                 yield name, value
             else:
-                yield name, self._whole(value)
+                yield name, self._whole(value, own=own)
 
-    def _whole(self, value: Any) -> Any:
+    def _whole(self, value: Any, *, own: bool) -> Any:
         """The value of an attribute: JSON of an API in text, or parts of it."""
         if isinstance(value, str):
             try:
@@ -142,9 +144,9 @@ class Anonymiser:
             except (ValueError, RecursionError):
                 return self.text(value)
             if isinstance(parsed, dict | list):
-                return json.dumps(self._value(parsed, "", own=True), ensure_ascii=False)
+                return json.dumps(self._value(parsed, "", own=own), ensure_ascii=False)
             return self.text(value)
-        return self._value(value, "", own=True)
+        return self._value(value, "", own=own)
 
     def _value(self, value: Any, member: str, *, own: bool) -> Any:
         """A value of JSON; ``own``: the object that it is in is one of the API, not of the user."""
@@ -160,7 +162,7 @@ class Anonymiser:
             return self._pieces(value, "" if member == "input" else member, own=own)  # a request's items are the API's
         if isinstance(value, str):
             is_kept = own and (member in _KEPT or value == "__REDACTED__") and self._is_name(value)
-            return value if is_kept else self.text(value)
+            return value if is_kept or (member, value) in _STATES else self.text(value)
         if isinstance(value, int | float) and not isinstance(value, bool) and not own:
             return json.loads(self._number(json.dumps(value)))
         return value
