@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -459,6 +460,7 @@ def _request_at(path: Sequence[_Request], finding: Finding) -> int:
     return len(path) - 1
 
 
+@lru_cache(maxsize=64)
 def _rules(selection: Selection, facts: frozenset[Fact]) -> Selection:
     """The selected rules about exchanges that need no more than the spans show. Requests are judged by themselves."""
     rules = frozenset(

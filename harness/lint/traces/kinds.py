@@ -6,12 +6,13 @@ the same attributes for something else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from harness.spans import Span
 
-__all__ = ["SpanKind", "content_variable", "kind_of", "label_of", "mixes_ids", "response_id", "sent_by_framework"]
+__all__ = ["SpanKind", "content_variable", "kind_of", "label_of", "response_id", "sent_by_framework"]
 
 SpanKind = Literal["inference", "tool", "other"]
 
@@ -19,6 +20,8 @@ _OPENINFERENCE: Final = "openinference.span.kind"
 _OPERATION: Final = "gen_ai.operation.name"
 _LANGFUSE: Final = "langfuse.observation.type"
 _TRACELOOP: Final = "traceloop.span.kind"
+
+_METADATA: Final = re.compile(r'"response_metadata":\s*\{[^{}]{0,400}?"id":\s*"([^"]{1,200})"')
 
 _INFERENCE_OPERATIONS: Final = frozenset(["chat", "generate_content", "text_completion", "responses"])
 _BY_ATTRIBUTE: Final[tuple[tuple[str, Mapping[str, SpanKind]], ...]] = (
@@ -47,7 +50,14 @@ def kind_of(span: Span) -> SpanKind:
 
 def response_id(span: Span) -> str:
     """The id of the model's response, ``""`` where the span has none."""
-    return str(span.attributes.get("gen_ai.response.id") or "")
+    if id := span.attributes.get("gen_ai.response.id"):
+        return str(id)
+    for name in ("output.value", "langfuse.observation.output"):  # LangChain has it in what it calls metadata
+        text = span.attributes.get(name)
+        found = _METADATA.search(text) if isinstance(text, str) else None
+        if found:
+            return found[1]
+    return ""
 
 
 def label_of(span: Span) -> str:
@@ -60,17 +70,6 @@ def sent_by_framework(span: Span) -> bool:
     """Whether the span records what a framework passed on: what it sent to the provider may be something else."""
     name = span.scope.name.lower().replace("_", "-")
     return any(part in name for part in _FRAMEWORKS) or span.attributes.get(_LANGFUSE) is not None
-
-
-def mixes_ids(calls: Mapping[str, Any], results: Mapping[str, Any]) -> bool:
-    """Whether calls and results of a history have ids of two kinds, so that nothing can be paired."""
-    if not calls or not results or calls.keys() & results.keys():
-        return False
-    return {_kind(id) for id in calls}.isdisjoint({_kind(id) for id in results})
-
-
-def _kind(id: str) -> str:
-    return id.partition("_")[0] if "_" in id else ""
 
 
 def content_variable(span: Span) -> str:
