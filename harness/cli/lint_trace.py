@@ -72,7 +72,7 @@ def lint_traces(options: LintTraceOptions) -> int:
     wanted = _options(options)
     if options.anonymised is not None:
         anonymise(_only(options.paths), options.anonymised)
-    show = _Shown(options.quiet_values)
+    show = _Printed(options.quiet_values)
     files: list[LintedTrace] = []
     broken = False
     for path in options.paths:
@@ -124,7 +124,7 @@ def _runs_named(word: str) -> frozenset[str]:
     return _RUN_RULES if word == _RUN_FAMILY else frozenset({word}) & _RUN_RULES
 
 
-class _Shown:
+class _Printed:
     """Texts as they are printed: without secrets, and without what drives a terminal."""
 
     def __init__(self, places_only: bool) -> None:
@@ -143,7 +143,7 @@ class _Shown:
 # --- terminal -----------------------------------------------------------------------------------------------
 
 
-def _printed(path: Path, findings: Iterator[TraceFinding], totals: TraceTotals, show: _Shown) -> bool:
+def _printed(path: Path, findings: Iterator[TraceFinding], totals: TraceTotals, show: _Printed) -> bool:
     """Print the findings as they are found, and the summary. Returns whether there is one that is not accepted."""
     levels: Counter[str] = Counter()
     accepted: dict[str, None] = {}
@@ -213,7 +213,7 @@ def _many(count: int, one: str, several: str) -> str:
 # --- as JSON ------------------------------------------------------------------------------------------------
 
 
-def _linted(path: Path, findings: Sequence[TraceFinding], totals: TraceTotals, show: _Shown) -> LintedTrace:
+def _linted(path: Path, findings: Sequence[TraceFinding], totals: TraceTotals, show: _Printed) -> LintedTrace:
     grades = totals.grades
     lacking = tuple(Unjudged(words, totals.lacking[fact]) for fact, words in _LACKING.items() if totals.lacking[fact])
     reasons = tuple(Unjudged(why, count, hint) for (why, hint), count in sorted(totals.why.items()))
@@ -233,7 +233,7 @@ def _linted(path: Path, findings: Sequence[TraceFinding], totals: TraceTotals, s
     )
 
 
-def _finding(found: TraceFinding, show: _Shown) -> TraceLintFinding:
+def _finding(found: TraceFinding, show: _Printed) -> TraceLintFinding:
     finding, answer = found.finding, found.finding.answered
     return TraceLintFinding(
         finding.id,

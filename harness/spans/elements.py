@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from harness.bounded_json import MOST_LEVELS, is_deeper
 from harness.errors import BadInput
-from harness.spans.model import Place
+from harness.spans.model import SpanPlace
 
 __all__ = ["MOST_BYTES", "Element", "elements", "one"]
 
@@ -65,7 +65,7 @@ class Element:
     kind: str
     value: Any
     scope: Mapping[str, Any]
-    place: Place
+    place: SpanPlace
 
 
 def elements(name: str, stream: BinaryIO) -> Iterator[Element]:
@@ -78,7 +78,7 @@ def elements(name: str, stream: BinaryIO) -> Iterator[Element]:
         yield from _walk(source, "", {})
 
 
-def one(stream: BinaryIO, place: Place) -> Any:
+def one(stream: BinaryIO, place: SpanPlace) -> Any:
     """The value that an element has, read again from its place."""
     stream.seek(place.offset)
     return json.loads(stream.read(place.length))
@@ -142,17 +142,17 @@ class _Source:
 
     # --- places -----------------------------------------------------------------------------------------
 
-    def here(self) -> Place:
+    def here(self) -> SpanPlace:
         """The place at hand, without a length."""
         passed = self._text[self._counted : self._at]
         self._offset += len(passed) if passed.isascii() else len(passed.encode())
         self._line += passed.count("\n")
         self._counted = self._at
-        return Place(self._line, self._offset, 0)
+        return SpanPlace(self._line, self._offset, 0)
 
-    def since(self, start: Place) -> Place:
+    def since(self, start: SpanPlace) -> SpanPlace:
         """The place from ``start`` to the one at hand."""
-        return Place(start.line, start.offset, self.here().offset - start.offset)
+        return SpanPlace(start.line, start.offset, self.here().offset - start.offset)
 
     # --- reading ----------------------------------------------------------------------------------------
 
@@ -189,7 +189,7 @@ class _Source:
         self._at += 1
         return str(name)
 
-    def value(self) -> tuple[Any, Place]:
+    def value(self) -> tuple[Any, SpanPlace]:
         """The next value as a whole."""
         if not self._peek():
             raise self._wrong("expected a value")

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["NOWHERE", "NO_SCOPE", "Place", "Scope", "Span"]
+__all__ = ["NOWHERE", "NO_SCOPE", "Scope", "SpanPlace", "TraceSpan"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SpanPlace:
     """Where a span stands in its file: the line, from 1, and the bytes from ``offset`` on, ``length`` of them."""
 
     line: int
@@ -18,7 +18,7 @@ class Place:
     length: int
 
 
-NOWHERE: Final = Place(0, 0, 0)
+NOWHERE: Final = SpanPlace(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ NO_SCOPE: Final = Scope()
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TraceSpan:
     """One span, or what a log record says about one (``is_log``).
 
     Ids are text that is only compared; ``parent`` is empty for a span without one. ``began`` and ``ended`` are
@@ -54,4 +54,4 @@ class Span:
     dropped: int = 0
     is_log: bool = False
     events: tuple[Mapping[str, Any], ...] = field(default=())
-    place: Place = NOWHERE
+    place: SpanPlace = NOWHERE

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from harness.spans.elements import Element
-from harness.spans.model import NO_SCOPE, Scope, Span
+from harness.spans.model import NO_SCOPE, Scope, TraceSpan
 
 __all__ = ["is_span", "log_of", "plain", "same_id", "span_of"]
 
@@ -22,13 +22,13 @@ def is_span(value: Any) -> bool:
     return isinstance(value, dict) and _either(value, "spanId", "span_id") is not None
 
 
-def span_of(element: Element) -> Span | None:
+def span_of(element: Element) -> TraceSpan | None:
     """A span; None for a value that is none."""
     value = element.value
     if not is_span(value):
         return None
     status = value.get("status")
-    return Span(
+    return TraceSpan(
         trace=same_id(_either(value, "traceId", "trace_id")),
         id=same_id(_either(value, "spanId", "span_id")),
         parent=same_id(_either(value, "parentSpanId", "parent_span_id")),
@@ -44,22 +44,22 @@ def span_of(element: Element) -> Span | None:
     )
 
 
-def log_of(element: Element) -> Span | None:
+def log_of(element: Element) -> TraceSpan | None:
     """What a log record says about a span; None for one that belongs to no span."""
     value = element.value
     if not is_span(value):
         return None
-    said = attributes(value.get("attributes"))
+    stated = attributes(value.get("attributes"))
     body = plain(value.get("body"))
     if isinstance(body, dict):
-        said = {**body, **said}
-    name = _either(value, "eventName", "event_name") or said.get("event.name") or ""
-    return Span(
+        stated = {**body, **stated}
+    name = _either(value, "eventName", "event_name") or stated.get("event.name") or ""
+    return TraceSpan(
         trace=same_id(_either(value, "traceId", "trace_id")),
         id=same_id(_either(value, "spanId", "span_id")),
         parent="",
         name=str(name),
-        attributes=said,
+        attributes=stated,
         scope=_scope(element.scope),
         began=_nanoseconds(_either(value, "timeUnixNano", "time_unix_nano")),
         dropped=_number(_either(value, "droppedAttributesCount", "dropped_attributes_count")),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from harness.spans.elements import Element
-from harness.spans.model import NO_SCOPE, Scope, Span
+from harness.spans.model import NO_SCOPE, Scope, TraceSpan
 from harness.spans.otlp import attributes, same_id
 
 __all__ = ["observation_of", "row_of"]
@@ -17,7 +17,7 @@ _LANGFUSE_TYPES: Final = frozenset(
 )
 
 
-def row_of(element: Element) -> Span | None:
+def row_of(element: Element) -> TraceSpan | None:
     """A span of Phoenix, as its API returns it or as a row of its table; also one that an SDK's console has printed.
 
     None for a value that is none.
@@ -32,7 +32,7 @@ def row_of(element: Element) -> Span | None:
     status = row.get("status")
     failed = row.get("status_code") or (status.get("status_code") if isinstance(status, dict) else "")
     scope = row.get("instrumentation_scope") or row.get("scope")
-    return Span(
+    return TraceSpan(
         trace=same_id(ids.get("trace_id")),
         id=same_id(ids.get("span_id")),
         parent=same_id(row.get("parent_id")),
@@ -46,7 +46,7 @@ def row_of(element: Element) -> Span | None:
     )
 
 
-def observation_of(element: Element) -> Span | None:
+def observation_of(element: Element) -> TraceSpan | None:
     """An observation of Langfuse as a span with the attributes that Langfuse's own spans have.
 
     None for a value that is none.
@@ -65,7 +65,7 @@ def observation_of(element: Element) -> Span | None:
         "langfuse.observation.model.name": row.get("model"),
     }
     other = metadata.get("attributes")
-    return Span(
+    return TraceSpan(
         trace=str(row.get("traceId") or ""),
         id=str(row["id"]),
         parent=str(row.get("parentObservationId") or ""),

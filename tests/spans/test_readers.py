@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from harness.spans import Scope, Span, read_spans
+from harness.spans import Scope, TraceSpan, read_spans
 from harness.spans.otlp import plain, same_id
 
 TRACE, ID, PARENT = "0af7651916cd43dd8448eb211c80319c", "00f067aa0ba902b7", "00f067aa0ba902b6"
 
 
-def read(value: Any) -> Span:
+def read(value: Any) -> TraceSpan:
     [found] = read_spans("f", io.BytesIO(json.dumps(value).encode()))
     return found
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 from harness.disk import problem
 from harness.lint.traces.kinds import kind_of
 from harness.secrets import Redactor
-from harness.spans import Span, read_spans
+from harness.spans import TraceSpan, read_spans
 from harness.wire import wires
 
 __all__ = ["Anonymiser", "anonymise"]
@@ -99,11 +99,11 @@ class Anonymiser:
         self._hosts = frozenset(each.provider.host for each in wires() if each.provider.host)
         self._since: int | None = None
 
-    def span(self, span: Span) -> Span:
+    def span(self, span: TraceSpan) -> TraceSpan:
         """The span with other texts."""
         if self._since is None:
             self._since = span.began
-        return Span(
+        return TraceSpan(
             trace=self._id(span.trace),
             id=self._id(span.id),
             parent=self._id(span.parent) if span.parent else "",
@@ -264,7 +264,7 @@ def _other(char: str, number: int) -> str:
 # --- writing ------------------------------------------------------------------------------------------------
 
 
-def _document(span: Span) -> dict[str, Any]:
+def _document(span: TraceSpan) -> dict[str, Any]:
     """The span as OTLP JSON, alone in its document."""
     scope = {"name": span.scope.name, "version": span.scope.version}
     attributes = [{"key": name, "value": _typed(value)} for name, value in span.attributes.items()]

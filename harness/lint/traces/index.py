@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Final
 
 from harness.lint.traces.kinds import SpanKind
-from harness.spans import Place, Scope, Span
+from harness.spans import Scope, SpanPlace, TraceSpan
 
 __all__ = ["IndexedSpan", "SpanIndex", "hashed"]
 
@@ -60,7 +60,7 @@ class IndexedSpan:
     grade: int
     began: int
     ended: int
-    place: Place
+    place: SpanPlace
     scope: Scope
     group: int
     reply: int | None
@@ -87,7 +87,7 @@ class SpanIndex:
 
     def add(
         self,
-        span: Span,
+        span: TraceSpan,
         kind: SpanKind,
         grade: int = 0,
         group: int = 0,
@@ -121,7 +121,7 @@ class SpanIndex:
         if len(self._waiting) >= _MANY:
             self._write()
 
-    def add_log(self, record: Span) -> None:
+    def add_log(self, record: TraceSpan) -> None:
         """Note a log record with the content of a span."""
         place = record.place
         scope = self._scopes.setdefault(record.scope, len(self._scopes))
@@ -221,13 +221,13 @@ class SpanIndex:
         found = self._rows.execute("SELECT count(*) FROM spans WHERE kind = ?", (_KINDS.index(kind),)).fetchone()
         return int(found[0])
 
-    def logs_of(self, span: IndexedSpan) -> tuple[Place, Scope] | None:
+    def logs_of(self, span: IndexedSpan) -> tuple[SpanPlace, Scope] | None:
         """Where the content of a span is in a log record."""
         names = {number: scope for scope, number in self._scopes.items()}
         found = self._rows.execute(
             "SELECT line, offset, length, scope FROM logs WHERE key = ? LIMIT 1", (span.key,)
         ).fetchone()
-        return (Place(found[0], found[1], found[2]), names[found[3]]) if found else None
+        return (SpanPlace(found[0], found[1], found[2]), names[found[3]]) if found else None
 
     def without_content(self) -> Iterator[IndexedSpan]:
         """The requests of which the span itself shows nothing, and a log record does."""
@@ -240,7 +240,7 @@ class SpanIndex:
 
 def _indexed(row: tuple[int, ...], names: dict[int, Scope]) -> IndexedSpan:
     n, key, parent, kind, grade, began, ended, line, offset, length, scope, group, reply, continues, trace = row
-    place = Place(line, offset, length)
+    place = SpanPlace(line, offset, length)
     return IndexedSpan(
         n, key, parent, _KINDS[kind], grade, began, ended, place, names[scope], group, reply, continues, trace
     )

@@ -18,12 +18,12 @@ from harness.lint.judging import Judge, Judgement
 from harness.lint.traces.index import MOST_IN_GROUP, IndexedSpan, SpanIndex, hashed
 from harness.lint.traces.kinds import kind_of, label_of, response_id
 from harness.lint.traces.links import Links, begins_with, turns_of_the_model
-from harness.lint.traces.model import Gap, Grade, PartialTurn, ToolRun, WholeTurn
+from harness.lint.traces.model import Gap, Grade, PartialTurn, RecordedRun, WholeTurn
 from harness.lint.traces.parts import as_the_wire_says_it, partial_turn
 from harness.lint.traces.tool_runs import broken_by_runs, run_of
 from harness.lint.traces.whole import whole_turn
 from harness.rules import RULES, Selection, TraceView, judge
-from harness.spans import Span, again, read_spans
+from harness.spans import TraceSpan, again, read_spans
 from harness.trace import Case, RequestRecord, ResponseRecord, Trace
 from harness.wire import (
     Conversation,
@@ -104,7 +104,7 @@ class _Request:
     """A request of the file, as it is judged: number ``at`` of its conversation, going on from number ``before``."""
 
     row: IndexedSpan
-    span: Span
+    span: TraceSpan
     turn: WholeTurn | PartialTurn
     conversation: Conversation
     reply: Reply | None
@@ -131,7 +131,7 @@ def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Itera
         index.close()
 
 
-def turn_of(span: Span, record: Span | None = None) -> _Turn:
+def turn_of(span: TraceSpan, record: TraceSpan | None = None) -> _Turn:
     """What a span shows of a request to a model; ``record`` is the log record with its content, where that is apart."""
     whole = whole_turn(span)
     if isinstance(whole, WholeTurn):
@@ -170,12 +170,12 @@ def _collect(name: str, stream: BinaryIO, index: SpanIndex) -> None:
     index.join()
 
 
-def _record(stream: BinaryIO, index: SpanIndex, row: IndexedSpan) -> Span | None:
+def _record(stream: BinaryIO, index: SpanIndex, row: IndexedSpan) -> TraceSpan | None:
     found = index.logs_of(row)
     return again(stream, *found, is_log=True) if found else None
 
 
-def _indexed(span: Span, turn: _Turn) -> tuple[int, int, str, str]:
+def _indexed(span: TraceSpan, turn: _Turn) -> tuple[int, int, str, str]:
     """The grade of a request, the conversation that it belongs to, its response's id, and the one that it names."""
     conversation = _conversation(turn)
     if conversation is None:
@@ -184,7 +184,7 @@ def _indexed(span: Span, turn: _Turn) -> tuple[int, int, str, str]:
     return _GRADES[turn.grade], group, _response_id(span, turn), conversation.continues or ""
 
 
-def _response_id(span: Span, turn: _Turn) -> str:
+def _response_id(span: TraceSpan, turn: _Turn) -> str:
     if isinstance(turn, WholeTurn) and turn.asked.response:
         answer = json.loads(turn.asked.response)
         return str(answer.get("id") or answer.get("responseId") or response_id(span))
@@ -263,7 +263,7 @@ class _File:
         yield from self._of_histories(requests)
         yield from self._of_runs(requests)
 
-    def _count(self, span: Span, turn: _Turn) -> None:
+    def _count(self, span: TraceSpan, turn: _Turn) -> None:
         totals = self.totals
         totals.grades[turn.grade] += 1
         totals.sources[label_of(span), turn.grade] += 1
@@ -278,7 +278,9 @@ class _File:
 
     # --- requests, one by one -----------------------------------------------------------------------------
 
-    def _reported(self, row: IndexedSpan, span: Span, turn: WholeTurn, judgement: Judgement) -> Iterator[TraceFinding]:
+    def _reported(
+        self, row: IndexedSpan, span: TraceSpan, turn: WholeTurn, judgement: Judgement
+    ) -> Iterator[TraceFinding]:
         name = turn.asked.route.wire
         for found, accepted in ((judgement.violations, False), (judgement.accepted, True)):
             for finding in found:
@@ -363,7 +365,7 @@ class _RunsOf:
     index: SpanIndex
     trace: int
 
-    def __call__(self, call: str) -> list[ToolRun]:
+    def __call__(self, call: str) -> list[RecordedRun]:
         rows = self.index.runs_of(self.trace, call)
         return [run_of(again(self.stream, row.place, row.scope)) for row in rows]
 

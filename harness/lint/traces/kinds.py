@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from harness.spans import Span
+from harness.spans import TraceSpan
 
 __all__ = ["SpanKind", "content_variable", "kind_of", "label_of", "response_id", "sent_by_framework"]
 
@@ -37,7 +37,7 @@ _FRAMEWORKS: Final = ("pydantic-ai", "langchain", "langfuse", "llama", "crewai",
 """Parts of the names of instrumentations that record what a framework passes on, not what it sends."""
 
 
-def kind_of(span: Span) -> SpanKind:
+def kind_of(span: TraceSpan) -> SpanKind:
     """What the span is about."""
     for name, meanings in _BY_ATTRIBUTE:
         value = span.attributes.get(name)
@@ -48,7 +48,7 @@ def kind_of(span: Span) -> SpanKind:
     return "other"
 
 
-def response_id(span: Span) -> str:
+def response_id(span: TraceSpan) -> str:
     """The id of the model's response, ``""`` where the span has none."""
     if id := span.attributes.get("gen_ai.response.id"):
         return str(id)
@@ -60,19 +60,19 @@ def response_id(span: Span) -> str:
     return ""
 
 
-def label_of(span: Span) -> str:
+def label_of(span: TraceSpan) -> str:
     """Who wrote the span, for people: the instrumentation and its version."""
     name = span.scope.name or "an unnamed instrumentation"
     return f"{name} {span.scope.version}".rstrip()
 
 
-def sent_by_framework(span: Span) -> bool:
+def sent_by_framework(span: TraceSpan) -> bool:
     """Whether the span records what a framework passed on: what it sent to the provider may be something else."""
     name = span.scope.name.lower().replace("_", "-")
     return any(part in name for part in _FRAMEWORKS) or span.attributes.get(_LANGFUSE) is not None
 
 
-def content_variable(span: Span) -> str:
+def content_variable(span: TraceSpan) -> str:
     """How the recording of content is turned on, where the name of the instrumentation says it; else ``""``."""
     if span.scope.name.startswith("opentelemetry."):
         return (

@@ -10,7 +10,7 @@ from harness.lint.judging import LintedRequest
 from harness.wire import Conversation, Reply
 from harness.wire.rule import EVERY_FACT, Fact
 
-__all__ = ["BODY_FACTS", "Gap", "Grade", "PartialTurn", "ToolRun", "WholeTurn", "Why"]
+__all__ = ["BODY_FACTS", "Gap", "Grade", "PartialTurn", "RecordedRun", "WholeTurn", "Why"]
 
 Grade = Literal["whole", "in part", "not at all"]
 
@@ -62,7 +62,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolRun:
+class RecordedRun:
     """A run of a tool: what happened, unlike an event, which says what a user was shown.
 
     ``id`` is that of the call, ``""`` where the span has none. ``ok`` is None where nothing says it. ``how``: the tool

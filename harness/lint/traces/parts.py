@@ -12,7 +12,7 @@ from harness.lint.traces.kinds import content_variable, response_id, sent_by_fra
 from harness.lint.traces.messages import finish_of, messages_of, nested, parts_of
 from harness.lint.traces.model import Gap, PartialTurn, Why
 from harness.lint.traces.whole import HIDDEN, recorded_json
-from harness.spans import Span
+from harness.spans import TraceSpan
 from harness.wire import (
     Call,
     Conversation,
@@ -43,32 +43,35 @@ _SAMPLES: Final[tuple[tuple[tuple[str, ...], Mapping[str, Any]], ...]] = (
 """Requests of which each has the form that a provider's requests have, by parts of the names of the provider."""
 
 
-def partial_turn(span: Span, record: Span | None = None) -> PartialTurn | Gap:
+def partial_turn(span: TraceSpan, record: TraceSpan | None = None) -> PartialTurn | Gap:
     """What a span shows of a request; ``record`` is the log record with its content, where that is apart."""
     attributes = {**span.attributes, **(record.attributes if record else {})}
-    said, answered, is_cut = _recorded(attributes)
-    if is_cut or (said is None and span.dropped):
+    recorded, answered, is_cut = _recorded(attributes, span.dropped > 0)
+    if is_cut or (recorded is None and span.dropped):
         return Gap("cut by the recorder")
-    if HIDDEN in (said, answered) or _is_hidden(said):
+    if HIDDEN in (recorded, answered) or _is_hidden(recorded):
         return Gap("hidden")
-    if said is None:
+    if recorded is None:
         return Gap("content is not recorded", content_variable(span))
     try:
-        return _turn(span, attributes, said, answered)
+        return _turn(span, attributes, recorded, answered)
     except (RecursionError, ValueError):
         return Gap("no format that is known")
 
 
-def _recorded(attributes: Mapping[str, Any]) -> tuple[Any, Any, bool]:
-    """What went in and what came out, in whichever attributes they are, and whether the recorder cut them."""
+def _recorded(attributes: Mapping[str, Any], dropped: bool) -> tuple[Any, Any, bool]:
+    """What went in and what came out, in whichever attributes they are, and whether the recorder cut them.
+
+    ``dropped``: some attributes are missing, so that a history with an attribute for each text may have holes.
+    """
     for request, response in _PAIRS:
         if request in attributes:
-            said, cut_said = recorded_json(attributes[request])
+            recorded, cut_request = recorded_json(attributes[request])
             answered, cut_answer = recorded_json(attributes.get(response))
-            return said, answered, cut_said or cut_answer
+            return recorded, answered, cut_request or cut_answer
     for request, response in _LISTS:
-        if said := nested(attributes, request):
-            return said, nested(attributes, response), False
+        if recorded := nested(attributes, request):
+            return recorded, nested(attributes, response), dropped
     return None, None, False
 
 
@@ -82,13 +85,13 @@ _LISTS: Final = (
 )
 
 
-def _is_hidden(said: Any) -> bool:
+def _is_hidden(recorded: Any) -> bool:
     """Whether a text of the history is the word for what was hidden."""
-    return isinstance(said, list) and f"'{HIDDEN}'" in repr(said)
+    return isinstance(recorded, list) and f"'{HIDDEN}'" in repr(recorded)
 
 
-def _turn(span: Span, attributes: Mapping[str, Any], said: Any, answered: Any) -> PartialTurn | Gap:
-    history = _history(said)
+def _turn(span: TraceSpan, attributes: Mapping[str, Any], recorded: Any, answered: Any) -> PartialTurn | Gap:
+    history = _history(recorded)
     if not history:
         return Gap("no format that is known")
     system, _ = recorded_json(attributes.get("gen_ai.system_instructions"))
@@ -115,10 +118,10 @@ def _turn(span: Span, attributes: Mapping[str, Any], said: Any, answered: Any) -
     return PartialTurn(conversation, reply, frozenset(facts), tuple(notes))
 
 
-def _history(said: Any) -> tuple[Message, ...]:
-    if isinstance(said, dict):
-        said = said.get("messages") if isinstance(said.get("messages"), list) else [said]
-    return messages_of(said)
+def _history(recorded: Any) -> tuple[Message, ...]:
+    if isinstance(recorded, dict):
+        recorded = recorded.get("messages") if isinstance(recorded.get("messages"), list) else [recorded]
+    return messages_of(recorded)
 
 
 def _output(answered: Any) -> Any:
@@ -149,7 +152,7 @@ def _ids_of_two_kinds(history: Sequence[Message]) -> bool:
     return {id.partition("_")[0] for id in calls}.isdisjoint({id.partition("_")[0] for id in results})
 
 
-def _route(attributes: Mapping[str, Any], span: Span) -> Route:
+def _route(attributes: Mapping[str, Any], span: TraceSpan) -> Route:
     """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
     names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
     words = " ".join(str(attributes.get(name) or "") for name in names).lower()

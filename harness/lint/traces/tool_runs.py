@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from harness.finding import Finding, Impact, Level
-from harness.lint.traces.model import ToolRun
+from harness.lint.traces.model import RecordedRun
 from harness.lint.traces.whole import recorded_json
 from harness.rules.evidence import quote
-from harness.spans import Span
+from harness.spans import TraceSpan
 from harness.wire import Call, FinishReason, Result
 
 __all__ = ["RUN_RULES", "RunRule", "broken_by_runs", "run_of"]
@@ -47,7 +47,7 @@ RUN_RULES: Final = (_SWAPPED, _TWICE, _EARLY, _CUT)
 # --- reading ------------------------------------------------------------------------------------------------
 
 
-def run_of(span: Span) -> ToolRun:
+def run_of(span: TraceSpan) -> RecordedRun:
     """The run of a tool that a span is about."""
     attributes = span.attributes
     output, _ = recorded_json(_first(attributes, _RESULTS))
@@ -61,7 +61,7 @@ def run_of(span: Span) -> ToolRun:
     ok = False if span.failed or status == "error" or stage else None if result is None else True
     how: Literal["ran", "refused", "unknown"] = "refused" if stage == "validation" else "ran" if ok else "unknown"
     name = str(_first(attributes, _NAMES) or span.name)
-    return ToolRun(
+    return RecordedRun(
         span.trace, span.id, str(id or ""), name, arguments, result, ok, span.began, span.ended, how, span.place.line
     )
 
@@ -90,7 +90,7 @@ def broken_by_runs(
     stop: FinishReason | None,
     ended: int,
     results: Sequence[Result],
-    runs: Callable[[str], Sequence[ToolRun]],
+    runs: Callable[[str], Sequence[RecordedRun]],
 ) -> Iterator[Finding]:
     """What the runs of a turn's calls show.
 
@@ -109,7 +109,7 @@ def broken_by_runs(
 
 
 def _exchanged(
-    call: Call, runs: Sequence[ToolRun], results: Sequence[Result], by_call: Mapping[str, Sequence[ToolRun]]
+    call: Call, runs: Sequence[RecordedRun], results: Sequence[Result], by_call: Mapping[str, Sequence[RecordedRun]]
 ) -> Iterator[Finding]:
     sent = [result.output for result in results if result.id == call.id]
     ran = [run for run in runs if run.how == "ran"]
@@ -124,7 +124,7 @@ def _exchanged(
     yield _SWAPPED.broken(f"the result of {call.name} {call.id}: {own}", quoted(sent[0]), "INFO")
 
 
-def _repeated(call: Call, runs: Sequence[ToolRun]) -> Iterator[Finding]:
+def _repeated(call: Call, runs: Sequence[RecordedRun]) -> Iterator[Finding]:
     """Runs after one that has succeeded."""
     succeeded = next((at for at, run in enumerate(runs) if run.how == "ran"), None)
     if succeeded is not None and any(run.how == "ran" for run in runs[succeeded + 1 :]):

@@ -11,7 +11,7 @@ from harness.lint.guess import guess_wires
 from harness.lint.judging import LintedRequest
 from harness.lint.traces.kinds import sent_by_framework
 from harness.lint.traces.model import Gap, WholeTurn
-from harness.spans import Span
+from harness.spans import TraceSpan
 from harness.wire import Route, WireName, wire
 
 __all__ = ["HIDDEN", "recorded_json", "whole_turn"]
@@ -25,7 +25,7 @@ _OF_THE_SDK: Final = frozenset(["extra_headers", "extra_query", "timeout", "beta
 """Arguments of SDKs that are no members of the body."""
 
 
-def whole_turn(span: Span) -> WholeTurn | Gap | None:
+def whole_turn(span: TraceSpan) -> WholeTurn | Gap | None:
     """The request of a span and its response; None where the source writes no whole requests."""
     text = span.attributes.get(_INPUT)
     if text is None:
@@ -50,7 +50,7 @@ def recorded_json(value: Any) -> tuple[Any, bool]:
         return value, value.lstrip()[:1] in ("{", "[")
 
 
-def _turn(span: Span, recorded: Mapping[str, Any]) -> WholeTurn | None:
+def _turn(span: TraceSpan, recorded: Mapping[str, Any]) -> WholeTurn | None:
     body = _without_sdk(recorded)
     names = guess_wires(body, {})
     name = names[0] if len(names) == 1 else _by_answer(names, span)
@@ -88,7 +88,7 @@ def _entries(history: Any) -> list[Any]:
     return history if isinstance(history, list) else []
 
 
-def _by_answer(names: tuple[WireName, ...], span: Span) -> WireName | None:
+def _by_answer(names: tuple[WireName, ...], span: TraceSpan) -> WireName | None:
     """Of several wires that a request may belong to, the one whose response is recorded with it."""
     answer, _ = recorded_json(span.attributes.get(_OUTPUT))
     if not isinstance(answer, dict):
@@ -96,7 +96,7 @@ def _by_answer(names: tuple[WireName, ...], span: Span) -> WireName | None:
     return next((name for name in names if wire(name).begins_answer(wire(name).from_client(answer))), None)
 
 
-def _response(name: WireName, span: Span) -> bytes | None:
+def _response(name: WireName, span: TraceSpan) -> bytes | None:
     """The response, where it is recorded whole."""
     answer, is_cut = recorded_json(span.attributes.get(_OUTPUT))
     if is_cut or not isinstance(answer, dict):
@@ -105,7 +105,7 @@ def _response(name: WireName, span: Span) -> bytes | None:
     return json.dumps(body).encode("utf-8", "surrogatepass") if wire(name).begins_answer(body) else None
 
 
-def _host(span: Span) -> str:
+def _host(span: TraceSpan) -> str:
     """The server that was asked, where the span says it."""
     host = str(span.attributes.get("server.address") or "").lower()
     port = span.attributes.get("server.port")
