@@ -111,7 +111,7 @@ def _turn(span: TraceSpan, attributes: Mapping[str, Any], recorded: Any, answere
     if sent_by_framework(span):
         notes.append("what was sent is not recorded")
     route = _route(attributes, span)
-    model = str(attributes.get("gen_ai.request.model") or attributes.get("llm.model_name") or "")
+    model = _model(attributes)
     conversation = Conversation(route.wire, model, False, history)
     turn = Turn(parts, stop or (FinishReason.TOOL_CALLS if _calls(parts) else FinishReason.END))
     reply = Reply(route.wire, response_id(span), model, (), turn) if parts else None
@@ -156,12 +156,16 @@ def _route(attributes: Mapping[str, Any], span: TraceSpan) -> Route:
     """The wire whose rules about calls and results hold for a span: that of its provider, as far as it says so."""
     names = ("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "openai.api.type")
     words = " ".join(str(attributes.get(name) or "") for name in names).lower()
-    model = str(attributes.get("gen_ai.request.model") or attributes.get("llm.model_name") or "").lower()
-    beside = (words, model, response_id(span), span.name.lower())
+    beside = (words, _model(attributes).lower(), response_id(span), span.name.lower())
     for marks, sample in _SAMPLES:
         if any(mark in word for mark in marks for word in beside):
             return Route(_wire(sample))
     raise ValueError("no sample")  # the last one has an empty mark
+
+
+def _model(attributes: Mapping[str, Any]) -> str:
+    names = ("gen_ai.request.model", "llm.model_name", "langfuse.observation.model.name")
+    return next((str(attributes[name]) for name in names if attributes.get(name)), "")
 
 
 def as_the_wire_says_it(name: WireName, messages: Sequence[Message]) -> tuple[Message, ...]:
