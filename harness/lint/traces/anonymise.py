@@ -56,6 +56,12 @@ _WORDS: Final = re.compile(
 )
 """The names of attributes whose values are words of an API, or names."""
 
+_BODIES: Final = re.compile(
+    r"(input|output)\.value|gen_ai\.(input|output)\.messages|gen_ai\.(system_instructions|tool\.definitions)"
+    r"|langfuse\.observation\.(input|output)|llm\.(tools|invocation_parameters|input_messages|output_messages)$"
+)
+"""The names of attributes with objects of an API; what is in others is the user's own."""
+
 _KEPT: Final = frozenset(
     [
         *("type", "role", "object", "status", "model", "modelVersion", "model_version", "name", "finish_reason"),
@@ -134,7 +140,8 @@ class Anonymiser:
             if _WORDS.match(name) and self._is_name(value):
                 yield name, value
             else:
-                yield name, self._whole(value, own=own)
+                is_text = isinstance(value, str)  # with JSON, of an API or of the user
+                yield name, self._whole(value, own=own and (not is_text or _BODIES.match(name) is not None))
 
     def _whole(self, value: Any, *, own: bool) -> Any:
         """The value of an attribute: JSON of an API in text, or parts of it."""
@@ -143,7 +150,7 @@ class Anonymiser:
                 parsed = json.loads(value)
             except (ValueError, RecursionError):
                 return self.text(value)
-            if isinstance(parsed, dict | list):
+            if own and isinstance(parsed, dict | list):
                 return json.dumps(self._value(parsed, "", own=own), ensure_ascii=False)
             return self.text(value)
         return self._value(value, "", own=own)
