@@ -82,6 +82,7 @@ def do_run(options: argparse.Namespace) -> int:
             against=options.against,
             server=options.as_server,
             dialects=options.dialect,
+            otlp=options.otlp or "",
         )
     )
 

@@ -193,6 +193,11 @@ def _output_of_a_run(output: argparse._ArgumentGroup) -> None:
         metavar="DIR",
         help="go on with the run in this results folder, which was interrupted or killed; give its other options again",
     )
+    output.add_argument(
+        "--otlp",
+        metavar="FILE|URL",
+        help="write each case as spans, too: to a file, or to the address of a collector (http://localhost:4318/v1/traces)",
+    )
     common.verbosity(output)
     common.max_findings(output)
 

@@ -67,8 +67,11 @@ def _entries(conversation: Conversation) -> list[tuple[str, tuple[object, ...]]]
 
 
 def _prefixes(conversation: Conversation) -> list[bytes]:
-    """A digest of nothing, and of the first entry, the first two, and so on."""
-    digest = blake2b(conversation.wire.encode(), digest_size=16)
+    """A digest of nothing, and of the first entry, the first two, and so on.
+
+    What is recorded in part has no body, and its wire is not always known: a request that was refused has no response.
+    """
+    digest = blake2b(conversation.wire.encode() if conversation.body else b"", digest_size=16)
     found = [digest.digest()]
     for entry in _entries(conversation):
         digest.update(repr(entry).encode("utf-8", "surrogatepass"))
