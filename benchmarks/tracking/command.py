@@ -29,6 +29,7 @@ NAMES = (
     "wire_only",
     "servers",
     "serving_memory",
+    "traces",
     "judging",
     "replay",
     "redaction",

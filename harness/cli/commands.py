@@ -26,6 +26,7 @@ __all__ = [
     "do_lint_request",
     "do_lint_scenario",
     "do_lint_target",
+    "do_lint_trace",
     "do_list",
     "do_plugins",
     "do_probe",
@@ -83,6 +84,7 @@ def do_run(options: argparse.Namespace) -> int:
             against=options.against,
             server=options.as_server,
             dialects=options.dialect,
+            otlp=options.otlp or "",
         )
     )
 
@@ -286,6 +288,29 @@ def do_lint_cassette(options: argparse.Namespace) -> int:
 
     selection = select(options.rule, without=options.skip, info=options.info)
     return lint_cassettes(options.cassettes, selection, server=options.server, format=options.format)
+
+
+def do_lint_trace(options: argparse.Namespace) -> int:
+    """``harness lint-trace``. Returns the exit code."""
+    from harness.cli.lint_trace import LintTraceOptions, lint_traces
+
+    return lint_traces(
+        LintTraceOptions(
+            paths=options.traces,
+            rules=options.rule,
+            without=options.skip,
+            info=options.info,
+            profile=options.profile,
+            turn_limit=options.turn_limit,
+            answered=options.answered,
+            only_whole=options.only_whole,
+            quiet_values=options.quiet_values,
+            strict=options.strict,
+            server=options.server,
+            anonymised=options.anonymise,
+            format=options.format,
+        )
+    )
 
 
 def do_serve(options: argparse.Namespace) -> int:

@@ -194,6 +194,11 @@ def _output_of_a_run(output: argparse._ArgumentGroup) -> None:
         metavar="DIR",
         help="go on with the run in this results folder, which was interrupted or killed; give its other options again",
     )
+    output.add_argument(
+        "--otlp",
+        metavar="FILE|URL",
+        help="write each case as spans, too: to a file, or to the address of a collector (http://localhost:4318/v1/traces)",
+    )
     common.verbosity(output)
     common.max_findings(output)
 
@@ -359,6 +364,45 @@ def _record(command: Parser) -> None:
 def _lint_cassette(command: Parser) -> None:
     command.set_defaults(work=work.do_lint_cassette)
     command.add_argument("cassettes", nargs="+", type=Path, metavar="FILE", help="cassette (vcrpy, go-vcr, VCR)")
+    common.server(command)
+    common.rules(command)
+    common.format_option(command)
+
+
+def _lint_trace(command: Parser) -> None:
+    command.set_defaults(work=work.do_lint_trace)
+    command.add_argument(
+        "traces",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="spans: OTLP JSON (spans and logs), or an export of Phoenix or Langfuse",
+    )
+    command.add_argument("--turn-limit", type=at_least_1, metavar="N", help="report runs of more than N turns")
+    command.add_argument(
+        "--profile",
+        default="universal",
+        metavar="NAME",
+        help="judge by the contract of this profile (default universal)",
+    )
+    command.add_argument(
+        "--answered",
+        action="store_true",
+        help="report what breaks a rule even where the server has answered it, as a fake endpoint does",
+    )
+    command.add_argument(
+        "--only-whole", action="store_true", help="judge only requests that are recorded as they were sent"
+    )
+    command.add_argument("--quiet-values", action="store_true", help="name places only, and quote nothing of the spans")
+    command.add_argument(
+        "--strict", action="store_true", help="exit code 1, too, where no request of a file is recorded whole"
+    )
+    command.add_argument(
+        "--anonymise",
+        type=Path,
+        metavar="OUT",
+        help="write the spans with every text replaced, for a bug report: findings stay the same",
+    )
     common.server(command)
     common.rules(command)
     common.format_option(command)
@@ -575,6 +619,13 @@ _COMMANDS: Final[dict[str, Command]] = {
         "judge the requests in cassettes",
         _lint_cassette,
         "harness lint-cassette tests/cassettes/*.yaml",
+    ),
+    "lint-trace": Command(
+        "Record and replay",
+        "judge the requests in production traces (OpenTelemetry spans)",
+        _lint_trace,
+        "harness lint-trace spans.jsonl",
+        "harness lint-trace spans.jsonl --turn-limit 20 --quiet-values",
     ),
     "report": Command(
         "Report",

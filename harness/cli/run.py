@@ -15,6 +15,7 @@ from harness.baseline.holding import Coverage, Unneeded, stale, unneeded, xpasse
 from harness.baseline.model import Baseline, BaselineEntry
 from harness.baseline.versions import OutOfForce, in_force, installed
 from harness.cli.against import changed, check_base
+from harness.cli.exported import check_destination, send_spans
 from harness.cli.interruption import undisturbed
 from harness.cli.last_run import LastRun, last_run, remember
 from harness.cli.resuming import as_planned, check_same, interrupted_run, plan_of
@@ -62,7 +63,8 @@ class RunOptions:
     the run after the first case that does not pass. ``config`` is the file that has set defaults of options.
     ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
     ``against`` that of a run with which this one is compared. ``server`` is the server that the endpoint plays, empty
-    for the provider itself; ``dialects`` are those of the wires in which the cases are streamed.
+    for the provider itself; ``dialects`` are those of the wires in which the cases are streamed. ``otlp`` is the file,
+    or the address, to which the cases are written as spans, too.
     """
 
     paths: Sequence[Path]
@@ -91,6 +93,7 @@ class RunOptions:
     against: Path | None = None
     server: str = ""
     dialects: Sequence[str] = ()
+    otlp: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +114,12 @@ def run(options: RunOptions) -> int:
     """Plan and run the cases, judge, report and write the results. Returns the exit code."""
     if options.against is not None:
         check_base(options.against, options.resume or options.out)
+    if options.otlp:
+        check_destination(options.otlp)
     driven = drive(options)
     result = driven.result
+    if options.otlp:
+        send_spans(result, driven.folder, options.otlp)
     code = _exit_code(result, stopped=options.fail_fast and any(map(_bad, result.cases)))
     if options.against is not None and changed(options.against, driven.folder, driven.left_out):
         return code or 1

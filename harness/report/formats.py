@@ -76,6 +76,12 @@ def _github(result: RunResult, _: Path) -> str:
     return workflow_commands(result)
 
 
+def _otlp(result: RunResult, run: Path) -> str:
+    from harness.report.otlp import otlp
+
+    return otlp(result, run)
+
+
 BUILT_IN: Final[Mapping[str, ReportFormat]] = {
     "html": ReportFormat("a page with cases, findings and traces", _html),
     "terminal": ReportFormat("the causes as 'harness run' prints them", _terminal),
@@ -83,6 +89,7 @@ BUILT_IN: Final[Mapping[str, ReportFormat]] = {
     "junit": ReportFormat("JUnit XML", _junit),
     "markdown": ReportFormat("a summary for GitHub", _markdown),
     "sarif": ReportFormat("SARIF 2.1.0 for code scanning", _sarif),
+    "otlp": ReportFormat("spans for a viewer of OpenTelemetry, a case a line", _otlp),
     "github": ReportFormat("annotations for the log of a GitHub job", _github),
 }
 """The formats of the harness by their names."""

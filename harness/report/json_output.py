@@ -24,6 +24,7 @@ __all__ = [
     "LintRefusal",
     "LintReport",
     "LintedFile",
+    "LintedTrace",
     "ListedScenario",
     "ListedTarget",
     "PassedCheck",
@@ -31,6 +32,10 @@ __all__ = [
     "ScenarioList",
     "ScenarioProblem",
     "TargetList",
+    "TraceLintFinding",
+    "TraceLintReport",
+    "TraceSource",
+    "Unjudged",
     "as_json",
 ]
 
@@ -39,7 +44,7 @@ FORMAT: Final = 1
 
 
 def as_json(
-    document: ScenarioList | Explanation | TargetList | LintReport | ScenarioLint | DoctorReport,
+    document: ScenarioList | Explanation | TargetList | LintReport | TraceLintReport | ScenarioLint | DoctorReport,
 ) -> str:
     """The document as JSON text, in ASCII, whatever it quotes."""
     values: dict[str, Any] = asdict(document)
@@ -285,6 +290,72 @@ class LintReport:
     """What ``harness lint-request`` and ``harness lint-cassette`` find."""
 
     files: tuple[LintedFile, ...]
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class TraceLintFinding:
+    """A rule that a recorded request breaks. ``line`` is that of the file with the span, and ``at`` the place in the
+    request's body where the span has one. Texts have no secrets, and are empty with ``--quiet-values``."""
+
+    rule: str
+    severity: str
+    line: int
+    trace: str
+    span: str
+    wire: str
+    at: str
+    expected: str
+    got: str
+    status: int
+    message: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSource:
+    """An instrumentation, and how much its spans show of how many requests: whole, in part, not at all."""
+
+    name: str
+    grade: str
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """What is not judged of how many requests, and what helps, where that is known."""
+
+    why: str
+    requests: int
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LintedTrace:
+    """A file of spans. ``whole``, ``in_part`` and ``not_at_all`` count the requests by what is recorded of them.
+
+    ``accepted`` are rules that say that a request is refused which its server has answered: no faults.
+    """
+
+    file: str
+    spans: int
+    traces: int
+    whole: int
+    in_part: int
+    not_at_all: int
+    tool_runs: int
+    wires: tuple[str, ...]
+    sources: tuple[TraceSource, ...]
+    findings: tuple[TraceLintFinding, ...]
+    accepted: tuple[TraceLintFinding, ...]
+    not_judged: tuple[Unjudged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceLintReport:
+    """What ``harness lint-trace`` finds."""
+
+    files: tuple[LintedTrace, ...]
     format: int = FORMAT
 
 

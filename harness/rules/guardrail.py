@@ -124,6 +124,7 @@ RULES = (
         f"{_SOURCE}; {_LOOP_TERMINATION}",
         _turn_limit,
         ("exchanges",),
+        facts=(),
     ),
     Rule(
         "guardrail/limit-reported",
@@ -170,5 +171,6 @@ RULES = (
         "the default turn limits of the loops that come with drivers, where they have one, lie between 10 and 50",
         _no_limit,
         ("exchanges",),
+        facts=("ids",),
     ),
 )

@@ -274,6 +274,7 @@ RULES = (
         _LOOP + ": appended to the request history",
         _append_only,
         ("exchanges",),
+        facts=("ids",),
     ),
     Rule(
         "history/tools",
@@ -294,6 +295,7 @@ RULES = (
         _LOOP,
         _model_text,
         ("exchanges",),
+        facts=("ids",),
     ),
     Rule(
         "history/model-phase",
@@ -315,6 +317,7 @@ RULES = (
         _LOOP,
         _model_calls,
         ("exchanges",),
+        facts=("ids", "finish"),
     ),
     Rule(
         "history/model-thinking",
@@ -327,6 +330,7 @@ RULES = (
         _LOOP + ": exact original model content",
         _model_thinking,
         ("exchanges",),
+        facts=("thinking", "signatures"),
     ),
     Rule(
         "history/model-order",
@@ -338,5 +342,6 @@ RULES = (
         _SURVEY,
         _model_order,
         ("exchanges",),
+        facts=("part-order", "thinking"),
     ),
 )

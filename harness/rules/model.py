@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from harness.finding import Finding, Impact, Level
 from harness.rules.trace_view import Need, Scope, TraceView
+from harness.wire.rule import Fact
 
 __all__ = ["Check", "Rule", "of_cases", "of_runs"]
 
@@ -20,7 +21,8 @@ class Rule:
     ``level`` is that of its findings, unless its check gives one its own; ``impact`` is what they mean.
     ``needs`` says what a trace must hold for the rule to apply, ``profiles`` whose contract it is part of (empty:
     everybody's). ``source`` says where the statement comes from. ``scope`` says what it is about, where a case has
-    several runs (``Scope``).
+    several runs (``Scope``). ``facts`` are those that a record of production must show before the rule can be judged by
+    it, where the requests are no longer what was sent but what somebody has recorded of them (``harness.lint.traces``).
     """
 
     id: str
@@ -33,6 +35,7 @@ class Rule:
     needs: tuple[Need, ...] = ("events",)
     profiles: tuple[str, ...] = ()
     scope: Scope = "conversation"
+    facts: tuple[Fact, ...] = ("body",)
 
     @property
     def family(self) -> str:

@@ -239,6 +239,7 @@ RULES = (
         _LOOP,
         _results,
         ("exchanges",),
+        facts=("ids",),
     ),
     Rule(
         "history/no-other-results",
@@ -249,6 +250,7 @@ RULES = (
         _LOOP,
         _no_other_results,
         ("exchanges",),
+        facts=("ids",),
     ),
     Rule(
         "history/result-after-call",
@@ -259,6 +261,7 @@ RULES = (
         _LOOP,
         _result_after_call,
         ("exchanges",),
+        facts=("ids",),
     ),
     Rule(
         "history/result-order",
@@ -271,6 +274,7 @@ RULES = (
         _CALL_ORDER,
         _result_order,
         ("exchanges",),
+        facts=("ids",),
     ),
     Rule(
         "history/result-name",
@@ -293,6 +297,7 @@ RULES = (
         _EXTRA,
         _results_first,
         ("exchanges",),
+        facts=("ids", "part-order"),
     ),
     Rule(
         "history/result-error",

@@ -401,6 +401,10 @@ def _canonical(body: Any) -> Any:
     return body
 
 
+def _as_it_is(recorded: Json) -> Json:
+    return recorded
+
+
 def _nowhere(method: str, path: str) -> Route | None:  # noqa: ARG001 - the signature of route
     """``aside`` for a wire that has nothing of the kind."""
     return None
@@ -545,6 +549,12 @@ class Wire:
 
     canonical: Callable[[Any], Any] = _canonical
     """The one form of a request's JSON value in which all spellings that the provider reads alike are equal."""
+
+    from_client: Callable[[Json], Json] = _as_it_is
+    """The body of a request or a response in the words of the official SDK, as tracers in a client's process record it.
+
+    Members that are for the SDK alone are left out; a body in the provider's own words stays as it is.
+    """
 
     failure: FailureOf | None = None
     """The answer to a request that it cannot serve; None: that of ``error`` with the status that most send."""

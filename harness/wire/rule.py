@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from harness.finding import Finding, Level, ProviderAnswer
 
-__all__ = ["LEVELS", "Certainty", "ErrorTemplate", "Subject", "WireRule"]
+__all__ = ["EVERY_FACT", "LEVELS", "Certainty", "ErrorTemplate", "Fact", "Subject", "WireRule"]
 
 Certainty = Literal["certain", "likely", "inferred"]
 """How sure it is that the provider refuses a request: by recordings, by what others report, by inference."""
@@ -21,6 +21,23 @@ Subject = Literal["results", "thinking", "words", "ids", "prompt"]
 """What rules of several wires are about, in this order: which results answer which calls, and where they stand;
 thinking and signatures on their way back; the text and the calls of the model's turns on their way back; the form of
 ids, which those of another provider may not have; that a request says anything."""
+
+Fact = Literal[
+    "body",
+    "ids",
+    "arguments-text",
+    "thinking",
+    "signatures",
+    "finish",
+    "part-order",
+    "item-ids",
+    "tool-runs",
+]
+"""What a record of a request may show or lack: the whole body; the ids of calls and results; arguments as the model
+wrote them; the thinking and its signatures in request and response; why the model stopped; the order of the parts of a
+message; the ids of items; the runs of tools."""
+
+EVERY_FACT: Final[frozenset[Fact]] = frozenset(get_args(Fact))
 
 LEVELS: Final[Mapping[Certainty, Level]] = {"certain": "MUST", "likely": "SHOULD", "inferred": "INFO"}
 """How sure it is that a provider refuses a request says how a finding counts."""
@@ -63,6 +80,8 @@ class WireRule:
 
     ``about`` has the subjects that the rule shares with rules of other wires and with the harness's own: those are one
     cause, a refusal for thinking makes lost thinking certain, and so on. Empty where no other rule states the same.
+
+    ``needs`` is what a record must show before the rule can be judged by it; most need the whole body.
     """
 
     id: str
@@ -75,6 +94,7 @@ class WireRule:
     permits: bool = False
     aside: bool = False
     about: tuple[Subject, ...] = ()
+    needs: tuple[Fact, ...] = ("body",)
 
     @property
     def level(self) -> Level:

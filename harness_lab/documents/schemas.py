@@ -15,7 +15,7 @@ from harness.report.diff.model import Comparison
 from harness.report.history.model import FORMAT as HISTORY_FORMAT
 from harness.report.history.model import RunHistory
 from harness.report.json_output import FORMAT as JSON_FORMAT
-from harness.report.json_output import DoctorReport, Explanation, LintReport, ScenarioLint, ScenarioList, TargetList
+from harness.report.json_output import DoctorReport, Explanation, LintReport, ScenarioLint, ScenarioList, TargetList, TraceLintReport
 from harness.runner.results import FORMAT, RunResult
 
 __all__ = ["PUBLISHED", "diff_schema", "history_schema", "results_schema"]
@@ -64,6 +64,7 @@ PUBLISHED: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
     "explain.schema.json": lambda: _printed(Explanation, "What harness explain --format json prints"),
     "targets.schema.json": lambda: _printed(TargetList, "What harness targets --format json prints"),
     "lint.schema.json": lambda: _printed(LintReport, "What harness lint-request and lint-cassette --format json print"),
+    "lint-trace.schema.json": lambda: _printed(TraceLintReport, "What harness lint-trace --format json prints"),
     "lint-scenario.schema.json": lambda: _printed(ScenarioLint, "What harness lint-scenario --format json prints"),
     "doctor.schema.json": lambda: _printed(DoctorReport, "What harness doctor --format json prints"),
 }

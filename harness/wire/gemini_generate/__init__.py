@@ -16,6 +16,7 @@ from harness.wire.gemini_generate.arrival import arrivals
 from harness.wire.gemini_generate.auxiliary import auxiliary
 from harness.wire.gemini_generate.canonical import canonical
 from harness.wire.gemini_generate.dialects import DIALECTS
+from harness.wire.gemini_generate.from_client import from_client
 from harness.wire.gemini_generate.grammar import GRAMMAR
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import begins_answer, parse
@@ -109,6 +110,7 @@ WIRE: Final = Wire(
         limit=lambda tokens: {"generationConfig": {"maxOutputTokens": tokens}},
     ),
     canonical=canonical,
+    from_client=from_client,
     tool_choice=_tool_choice,
     wait_in_error=errors.wait_in,
     model_in_path=True,

@@ -72,6 +72,7 @@ ANT_01: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 ANT_02: Final = WireRule(
@@ -87,6 +88,7 @@ ANT_02: Final = WireRule(
     ),
     (("late", ErrorTemplate(_UNANSWERED)),),
     about=("results",),
+    needs=("ids", "part-order"),
 )
 
 ANT_03: Final = WireRule(
@@ -109,6 +111,7 @@ ANT_03: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 ANT_04: Final = WireRule(
@@ -127,6 +130,7 @@ ANT_04: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 ANT_05: Final = WireRule(
@@ -157,6 +161,7 @@ ANT_05: Final = WireRule(
             ),
         ),
     ),
+    needs=("ids",),
 )
 
 ANT_06: Final = WireRule(

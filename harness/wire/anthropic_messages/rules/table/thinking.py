@@ -53,6 +53,7 @@ ANT_14: Final = WireRule(
         ),
     ),
     about=("thinking",),
+    needs=("thinking", "signatures"),
 )
 
 ANT_15: Final = WireRule(
@@ -78,6 +79,7 @@ ANT_15: Final = WireRule(
         ("all-dropped", ErrorTemplate(_MODIFIED, certainty="likely")),
     ),
     about=("thinking",),
+    needs=("thinking", "signatures", "part-order"),
 )
 
 ANT_16: Final = WireRule(

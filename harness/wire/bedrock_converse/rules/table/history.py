@@ -30,6 +30,7 @@ BED_01: Final = WireRule(
         ("last", ErrorTemplate("Expected toolResult blocks at {at} for the following Ids: {ids}", certainty="likely")),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 BED_02: Final = WireRule(
@@ -55,6 +56,7 @@ BED_02: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 BED_04: Final = WireRule(
@@ -72,6 +74,7 @@ BED_04: Final = WireRule(
             ),
         ),
     ),
+    needs=("ids",),
 )
 
 BED_05: Final = WireRule(

@@ -136,6 +136,7 @@ GEM_05: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 GEM_06: Final = WireRule(
@@ -158,6 +159,7 @@ GEM_06: Final = WireRule(
     applies="Answers that are complete but split over contents: likely (L) with Gemini 2.5 and older at the Developer "
     "API, which was recorded to take them; certain everywhere else.",
     about=("results",),
+    needs=("ids",),
 )
 
 GEM_07: Final = WireRule(
@@ -171,4 +173,5 @@ GEM_07: Final = WireRule(
     applies="Calls at the end of the history, with nothing behind them: inferred (I) where the model takes a history "
     "that ends with its own turn (GEM-22).",
     about=("results",),
+    needs=("ids",),
 )

@@ -79,6 +79,7 @@ OAC_03: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 OAC_04: Final = WireRule(
@@ -114,6 +115,7 @@ OAC_04: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 OAC_05: Final = WireRule(
@@ -145,6 +147,7 @@ OAC_05: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 OAC_06: Final = WireRule(
@@ -182,6 +185,7 @@ OAC_06: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 OAC_19: Final = WireRule(

@@ -79,6 +79,7 @@ OAI_10: Final = WireRule(
     applies="not judged: calls that the provider itself runs (a search on its side, a shell in a container); "
     "DeepSeek's server requires the calls of a turn side by side, too, and answers in words of its own",
     about=("results",),
+    needs=("ids",),
 )
 
 OAI_11: Final = WireRule(
@@ -115,6 +116,7 @@ OAI_11: Final = WireRule(
     applies="not judged in a history that only the provider knows (a conversation that this case did not begin), nor "
     "for the output of a search that the provider ran",
     about=("results",),
+    needs=("ids",),
 )
 
 OAI_12: Final = WireRule(
@@ -137,6 +139,7 @@ OAI_12: Final = WireRule(
         ),
     ),
     about=("results",),
+    needs=("ids",),
 )
 
 OAI_13: Final = WireRule(

@@ -1,0 +1,14 @@
+"""Production traces: the requests to models that spans have recorded, judged as far as they show what was sent.
+
+judging    a file of spans, conversation by conversation
+kinds, whole, parts, messages, tool_runs   what a span shows, source by source
+index, links   which spans there are, and which request goes on from which
+"""
+
+from __future__ import annotations
+
+from harness.lint.traces.anonymise import anonymise
+from harness.lint.traces.judging import TraceFinding, TraceOptions, TraceTotals, judge_spans, turn_of
+from harness.lint.traces.tool_runs import RUN_RULES
+
+__all__ = ["RUN_RULES", "TraceFinding", "TraceOptions", "TraceTotals", "anonymise", "judge_spans", "turn_of"]

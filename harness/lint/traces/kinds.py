@@ -1,0 +1,82 @@
+"""What a span is about: a request to a model, a run of a tool, or neither; and which words its source uses.
+
+Sources are recognised by the attributes that they write, and by the name of the instrumentation where two of them use
+the same attributes for something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from harness.spans import TraceSpan
+
+__all__ = ["SpanKind", "content_variable", "kind_of", "label_of", "response_id", "sent_by_framework"]
+
+SpanKind = Literal["inference", "tool", "other"]
+
+_OPENINFERENCE: Final = "openinference.span.kind"
+_OPERATION: Final = "gen_ai.operation.name"
+_LANGFUSE: Final = "langfuse.observation.type"
+_TRACELOOP: Final = "traceloop.span.kind"
+
+_METADATA: Final = re.compile(r'"response_metadata":\s*\{[^{}]{0,400}?"id":\s*"([^"]{1,200})"')
+
+_INFERENCE_OPERATIONS: Final = frozenset(["chat", "generate_content", "text_completion", "responses"])
+_BY_ATTRIBUTE: Final[tuple[tuple[str, Mapping[str, SpanKind]], ...]] = (
+    (_OPENINFERENCE, {"LLM": "inference", "TOOL": "tool"}),
+    (_LANGFUSE, {"generation": "inference", "tool": "tool"}),
+    (_OPERATION, {**dict.fromkeys(_INFERENCE_OPERATIONS, "inference"), "execute_tool": "tool"}),
+    (_TRACELOOP, {"tool": "tool"}),
+    ("llm.request.type", {"chat": "inference", "completion": "inference"}),
+)
+"""The attributes that say it, the surest first, with what their values mean; another value means neither."""
+
+_FRAMEWORKS: Final = ("pydantic-ai", "langchain", "langfuse", "llama", "crewai", "agno", "smolagents", "haystack")
+"""Parts of the names of instrumentations that record what a framework passes on, not what it sends."""
+
+
+def kind_of(span: TraceSpan) -> SpanKind:
+    """What the span is about."""
+    for name, meanings in _BY_ATTRIBUTE:
+        value = span.attributes.get(name)
+        if isinstance(value, str) and value:
+            found = meanings.get(value, "other")
+            if found != "other" or name != _TRACELOOP:
+                return found
+    return "other"
+
+
+def response_id(span: TraceSpan) -> str:
+    """The id of the model's response, ``""`` where the span has none."""
+    if id := span.attributes.get("gen_ai.response.id"):
+        return str(id)
+    for name in ("output.value", "langfuse.observation.output"):  # LangChain has it in what it calls metadata
+        text = span.attributes.get(name)
+        found = _METADATA.search(text) if isinstance(text, str) else None
+        if found:
+            return found[1]
+    return ""
+
+
+def label_of(span: TraceSpan) -> str:
+    """Who wrote the span, for people: the instrumentation and its version."""
+    name = span.scope.name or "an unnamed instrumentation"
+    return f"{name} {span.scope.version}".rstrip()
+
+
+def sent_by_framework(span: TraceSpan) -> bool:
+    """Whether the span records what a framework passed on: what it sent to the provider may be something else."""
+    name = span.scope.name.lower().replace("_", "-")
+    return any(part in name for part in _FRAMEWORKS) or span.attributes.get(_LANGFUSE) is not None
+
+
+def content_variable(span: TraceSpan) -> str:
+    """How the recording of content is turned on, where the name of the instrumentation says it; else ``""``."""
+    if span.scope.name.startswith("opentelemetry."):
+        return (
+            "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY with "
+            "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental"
+        )
+    return ""

@@ -1,0 +1,41 @@
+"""A file of spans, whichever of the known formats it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from harness.spans.elements import Element, elements, one
+from harness.spans.model import Scope, SpanPlace, TraceSpan
+from harness.spans.otlp import log_of, span_of
+from harness.spans.rows import observation_of, row_of
+
+__all__ = ["again", "read_spans"]
+
+_LOGS = "logRecords"
+
+
+def read_spans(name: str, stream: BinaryIO) -> Iterator[TraceSpan]:
+    """The spans, and the log records that belong to spans, in the order of the file; what is neither is left out.
+
+    ``name`` is for messages. Only one span is in memory at a time. Raises ``BadInput`` for what is no JSON.
+    """
+    return (span for element in elements(name, stream) if (span := _read(element)) is not None)
+
+
+def again(stream: BinaryIO, place: SpanPlace, scope: Scope, *, is_log: bool = False) -> TraceSpan:
+    """A span, read again from its place. ``scope`` and ``is_log`` are what it was read with.
+
+    Raises ``ValueError`` where the file has something else there now.
+    """
+    stated = {"name": scope.name, "version": scope.version} if scope.name else {}
+    span = _read(Element(_LOGS if is_log else "", one(stream, place), stated, place))
+    if span is None:
+        raise ValueError("the file was changed while it was read")
+    return span
+
+
+def _read(element: Element) -> TraceSpan | None:
+    if element.kind == _LOGS:
+        return log_of(element)
+    return span_of(element) or row_of(element) or observation_of(element)
