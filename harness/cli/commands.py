@@ -81,6 +81,7 @@ def do_run(options: argparse.Namespace) -> int:
             against=options.against,
             server=options.as_server,
             dialects=options.dialect,
+            transport="" if options.transport == "http" else options.transport,
         )
     )
 

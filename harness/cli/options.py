@@ -160,6 +160,12 @@ def _how_they_run(how: argparse._ArgumentGroup) -> None:
         metavar="NAME[,NAME...]|all",
         help="stream as servers do that are not the provider's own: index-zero, no-done, ... (docs/dialects.md)",
     )
+    how.add_argument(
+        "--transport",
+        choices=("http", "websocket"),
+        default="http",
+        help="how the loop asks: over HTTP, or, where the API has it, over WebSockets (docs/websocket.md; default http)",
+    )
     common.source(how, ("script", "cassette"))
     how.add_argument(
         "--as-provider",

@@ -188,7 +188,7 @@ async def _ended(
     endpoint = _case_endpoint(item, opened, judging)
     event_sink = EventSink(_overheard(endpoint.emitted, on_event), target.declaration.emits)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
-    prefix = gateway.open(item.case.id, endpoint, model)
+    prefix = gateway.open(item.case.id, endpoint, model, websockets=bool(item.case.transport))
     try:
         note_blocked = partial(gateway.note_blocked, item.case.id)
         url = wire(item.case.wire).provider.base_url if as_provider else base_url + prefix
@@ -304,6 +304,7 @@ def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) 
         issued=lambda: [reply.turn.calls for reply in tuple(endpoint.replies.values())],
         reasons=item.scenario.thinks,
         case=item.case.id,
+        transport=item.case.transport,
         before_requests=before_requests,
     )
 
@@ -363,6 +364,8 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
         command += ["--seed", str(case.seed)]
     if case.server:
         command += ["--as-server", case.server]
+    if case.transport:
+        command += ["--transport", case.transport]
     if case.dialect and case.dialect not in item.scenario.dialects:
         command += ["--dialect", case.dialect]
     return shlex.join([*command, *words])

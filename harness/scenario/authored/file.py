@@ -79,6 +79,10 @@ class ScenarioFile(Authored):
     wires: Annotated[
         WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
     ] = "all"
+    transport: Annotated[
+        Literal["websocket"] | None,
+        Field(description="The scenario is about WebSockets: its cases run with '--transport websocket' only."),
+    ] = None
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     plays: Annotated[
         Words | None,

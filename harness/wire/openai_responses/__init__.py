@@ -1,4 +1,4 @@
-"""The OpenAI Responses API (``POST /v1/responses``), streamed and whole; its WebSocket mode is not covered.
+"""The OpenAI Responses API (``POST /v1/responses``), streamed and whole, and over WebSocket.
 
 items         native items <-> neutral parts, shared by all the others
 build, render a turn as items, and items as bytes
@@ -7,6 +7,7 @@ read          a request as a conversation
 write         a conversation as a request, and how a client goes on
 rules         what a continuation must be, judged against what was sent
 errors        error answers and headers; ``failure`` has the errors inside a stream
+websocket     frames as requests, events and errors as frames
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from harness.wire.openai_responses.render import render
 from harness.wire.openai_responses.rules.compaction import COMPACT
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
+from harness.wire.openai_responses.websocket import SOCKET
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 
 __all__ = ["WIRE"]
@@ -112,6 +114,7 @@ WIRE: Final = Wire(
     returned=returned,
     answers=answers,
     claim=_claim,
+    websocket=SOCKET,
     asks_to_think=_asks_to_think,
     never_thinks=_never_thinks,
     custom_tools=True,
