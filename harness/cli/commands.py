@@ -309,6 +309,7 @@ def do_serve(options: argparse.Namespace) -> int:
             passes=options.passes,
             server=options.as_server,
             dialect=options.dialect,
+            websockets=options.websocket,
         )
     )
 

@@ -62,6 +62,7 @@ class SocketConnection:
         self._tasks: set[asyncio.Task[None]] = set()
         self._message = bytearray()
         self._is_closed_here = False
+        self._is_expired = False
 
     async def serve(self) -> None:
         """Return when the connection has ended. Raises ``OSError`` where the client has gone."""
@@ -143,6 +144,9 @@ class SocketConnection:
         lane.busy = False
 
     async def _answer(self, lane: _Lane, asked: SocketRequest) -> None:
+        if self._is_expired:
+            self._send(self._case.limit())
+            return
         if asked.warm_up:
             await self._deliver(lane, asked.lane, self._case.warm_up(asked))
             return
@@ -257,6 +261,7 @@ class SocketConnection:
     def _behind(self, fault: SocketFault) -> None:
         """What happens when an answer has been sent to its end."""
         if fault.limit and self._is_open:
+            self._is_expired = True  # it stays so: whoever asks here again gets it again
             self._send(self._case.limit())
         if fault.close:
             self._close(fault.close)

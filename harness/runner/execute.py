@@ -18,7 +18,7 @@ from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.agents import agent_case, unexpected_files, why_unfit
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
-from harness.runner.findings import distrust, is_unreached, judged, unreached_finding
+from harness.runner.findings import distrust, is_unreached, judged, no_socket_finding, unreached_finding
 from harness.runner.guarded import opened_source
 from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
@@ -214,6 +214,8 @@ async def _ended(
         crash = distrust(untrusted[0], crash)
     elif crash is None and is_unreached(item, target, trace):
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
+    elif crash is None and (over_http := no_socket_finding(trace)) is not None:
+        found = (over_http,)
     elif crash is None:
         found, crash = judged(item, endpoint, opened, trace, judging.rules)
     called = item.scenario.is_of_agent and opened.scripted  # a recorded model calls what it was offered

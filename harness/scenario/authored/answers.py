@@ -145,8 +145,8 @@ class CutEntry(Authored):
     how: Annotated[
         Literal["cut", "reset", "close", "limit"],
         Field(
-            description="Closed without the end of the body, or a TCP reset. Of a WebSocket also: closed with a code, or "
-            "ended because it has lasted too long. Over HTTP both are a cut."
+            description="Closed without the end of the body, or a TCP reset. Of a WebSocket also: closed with a code, "
+            "or ended because it has lasted too long. Over HTTP both are a cut."
         ),
     ] = "cut"
     code: Annotated[

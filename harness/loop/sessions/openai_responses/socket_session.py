@@ -1,8 +1,9 @@
 """One conversation over WebSockets, by the connection of the official SDK (``client.responses.connect``).
 
 A turn is asked for with what is new in the history, as long as the connection lives that has the response before it.
-Whenever it does not (it was lost, it has forgotten the response, it has lasted too long, the history was edited), all of
-the history is sent, on a new connection. Where the server refuses to open one for good, the session goes on over HTTP.
+Whenever it does not (it was lost, it has forgotten the response, it has lasted too long, the history was edited), all
+of the history is sent, on a new connection. Where the server refuses to open one for good, the session goes on over
+HTTP.
 """
 
 from __future__ import annotations
