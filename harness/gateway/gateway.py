@@ -35,6 +35,9 @@ _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|be
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")
 """What may be a base URL for a client: with or without the version."""
 
+_OF_HANDSHAKE: Final = re.compile(r"(?i)sec-websocket-|upgrade$|connection$")
+"""Headers that say something of the connection, and nothing of the requests on it."""
+
 Served = CaseEndpoint | Rounds | ByWire
 """What answers an open case: one endpoint, or the endpoints of a scenario that is served again and again."""
 
@@ -148,7 +151,8 @@ class Gateway:
             return None
         _note_sent(target, headers)
         case.opened += 1
-        return SocketCase(case.endpoint, route, path, headers, mode, case.opened, case.not_served)
+        asked = {name: value for name, value in headers.items() if not _OF_HANDSHAKE.match(name)}
+        return SocketCase(case.endpoint, route, path, asked, mode, case.opened, case.not_served)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes

@@ -8,8 +8,6 @@ size.
 from __future__ import annotations
 
 import asyncio
-import socket
-import struct
 from collections import deque
 from contextlib import suppress
 from itertools import zip_longest
@@ -27,16 +25,17 @@ from harness.gateway.socket_case import SocketCase
 from harness.gateway.source import LiveResponse, ResponseBroken
 from harness.scenario import Cut, SocketFault
 from harness.trace import End
-from harness.wire import ErrorAnswer, wire
+from harness.wire import ErrorAnswer, Reply, wire
 from harness.wire.websocket import FrameRefused, SocketRequest
 
 __all__ = ["SocketConnection"]
 
 _READ: Final = 64 * 1024
 _DROPPED: Final = 1006
-"""The code by which a client calls a connection that broke without a close frame."""
+"""The code by which a client calls a connection that broke without a close frame. It cannot see whether that was a TCP
+reset, which would only take from it what it has not read yet: so none is sent."""
+_NORMAL: Final = 1000
 _GOING_AWAY: Final = 1001
-_RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
 
 
 class _Lane:
@@ -186,7 +185,9 @@ class SocketConnection:
                 endpoint.ended(exchange, end)
         if answer.cut is not None and end in ("cut", "reset"):
             self._break(answer.cut)
-        elif answer.socket is not None and end == "eof":
+        elif end == "eof" and answer.reply is not None and not _is_over(answer.reply):
+            self._close(_NORMAL)  # nothing else says over a WebSocket that an answer ends without its terminal event
+        elif end == "eof" and answer.socket is not None:
             self._behind(answer.socket)
         with suppress(ConnectionError):
             await self._writer.drain()
@@ -253,10 +254,6 @@ class SocketConnection:
         if cut.how == "limit" and self._is_open:
             self._send(self._case.limit())
         self._close({"close": cut.code, "limit": _GOING_AWAY}.get(cut.how, _DROPPED))
-        if cut.how == "reset":
-            raw = self._writer.get_extra_info("socket")
-            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
-            self._writer.transport.abort()
 
     def _behind(self, fault: SocketFault) -> None:
         """What happens when an answer has been sent to its end."""
@@ -298,3 +295,8 @@ class SocketConnection:
             elif self._writer.can_write_eof():
                 with suppress(OSError):
                     self._writer.write_eof()
+
+
+def _is_over(reply: Reply) -> bool:
+    """Whether the client can know that the answer has ended."""
+    return reply.complete or reply.turn.error is not None

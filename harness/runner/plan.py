@@ -84,7 +84,7 @@ def matrix(
     """
     able = target.declaration
     over = transport or able.transport
-    scenarios = [each for each in scenarios if each.transport in ("", over)]
+    scenarios = [each for each in scenarios if each.transport in ("", over or "http")]
     planned = [
         PlannedCase(
             case_of(

@@ -222,7 +222,7 @@ class _Compiler:
     def _check_transport(self) -> None:
         """What is about WebSockets needs wires that have them, and streams."""
         without = [name for name in _wires(self._file) if wire(name).websocket is None]
-        if self._file.transport and (without or not self._file.stream):
+        if self._file.transport == "websocket" and (without or not self._file.stream):
             got = without[0] if without else "'stream: false'"
             remedy = f"add 'wires: [{', '.join(each.name for each in wires() if each.websocket)}]', and stream"
             self._problem(("transport",), "wires with WebSockets, and streams", got, remedy)

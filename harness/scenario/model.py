@@ -104,7 +104,7 @@ class Cut:
 
     With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. A WebSocket may
     also be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
-    ``cut``.
+    ``cut``, and over a WebSocket ``reset`` is one.
     """
 
     after: int = 0
@@ -346,8 +346,8 @@ class Scenario:
     from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
     (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, where that is not the wire's
     own. ``dialects`` are those in which its streams are sent beside the provider's way, each on the wires that have it.
-    ``files`` are in the work directory of a coding agent when it begins, by their paths in it. ``transport`` is
-    ``websocket`` where it is about WebSockets, and so has cases on them only.
+    ``files`` are in the work directory of a coding agent when it begins, by their paths in it. ``transport`` is the
+    only one on which it has cases, ``http`` or ``websocket``; empty: both.
     """
 
     name: str

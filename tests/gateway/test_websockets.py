@@ -278,7 +278,7 @@ async def test_a_connection_breaks_in_the_middle_of_an_answer(how: Any, code: in
     async with served(case) as base, connected(base) as connection:
         await connection.send(json.dumps(create(user("Go."))))
         got = [json.loads(text)["type"] async for text in until_lost(connection)]
-    assert got == ["response.created", "response.in_progress"] or how == "reset"
+    assert got == ["response.created", "response.in_progress"]
     assert connection.close_code == code
     (answer,) = [each for each in case.recorder.trace().records if isinstance(each, ResponseRecord)]
     assert answer.end == ("reset" if how == "reset" else "cut")
@@ -304,6 +304,15 @@ async def test_a_connection_is_closed_behind_an_answer() -> None:
             await connection.recv()
     assert connection.close_code == 1000
     assert happened(case) == ["open", "close"]
+
+
+async def test_an_answer_that_ends_without_its_last_event_ends_with_the_connection() -> None:
+    case = endpoint(TurnStep(replace(DONE.turn, ending="eof")))
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        types = [json.loads(text)["type"] async for text in until_lost(connection)]
+    assert types[-1] == "response.output_item.done"
+    assert connection.close_code == 1000
 
 
 async def test_the_limit_comes_while_nothing_is_asked() -> None:

@@ -80,8 +80,10 @@ class ScenarioFile(Authored):
         WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
     ] = "all"
     transport: Annotated[
-        Literal["websocket"] | None,
-        Field(description="The scenario is about WebSockets: its cases run with '--transport websocket' only."),
+        Literal["http", "websocket"] | None,
+        Field(
+            description="The only transport on which it has cases; those on websocket run with '--transport websocket'."
+        ),
     ] = None
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     plays: Annotated[

@@ -30,8 +30,9 @@ _NOT_HERE: Final = (404, 405, 426, 501)
 _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
 """Errors that all of the history on a new connection cures."""
 
-_DIRECTLY: Final[Any] = {"proxy": None}
-"""The endpoint is on this machine: no proxy is asked for it."""
+_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None}
+"""The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame of
+a connection that is left in the middle of an answer, and closing it would take ten seconds."""
 
 
 class _Stale(Exception):
@@ -79,7 +80,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         if self._connection is not None:
             return self._connection
         try:
-            self._connection = await self._client.responses.connect(websocket_connection_options=_DIRECTLY).enter()
+            self._connection = await self._client.responses.connect(websocket_connection_options=_OPTIONS).enter()
         except InvalidStatus as refused:
             if refused.response.status_code not in _NOT_HERE:
                 response = refused.response
