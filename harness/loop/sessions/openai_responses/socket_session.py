@@ -31,8 +31,8 @@ _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_r
 """Errors that all of the history on a new connection cures."""
 
 _OPTIONS: Final[Any] = {"proxy": None, "max_queue": None}
-"""The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame of
-a connection that is left in the middle of an answer, and closing it would take ten seconds."""
+"""The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
+of a connection that is left in the middle of an answer, and closing it would take ten seconds."""
 
 
 class _Stale(Exception):
