@@ -173,16 +173,16 @@ class CaseEndpoint:
 
     def _forgotten(self, within: CaseConversation, conversation: Conversation) -> bool:
         """Whether the script has the connection of a request forget the response that it goes on from."""
-        source = within.source or self._source
+        script = _script(within.source or self._source)
         goes_on = bool(conversation.connection and conversation.continues)
-        return goes_on and isinstance(source, ScriptSource) and source.forgets()
+        return goes_on and script is not None and script.forgets()
 
     # --- WebSockets -------------------------------------------------------------------------------------------
 
     def refuses_upgrade(self) -> ErrorAnswer | None:
         """The answer to a client that asks for a WebSocket now, where the script has it refused."""
-        source = self.apart.main.source or self._source
-        status = source.refuses_upgrade() if isinstance(source, ScriptSource) else 0
+        script = _script(self.apart.main.source or self._source)
+        status = 0 if script is None else script.refuses_upgrade()
         return self._wire.error(status, self._identity) if status else None
 
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
@@ -433,6 +433,12 @@ class _Unfinished:
     body: bytes
     times: int = 0
     done: bool = False
+
+
+def _script(source: Source) -> ScriptSource | None:
+    """The script of a source; None where it is none."""
+    found = getattr(source, "script", None)
+    return found if isinstance(found, ScriptSource) else None
 
 
 class _Answered:

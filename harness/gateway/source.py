@@ -136,6 +136,11 @@ class ScriptSource:
         step = self._steps[self._at - 1]
         return step if self._adapt is None else self._adapt(step, request.conversation)
 
+    @property
+    def script(self) -> ScriptSource:
+        """Itself: a source with another one inside has that one's script."""
+        return self
+
     def refuses_upgrade(self) -> int:
         """The status with which a WebSocket that is asked for now is refused, before the next step; 0: it is opened."""
         fault = self._fault

@@ -52,6 +52,7 @@ def _outlives_the_limit(view: TraceView) -> Iterator[Finding]:
         if failed is not None and not goes_on:
             expected = f"the whole input on another connection: number {record.connection} has lasted too long"
             yield broken(failed, expected, f"an error, because of {record.error}")
+            return
 
 
 RULES = (
@@ -63,7 +64,7 @@ RULES = (
         "A server queues it, or refuses it; a client that takes events by their order reads the wrong answer.",
         f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
         _one_at_a_time,
-        (),
+        ("exchanges",),
     ),
     Rule(
         "socket/bounded",
@@ -73,7 +74,7 @@ RULES = (
         "A server that takes no WebSockets is asked for ever, and the user waits for an answer that HTTP would bring.",
         "clients, measured: Codex 0.169 opens 6 and is refused 7, then goes on over HTTP",
         _bounded,
-        (),
+        ("exchanges",),
     ),
     Rule(
         "socket/limit",
@@ -83,6 +84,6 @@ RULES = (
         "Every run that takes an hour ends with an error, though a new connection and the whole input go on with it.",
         f"{_GUIDE}: websocket_connection_limit_reached; @openai/agents 0.20 and openai-agents 0.24, measured",
         _outlives_the_limit,
-        ("events",),
+        ("events", "exchanges"),
     ),
 )

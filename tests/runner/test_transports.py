@@ -17,7 +17,7 @@ from harness.runner.plan import PlannedCase, selected
 from harness.scenario import Scenario
 from harness.targets import CaseRun
 from harness.targets.function import FunctionTarget
-from harness.trace import EventRecord, Failure, RequestRecord, SocketRecord, Trace, canonical
+from harness.trace import EventRecord, Failure, RequestRecord, ResponseRecord, SocketRecord, Trace, canonical
 from harness.wire import wire, wire_names
 from tests.scenarios import shipped_scenarios
 
@@ -79,6 +79,42 @@ def test_events_are_the_same_on_both_transports(name: str) -> None:
 @pytest.mark.exhaustive
 def test_all_events_are_the_same_on_both_transports() -> None:
     alike()
+
+
+HAPPENS = {
+    "websocket-broken-between-turns": {"cut"},
+    "websocket-closed-before-an-answer": {"close"},
+    "websocket-closed-between-turns": {"close"},
+    "websocket-closed-in-an-answer": {"close"},
+    "websocket-cut-after-a-whole-call": {"cut"},
+    "websocket-limit-between-turns": {"error", "close"},
+    "websocket-limit-in-place-of-an-answer": {"error", "close"},
+    "websocket-limit-while-it-stays-open": {"error"},
+    "websocket-rate-limit-behind-a-result": {"429"},
+    "websocket-refused-after-a-turn": {"close", "refuse"},
+    "websocket-refused-for-good": {"refuse"},
+    "websocket-refused-for-the-key": {"refuse"},
+    "websocket-response-forgotten": {"400"},
+    "websocket-unknown-event": {"response.metadata"},
+}
+"""What the trace of each scenario shows of its fault."""
+
+
+def shown(trace: Trace) -> set[str]:
+    """What has happened on the WebSockets, the statuses of errors, and events that no client knows."""
+    found = {record.did for record in trace.records if isinstance(record, SocketRecord)}
+    answers = [record for record in trace.records if isinstance(record, ResponseRecord)]
+    odd = {"response.metadata" for each in answers if b"response.metadata" in each.body}
+    return {*found, *(str(each.status) for each in answers), *odd} - {"200", "open", "left"}
+
+
+@pytest.mark.slow
+def test_the_fault_of_each_scenario_comes_and_the_loop_keeps_to_every_rule() -> None:
+    scenarios = shipped_scenarios("universal/websocket")
+    over = matrix_for(examined("reference"), "reference", scenarios, transport="websocket")
+    finished = ran(over, "websocket")
+    assert {each.result.scenario: each.result.verdict for each in finished} == dict.fromkeys(HAPPENS, "pass")
+    assert {each.result.scenario: shown(each.trace) for each in finished} == HAPPENS
 
 
 def test_cases_over_websockets_are_there_on_request_only() -> None:

@@ -9,7 +9,8 @@ streamed there is no result before the end, so the task is cancelled, and the ne
 A run that waits for approval has ``interruptions``; its ``RunState`` takes the user's decisions, and begins the next.
 
 Over WebSockets the model is ``OpenAIResponsesWSModel``: with its defaults it sends the whole input in each turn. With
-``auto_previous_response_id`` a turn goes on from the response before; with ``store`` false that lives in its connection.
+``auto_previous_response_id`` a turn goes on from the response before, which with ``store`` false lives in its
+connection.
 """
 
 from __future__ import annotations
