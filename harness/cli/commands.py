@@ -85,6 +85,7 @@ def do_run(options: argparse.Namespace) -> int:
             server=options.as_server,
             dialects=options.dialect,
             otlp=options.otlp or "",
+            transport="" if options.transport == "http" else options.transport,
         )
     )
 
@@ -335,6 +336,7 @@ def do_serve(options: argparse.Namespace) -> int:
             passes=options.passes,
             server=options.as_server,
             dialect=options.dialect,
+            websockets=options.websocket,
         )
     )
 

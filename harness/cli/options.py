@@ -161,6 +161,12 @@ def _how_they_run(how: argparse._ArgumentGroup) -> None:
         metavar="NAME[,NAME...]|all",
         help="stream as servers do that are not the provider's own: index-zero, no-done, ... (docs/dialects.md)",
     )
+    how.add_argument(
+        "--transport",
+        choices=("http", "websocket"),
+        default="http",
+        help="how the loop asks: over HTTP, or, where the API has them, over WebSockets (docs/websocket.md)",
+    )
     common.source(how, ("script", "cassette"))
     how.add_argument(
         "--as-provider",
@@ -223,6 +229,12 @@ def _serve_options(command: Parser) -> None:
     common.seed(command)
     common.as_server(command)
     common.dialect(command)
+    command.add_argument(
+        "--no-websocket",
+        dest="websocket",
+        action="store_false",
+        help="refuse WebSockets (426), so that clients use HTTP; else a client may open one where the API has them",
+    )
     common.isolate(command)
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="also write the page, the results and the traces to this folder"

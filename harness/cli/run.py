@@ -64,7 +64,8 @@ class RunOptions:
     ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
     ``against`` that of a run with which this one is compared. ``server`` is the server that the endpoint plays, empty
     for the provider itself; ``dialects`` are those of the wires in which the cases are streamed. ``otlp`` is the file,
-    or the address, to which the cases are written as spans, too.
+    or the address, to which the cases are written as spans, too. ``transport`` is ``websocket`` where cases are asked
+    over WebSockets, and empty where the target has it as it likes.
     """
 
     paths: Sequence[Path]
@@ -94,6 +95,7 @@ class RunOptions:
     server: str = ""
     dialects: Sequence[str] = ()
     otlp: str = ""
+    transport: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,11 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     before = None if options.resume is None else interrupted_run(options.resume)
     scenarios = load(options.paths or [shipped()])
     suites = _suites(options, target)
-    matrix = matrix_for(target, options.target, scenarios, seed=options.seed, sources=options.sources)
+    matrix = matrix_for(
+        target, options.target, scenarios, seed=options.seed, sources=options.sources, transport=options.transport
+    )
+    if options.transport and not matrix:
+        raise BadInput("--transport websocket: no case is on a wire with WebSockets that the target speaks")
     if options.dialects and options.sources.name != SCRIPTED.name:
         raise BadInput(f"--dialect: --source {options.sources.name} answers as it was recorded; leave one of them out")
     spoken = in_dialects(options.dialects, asked(matrix, options.wires))
@@ -370,7 +376,7 @@ def _suites(options: RunOptions, target: Target) -> frozenset[str]:
 def _usual(options: RunOptions) -> bool:
     """Whether cases go and are judged as baselines have it: scripted, by every rule, in the way that is the default."""
     usual = options.sources.name == "script" and not options.judging.words and options.seed == 0
-    usual = usual and not options.server and not options.dialects
+    usual = usual and not options.server and not options.dialects and not options.transport
     return usual and not options.judging.excluded
 
 
@@ -415,6 +421,7 @@ def _run(
         options.sources,
         as_provider=certificates,
         sealing=options.sealing,
+        transport=options.transport,
         sealed=seals_workers(target, options.sources, options.sealing) if options.cluster is None else None,
     )
     terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case

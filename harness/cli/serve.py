@@ -55,6 +55,7 @@ class ServeOptions:
     ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
     command is sealed off. ``passes`` are the variables with secrets that it gets. ``server`` is the server that the
     endpoint plays, empty for the provider itself, and ``dialect`` that of its streams, empty for the provider's way.
+    ``websockets``: a client may open them.
     """
 
     paths: Sequence[Path]
@@ -72,6 +73,7 @@ class ServeOptions:
     passes: Sequence[str] = ()
     server: str = ""
     dialect: str = ""
+    websockets: bool = True
 
 
 @dataclass(slots=True)
@@ -176,7 +178,7 @@ async def _serve(
 ) -> None:
     collect_hardly_ever()
     activity, hurry = Activity(options.requests, options.idle), asyncio.Event()
-    opening = Opening(session.gateway, sources, judged.enforcement, activity)
+    opening = Opening(session.gateway, sources, judged.enforcement, activity, options.websockets)
     async with AsyncExitStack() as stack:
         for offer in offered:
             session.served.append(await opening.open(offer, stack))
@@ -369,5 +371,6 @@ def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
     words += ["--seed", str(options.seed)] if options.seed else []
     words += ["--as-server", options.server] if options.server else []
     words += ["--dialect", options.dialect] if options.dialect else []
+    words += [] if options.websockets else ["--no-websocket"]
     words += ["--no-isolate"] if options.sealing == "off" else []
     return shlex.join([*words, *options.sources.words, *(["--", *command] if command else [])])

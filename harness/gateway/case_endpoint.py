@@ -17,7 +17,15 @@ from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import Pause, ResponsePlan
-from harness.gateway.source import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
+from harness.gateway.source import (
+    LiveResponse,
+    ModelRequest,
+    RecordedResponse,
+    ScriptSource,
+    Source,
+    SourceResponse,
+    Unknown,
+)
 from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
@@ -40,6 +48,7 @@ from harness.wire import (
     Rendered,
     Reply,
     Route,
+    Turn,
     UnreadableRequest,
     Wire,
     recognise,
@@ -49,6 +58,7 @@ from harness.wire.base import Json
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
 from harness.wire.servers import known_server
+from harness.wire.sse import frame
 
 __all__ = ["CaseEndpoint", "Pauses"]
 
@@ -146,13 +156,52 @@ class CaseEndpoint:
         if refused is not None:
             within.declined += declined
             self.refused.add(exchange)
+            issued.failed(conversation)
             return exchange, _plain(speaker.refuse(refused.answered, self._identity))
+        if speaker.websocket is not None and self._forgotten(within, conversation):
+            issued.failed(conversation)
+            answered = speaker.websocket.not_found(conversation.continues or "")
+            return exchange, _plain(speaker.refuse(answered, self._identity))
         model_request = ModelRequest(
             request.method, request.path, request.headers, request.body, conversation, within.number
         )
         source_response = (within.source or self._source).next(model_request)
         answer = self._plan_for(exchange, speaker, within, conversation, source_response)
+        if isinstance(answer, ResponsePlan) and answer.status >= 400:
+            issued.failed(conversation)
         return exchange, self._paused(speaker, within, answer)
+
+    def _forgotten(self, within: CaseConversation, conversation: Conversation) -> bool:
+        """Whether the script has the connection of a request forget the response that it goes on from."""
+        script = _script(within.source or self._source)
+        goes_on = bool(conversation.connection and conversation.continues)
+        return goes_on and script is not None and script.forgets()
+
+    # --- WebSockets -------------------------------------------------------------------------------------------
+
+    def refuses_upgrade(self) -> ErrorAnswer | None:
+        """The answer to a client that asks for a WebSocket now, where the script has it refused."""
+        script = _script(self.apart.main.source or self._source)
+        status = 0 if script is None else script.refuses_upgrade()
+        return self._wire.error(status, self._identity) if status else None
+
+    def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
+        """The answer to a request that nothing is to be generated for, and the id by which others go on from it.
+
+        It belongs to no conversation, and its source is not asked.
+        """
+        speaker = wire(request.route.wire, self.case.declines, known_server(self.case.server))
+        try:
+            conversation = request.asked(speaker).conversation
+        except UnreadableRequest as unreadable:
+            return "", _plain(speaker.refuse(unreadable.finding.answered, self._identity))
+        rendered = speaker.render(Turn(()), self._identity, conversation)
+        head = speaker.response_headers(self._identity, stream=True)
+        return rendered.reply.id, ResponsePlan(200, {**head, "content-type": rendered.content_type}, rendered.frames)
+
+    def error_frame(self, speaker: Wire, answered: ProviderAnswer) -> ErrorAnswer:
+        """The error that says what a provider answers."""
+        return speaker.refuse(answered, self._identity)
 
     @property
     def at_rest(self) -> bool:
@@ -172,10 +221,11 @@ class CaseEndpoint:
         own, self._source = self._source, self._source if source is None else _Answered()
         for record in records:
             match record:
-                case RequestRecord(method=method, path=path, headers=headers, body=body):
+                case RequestRecord(method=method, path=path, headers=headers, body=body) as asked:
                     route = self.route(method, path)
                     assert route is not None  # noqa: S101 - it was recorded by an endpoint with the same wire
-                    CaseEndpoint.answer(self, ReceivedRequest(route, method, path, headers, body))
+                    over = asked.connection, asked.lane
+                    CaseEndpoint.answer(self, ReceivedRequest(route, method, path, headers, body, None, *over))
                 case ResponseRecord(exchange, status, headers, body, _, end):
                     self.recorder.respond(exchange, status, headers)((body,))
                     CaseEndpoint.ended(self, exchange, end)
@@ -318,9 +368,12 @@ class CaseEndpoint:
             reply = speaker.parse(rendered.content_type, b"".join(frames))
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
+        if conversation.connection and step.socket is not None and step.socket.unknown and speaker.websocket:
+            frames = (*frames[:1], frame(speaker.websocket.unknown), *frames[1:])
         if step.cut is not None:
             after = _whole_parts(speaker, rendered, frames, step.cut.parts)
-            frames, end = _cut(frames, step.cut if after is None else Cut(after, step.cut.how))
+            cut = step.cut if after is None else replace(step.cut, after=after)
+            frames, end = _cut(frames, cut, whole=bool(conversation.connection))
             reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
         self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
@@ -329,7 +382,17 @@ class CaseEndpoint:
             **speaker.response_headers(self._identity, stream=conversation.stream),
         }
         pieces = tuple(chunks(frames, self._chunking, self.case.seed))
-        return ResponsePlan(200, head, pieces, end, conversation, reply, apart=self._chunking not in _WHOLE_EVENTS)
+        return ResponsePlan(
+            200,
+            head,
+            pieces,
+            end,
+            conversation,
+            reply,
+            apart=self._chunking not in _WHOLE_EVENTS,
+            cut=step.cut,
+            socket=step.socket,
+        )
 
     def _in_background(
         self, exchange: int, speaker: Wire, conversation: Conversation, reply: Reply, frames: tuple[bytes, ...]
@@ -372,6 +435,12 @@ class _Unfinished:
     done: bool = False
 
 
+def _script(source: Source) -> ScriptSource | None:
+    """The script of a source; None where it is none."""
+    found = getattr(source, "script", None)
+    return found if isinstance(found, ScriptSource) else None
+
+
 class _Answered:
     """In the place of a source that has answered already."""
 
@@ -391,11 +460,15 @@ _FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")
 
 
-def _cut(frames: tuple[bytes, ...], cut: Cut) -> tuple[tuple[bytes, ...], End]:
-    """The first ``cut.after`` frames and half of the next, so that the break falls inside an event."""
+def _cut(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[bytes, ...], End]:
+    """The first ``cut.after`` frames and half of the next, so that the break falls inside an event.
+
+    A WebSocket has ``whole`` events only.
+    """
+    end: End = "reset" if cut.how == "reset" else "cut"
     kept = frames[: cut.after]
-    rest = frames[cut.after : cut.after + 1]
-    return (*kept, *(frame[: len(frame) // 2] for frame in rest)), cut.how
+    rest = () if whole else frames[cut.after : cut.after + 1]
+    return (*kept, *(each[: len(each) // 2] for each in rest)), end
 
 
 def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:

@@ -17,6 +17,7 @@ from harness.gateway.limits import Limits
 from harness.gateway.loopback import is_loopback
 from harness.gateway.request_reader import RequestReader
 from harness.gateway.response_plan import ResponsePlan
+from harness.gateway.socket_case import is_upgrade
 from harness.gateway.source import LiveResponse
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class Connection:
         while (request := await self._request()) is not None:
             if request.method == "CONNECT" and await self._opened(request):
                 return
+            if is_upgrade(request) and await self._over_websocket(request):
+                return
             if not await self._answered(request):
                 return
             if not request.keeps_alive:
@@ -148,6 +151,27 @@ class Connection:
         service = Service(self._service.gateway, Entrance(FrontDoor(host=host)), self._service.limits)
         await Connection(service, self._reader, self._writer, self._idleness, case).serve()
 
+    # --- WebSockets -------------------------------------------------------------------------------------------
+
+    async def _over_websocket(self, request: HttpRequest) -> bool:
+        """Whether the client has got the WebSocket that it asks for, or a scripted refusal; it is over then."""
+        try:
+            target = self._target(request)
+        except NotLetIn:
+            return False
+        case = self._service.gateway.websocket(target, request.headers)
+        if case is None:
+            return False
+        if (refused := case.refuses()) is not None:
+            plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
+            await self._responses.respond(replace(request, keeps_alive=False), None, 0, plan)
+            await self._linger()
+            return True
+        from harness.gateway.socket_connection import SocketConnection  # most loops never ask for one
+
+        await SocketConnection(case, request, self._reader, self._writer).serve()
+        return True
+
     # --- requests ---------------------------------------------------------------------------------------------
 
     async def _request(self) -> HttpRequest | None:
@@ -186,12 +210,17 @@ class Connection:
     def _answer(self, request: HttpRequest) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
         gateway = self._service.gateway
         try:
-            target = self._service.entrance.target(request)
+            target = self._target(request)
         except NotLetIn as refused:
             return None, 0, gateway.refuse(request.method, refused.path, str(refused))
-        if self._case is not None:
-            target = f"/case/{gateway.case_of_tunnel(self._case)}{target}"
         return gateway.answer(request.method, target, request.headers, request.body)
+
+    def _target(self, request: HttpRequest) -> str:
+        """What the gateway is asked for. Raises ``NotLetIn``."""
+        target = self._service.entrance.target(request)
+        if self._case is not None:
+            target = f"/case/{self._service.gateway.case_of_tunnel(self._case)}{target}"
+        return target
 
 
 class _Deadline:

@@ -23,7 +23,9 @@ from harness.gateway.loopback import is_loopback
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
+from harness.gateway.socket_case import SocketCase
 from harness.gateway.source import LiveResponse
+from harness.wire import wire
 from harness.wire.auxiliary import AuxiliaryRequest
 
 __all__ = ["Gateway", "crashed", "proxy_user"]
@@ -32,6 +34,9 @@ _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")
 """What may be a base URL for a client: with or without the version."""
+
+_OF_HANDSHAKE: Final = re.compile(r"(?i)sec-websocket-|upgrade$|connection$")
+"""Headers that say something of the connection, and nothing of the requests on it."""
 
 Served = CaseEndpoint | Rounds | ByWire
 """What answers an open case: one endpoint, or the endpoints of a scenario that is served again and again."""
@@ -48,10 +53,15 @@ _MOST: Final = 100
 
 @dataclass(slots=True)
 class _Case:
-    """An open case: who answers it, its model, and what of its requests was refused or not served."""
+    """An open case: who answers it, its model, and what of its requests was refused or not served.
+
+    ``websockets``: they are opened, so many by now.
+    """
 
     endpoint: Served
     model: str
+    websockets: bool = False
+    opened: int = 0
     blocked: list[str] = field(default_factory=list)
     untrusted: list[str] = field(default_factory=list)
     not_served: Counter[str] = field(default_factory=Counter)
@@ -65,9 +75,12 @@ class Gateway:
         self._aliases: dict[str, str] = {}
         self._elsewhere: Counter[str] = Counter()
 
-    def open(self, case: str, endpoint: Served, model: str = "") -> str:
-        """Serve this case, whose model is ``model``. Returns its path prefix."""
-        self._cases[case] = _Case(endpoint, model)
+    def open(self, case: str, endpoint: Served, model: str = "", *, websockets: bool = False) -> str:
+        """Serve this case, whose model is ``model``. Returns its path prefix.
+
+        With ``websockets`` a client may open one at the address at which it posts requests, on a wire that has them.
+        """
+        self._cases[case] = _Case(endpoint, model, websockets)
         return f"/case/{case}"
 
     def close(self, case: str) -> None:
@@ -124,6 +137,22 @@ class Gateway:
         """The answer to a request that is not let in, which belongs to no case and is counted as not served."""
         answer = _error(403, f"refused: {why}", "refused")
         return _counted(self._elsewhere, method, f"{path} (refused: {why})", answer)
+
+    def websocket(self, target: str, headers: Mapping[str, str]) -> SocketCase | None:
+        """What a WebSocket at this target is about; None where none is served."""
+        match = _PREFIX.fullmatch(target)
+        case = self._cases.get(self._aliases.get(match[1], match[1])) if match else None
+        if match is None or case is None or not case.websockets:
+            return None
+        path = match[2] or "/"
+        route = None if _TWO_VERSIONS.search(path) else case.endpoint.route("POST", path)
+        mode = wire(route.wire).websocket if route is not None else None
+        if route is None or mode is None:
+            return None
+        _note_sent(target, headers)
+        case.opened += 1
+        asked = {name: value for name, value in headers.items() if not _OF_HANDSHAKE.match(name)}
+        return SocketCase(case.endpoint, route, path, asked, mode, case.opened, case.not_served)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes

@@ -18,6 +18,7 @@ from harness.trace import (
     Record,
     RequestRecord,
     ResponseRecord,
+    SocketRecord,
     Trace,
 )
 from harness.wire import key_headers
@@ -68,7 +69,17 @@ class Recorder:
         headers = self._without_credentials(request.lower)
         self.size += len(request.body)
         self._records.append(
-            RequestRecord(number, request.method, path, headers, request.body, self._now(), conversation)
+            RequestRecord(
+                number,
+                request.method,
+                path,
+                headers,
+                request.body,
+                self._now(),
+                conversation,
+                request.connection,
+                request.lane,
+            )
         )
         return number
 
@@ -123,6 +134,10 @@ class Recorder:
 
     def acted(self, record: CallerRecord) -> None:
         """Record what the caller has done now."""
+        self._records.append(replace(record, at=self._now()))
+
+    def socket(self, record: SocketRecord) -> None:
+        """Record what has happened on a WebSocket now."""
         self._records.append(replace(record, at=self._now()))
 
     def restore(self, records: Sequence[Record]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from harness.gateway.recognition import RecognisedRequest
 from harness.wire import Route, Wire
@@ -14,10 +15,11 @@ class ReceivedRequest:
     """What a client has sent to the address of a case.
 
     ``path`` is as the provider would see it, ``body`` without encodings. The names of ``headers`` are as they came,
-    those of ``lower`` in lower case.
+    those of ``lower`` in lower case. ``connection`` is the number of the WebSocket on which it came, and ``lane`` the
+    name of its stream there; 0: it came over HTTP.
     """
 
-    __slots__ = ("_asked", "_speaker", "body", "headers", "lower", "method", "path", "route")
+    __slots__ = ("_asked", "_speaker", "body", "connection", "headers", "lane", "lower", "method", "path", "route")
 
     def __init__(
         self,
@@ -27,6 +29,8 @@ class ReceivedRequest:
         headers: Mapping[str, str],
         body: bytes,
         lower: Mapping[str, str] | None = None,
+        connection: int = 0,
+        lane: str = "",
     ) -> None:
         self.route = route
         self.method = method
@@ -34,16 +38,22 @@ class ReceivedRequest:
         self.headers = headers
         self.lower = {name.lower(): value for name, value in headers.items()} if lower is None else lower
         self.body = body
+        self.connection = connection
+        self.lane = lane
         self._speaker: Wire | None = None
         self._asked: RecognisedRequest | None = None
 
     def read_as(self, other: ReceivedRequest) -> None:
         """Take over what has been read of another request, if this one is the same."""
-        if self.body == other.body and self.path == other.path and self.lower == other.lower:
+        alike = self.body == other.body and self.path == other.path and self.lower == other.lower
+        if alike and (self.connection, self.lane) == (other.connection, other.lane):
             self._asked, self._speaker = other._asked, other._speaker
 
     def asked(self, speaker: Wire) -> RecognisedRequest:
         """The request as ``speaker`` reads it. Raises ``UnreadableRequest`` where that cannot be done."""
         if self._asked is None or self._speaker is not speaker:
-            self._asked, self._speaker = RecognisedRequest(speaker.read(self.route, self.body, self.lower)), speaker
+            conversation = speaker.read(self.route, self.body, self.lower)
+            if self.connection:
+                conversation = replace(conversation, connection=self.connection, lane=self.lane)
+            self._asked, self._speaker = RecognisedRequest(conversation), speaker
         return self._asked

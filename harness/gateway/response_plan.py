@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from harness.scenario import Cut, SocketFault
 from harness.trace import End
 from harness.wire import Conversation, Reply
 
@@ -30,7 +31,8 @@ class ResponsePlan:
     Each of ``chunks`` is a chunk of HTTP; ``waits`` are the seconds before each of them, or empty for none. ``apart``:
     each is also written to the socket by itself, as the pieces of a response must be that is cut inside its events.
     ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
-    (TCP RST). ``pauses`` are in the order of their chunks.
+    (TCP RST). ``pauses`` are in the order of their chunks. ``cut`` and ``socket`` are how a WebSocket breaks in the
+    middle of the answer, and what becomes of it around one.
     """
 
     status: int
@@ -42,3 +44,5 @@ class ResponsePlan:
     waits: tuple[float, ...] = ()
     apart: bool = True
     pauses: tuple[Pause, ...] = ()
+    cut: Cut | None = None
+    socket: SocketFault | None = None

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from harness.scenario import Step
+from harness.scenario import SocketFault, Step, TurnStep
 from harness.trace import MAIN, End
 from harness.wire import Conversation
 
@@ -124,14 +124,44 @@ class ScriptSource:
         self._then = then
         self._adapt = adapt
         self._at = 0
+        self._refused = 0
+        self._forgot = -1
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
         """Return the next step; after the last one, what ``then`` answers."""
         if self._at >= len(self._steps):
             return None if self._then is None else self._then.next(request)
         self._at += 1
+        self._refused = 0
         step = self._steps[self._at - 1]
         return step if self._adapt is None else self._adapt(step, request.conversation)
+
+    @property
+    def script(self) -> ScriptSource:
+        """Itself: a source with another one inside has that one's script."""
+        return self
+
+    def refuses_upgrade(self) -> int:
+        """The status with which a WebSocket that is asked for now is refused, before the next step; 0: it is opened."""
+        fault = self._fault
+        if fault is None or not fault.refuse or (fault.times and self._refused >= fault.times):
+            return 0
+        self._refused += 1
+        return fault.refuse
+
+    def forgets(self) -> bool:
+        """Whether the next step finds the earlier responses forgotten. True once for each such step."""
+        fault = self._fault
+        if fault is None or not fault.forgets or self._forgot == self._at:
+            return False
+        self._forgot = self._at
+        return True
+
+    @property
+    def _fault(self) -> SocketFault | None:
+        """What the next step says of the WebSocket."""
+        step = self._steps[self._at] if self._at < len(self._steps) else None
+        return step.socket if isinstance(step, TurnStep) else None
 
     def left(self) -> Sequence[str]:
         """Return nothing: the expectations of a scenario say how much of its script is needed."""

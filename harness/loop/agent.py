@@ -34,9 +34,9 @@ class Agent:
 
     ``open_session`` opens the conversation on the provider's wire. ``send_message`` gets every event, in
     order, and is awaited before the loop goes on. ``tools`` holds the file that the run works on. ``base_url``
-    (without a version path), ``api_key`` and ``stream`` go to the session as they are. A ``turn_limit`` is stronger
-    than the policy's. With an ``output_schema``, a JSON Schema for objects, the run ends with a text that is such an
-    object (``AgentResult.output``); the model is asked again for one that is not, as often as a tool may be.
+    (without a version path), ``api_key``, ``stream`` and ``transport`` go to the session as they are. A ``turn_limit``
+    is stronger than the policy's. With an ``output_schema``, a JSON Schema for objects, the run ends with a text that
+    is such an object (``AgentResult.output``); the model is asked again for one that is not, as often as a tool may be.
     """
 
     open_session: Callable[[SessionConfig], ProviderSession]
@@ -45,6 +45,7 @@ class Agent:
     base_url: str
     api_key: str = "harness"
     stream: bool = True
+    transport: str = ""
     policy: LoopPolicy = SCREENSHOT_TO_CODE
     turn_limit: int | None = None
     output_schema: Mapping[str, Any] | None = None
@@ -110,4 +111,5 @@ class Agent:
             base_url=self.base_url,
             api_key=self.api_key,
             stream=self.stream,
+            transport=self.transport,
         )

@@ -155,6 +155,7 @@ class SessionConfig:
     """What a session is opened with. ``base_url`` has no version path; each session adds its wire's own.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``stream`` False asks for whole responses.
+    ``transport`` is ``websocket`` where streams are to be asked for over WebSockets, on a wire that has them.
     """
 
     model: str
@@ -163,6 +164,7 @@ class SessionConfig:
     base_url: str
     api_key: str = "harness"
     stream: bool = True
+    transport: str = ""
 
 
 class ProviderSession(Protocol):

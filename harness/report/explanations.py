@@ -97,6 +97,10 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "A target sends at least one request to the endpoint.",
         "A loop that sends no request has not passed. Check that it uses the base URL of the case.",
     ),
+    "target/transport": (
+        "In a case over WebSockets a target opens one.",
+        "Requests over HTTP show nothing about WebSockets. Have the loop use them, or leave --transport out.",
+    ),
     "target/conversation": (
         "At least one request of a target belongs to the conversation of the scenario's prompt.",
         "Requests of other conversations, such as titles and summaries, show nothing about the scenario.",

@@ -15,6 +15,7 @@ from harness.trace import (
     Final,
     RequestRecord,
     SetCode,
+    SocketRecord,
     Thinking,
     ToolResult,
     ToolStart,
@@ -62,6 +63,9 @@ def _line(record: object) -> str:
         return f"request {record.exchange + 1}"
     if isinstance(record, EventRecord):
         return _short(_event(record.event))
+    if isinstance(record, SocketRecord):
+        what = f"{record.did} {record.status or record.code or record.error or ''}".rstrip()
+        return f"websocket {record.connection}: {what}"
     status = getattr(record, "status", None)
     return "" if status == 200 else f"answered with HTTP status {status}"
 

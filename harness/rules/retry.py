@@ -109,7 +109,7 @@ def _part_words(part: Part) -> str:
 
 def _same_results(view: TraceView) -> Iterator[Finding]:
     for before, ask in pairwise(view.asks):
-        if before.reply is not None or view.edited(before):
+        if not _is_lost(before) or view.edited(before):
             continue
         sent = {part.id: part for part in _results(before) if part.id}
         for result in _results(ask):
@@ -118,6 +118,12 @@ def _same_results(view: TraceView) -> Iterator[Finding]:
                 expected, got = difference(first.output, result.output)
                 yield broken(ask.at, f"the result of {result.id} as it was sent before: {expected}", got)
                 break
+
+
+def _is_lost(ask: Ask) -> bool:
+    """Whether a request got no answer: an error, or none that came to its end before its WebSocket was lost."""
+    on_socket = ask.full is not None and ask.full.connection
+    return ask.reply is None or bool(on_socket and not ask.sound)
 
 
 def _results(ask: Ask) -> Iterator[Result]:
@@ -175,7 +181,8 @@ RULES = (
         "retry/same-results",
         "MUST",
         "unsafe",
-        "A request that is sent again after an HTTP error has the same results under the same ids.",
+        "A request that is sent again after an HTTP error, or after its WebSocket was lost, has the same results under "
+        "the same ids.",
         "Another result means that the tool has run twice: what it does has been done twice.",
         "https://github.com/agno-agi/agno/issues/10366: a run that was tried again ran its tools again",
         _same_results,

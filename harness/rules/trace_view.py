@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from harness.cached import cached_property
@@ -193,8 +194,7 @@ class TraceView:
             if ask is None:
                 continue
             yield ask
-            if ask.full is not None and ask.reply is not None:
-                issued.add(ask.full, ask.reply)
+            _take_in(issued, ask)
 
     def _ask(self, exchange: Exchange, issued: IssuedState) -> Ask | None:
         request = exchange.request
@@ -208,6 +208,8 @@ class TraceView:
             conversation = speaker.read(route, request.body, request.headers)
         except UnreadableRequest as unreadable:
             return Ask(exchange, None, None, unreadable.finding, reply)
+        if request.connection:
+            conversation = replace(conversation, connection=request.connection, lane=request.lane)
         return Ask(exchange, conversation, speaker.resolve(conversation, issued), None, reply)
 
     def _speaker(self, request: RequestRecord) -> tuple[Wire, Route | None]:
@@ -247,8 +249,7 @@ class TraceView:
                 continue
             for finding in self.wire.violations(ask.full, issued):
                 yield ask, finding
-            if ask.reply is not None:
-                issued.add(ask.full, ask.reply)
+            _take_in(issued, ask)
 
     def arrivals(self, ask: Ask) -> tuple[Arrival, ...] | None:
         """How the calls of a reply arrived, in order; None when its bytes do not show it. Read once per reply."""
@@ -379,6 +380,15 @@ class TraceView:
                 yield answered, ask
             if ask.reply is not None:
                 answered = ask
+
+
+def _take_in(issued: IssuedState, ask: Ask) -> None:
+    """Note what the endpoint has answered."""
+    response = ask.exchange.response
+    if ask.full is not None and ask.reply is not None:
+        issued.add(ask.full, ask.reply)
+    elif ask.full is not None and response is not None and response.status >= 400:
+        issued.failed(ask.full)
 
 
 def _defers(event: Final) -> bool:

@@ -103,6 +103,9 @@ class Ask:
         """Whether both ask for an answer to the same history; one may ask for a stream, and the other for none."""
         if self.full is None or other.full is None:
             return self.same_as(other)
+        if self.full.connection or other.full.connection:  # one may name what the other says: other places, same words
+            mine, theirs = ([(each.role, each.parts) for each in full.messages] for full in (self.full, other.full))
+            return mine == theirs and self.full.tools == other.full.tools
         return self.full.messages == other.full.messages and self.full.tools == other.full.tools
 
     def same_as(self, other: Ask) -> bool:

@@ -51,6 +51,7 @@ class CaseWork:
     the certificates of the authorities that they must trust. ``sealing`` says whether loops that others have written
     are sealed off, and ``sealed``, where the target has been asked on this machine, whether its workers are: else it is
     opened to be asked. ``on_event`` is given every event of the loops when it has been recorded, in whichever thread.
+    ``transport`` is that of the cases.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -64,6 +65,7 @@ class CaseWork:
     sealing: Sealing = "possible"
     on_event: Callable[[Event], None] | None = None
     sealed: bool | None = None
+    transport: str = ""
 
     def seals_workers(self) -> bool:
         """Whether the loop runs in the worker process, and is sealed off with it (``executor.SealedWork``)."""
@@ -167,7 +169,9 @@ class CaseWork:
     ) -> None:
         try:
             keyed = asks_others(self.sources)
-            async with endpoint(target, gateway, authority, listener, keyed=keyed) as base_url:
+            async with endpoint(
+                target, gateway, authority, listener, keyed=keyed, listens=bool(self.transport)
+            ) as base_url:
                 as_provider = (
                     None if authority is None else AsProvider(base_url, authority.certificates, provider_hosts())
                 )
@@ -297,12 +301,14 @@ def endpoint(
     listener: socket | None = None,
     *,
     keyed: bool = False,
+    listens: bool = False,
 ) -> AbstractAsyncContextManager[str]:
     """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP.
 
-    With an ``authority`` also under the providers' own hosts; ``listener`` and ``keyed`` as in ``serving``.
+    With an ``authority`` also under the providers' own hosts; ``listener`` and ``keyed`` as in ``serving``. One that
+    ``listens`` can be reached from the process itself, too, for WebSockets.
     """
-    if target.isolation == "in-process":
+    if target.isolation == "in-process" and not listens:
         return nullcontext("http://harness")
     from harness.gateway.server import serving
 

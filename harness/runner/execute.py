@@ -18,7 +18,7 @@ from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.agents import agent_case, unexpected_files, why_unfit
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
-from harness.runner.findings import distrust, is_unreached, judged, unreached_finding
+from harness.runner.findings import distrust, is_unreached, judged, no_socket_finding, unreached_finding
 from harness.runner.guarded import opened_source
 from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
@@ -188,7 +188,7 @@ async def _ended(
     endpoint = _case_endpoint(item, opened, judging)
     event_sink = EventSink(_overheard(endpoint.emitted, on_event), target.declaration.emits)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
-    prefix = gateway.open(item.case.id, endpoint, model)
+    prefix = gateway.open(item.case.id, endpoint, model, websockets=bool(item.case.transport))
     try:
         note_blocked = partial(gateway.note_blocked, item.case.id)
         url = wire(item.case.wire).provider.base_url if as_provider else base_url + prefix
@@ -214,6 +214,8 @@ async def _ended(
         crash = distrust(untrusted[0], crash)
     elif crash is None and is_unreached(item, target, trace):
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
+    elif crash is None and (over_http := no_socket_finding(trace)) is not None:
+        found = (over_http,)
     elif crash is None:
         found, crash = judged(item, endpoint, opened, trace, judging.rules)
     called = item.scenario.is_of_agent and opened.scripted  # a recorded model calls what it was offered
@@ -304,6 +306,7 @@ def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) 
         issued=lambda: [reply.turn.calls for reply in tuple(endpoint.replies.values())],
         reasons=item.scenario.thinks,
         case=item.case.id,
+        transport=item.case.transport,
         before_requests=before_requests,
     )
 
@@ -363,6 +366,8 @@ def _repeat(item: PlannedCase, words: Sequence[str]) -> str:
         command += ["--seed", str(case.seed)]
     if case.server:
         command += ["--as-server", case.server]
+    if case.transport:
+        command += ["--transport", case.transport]
     if case.dialect and case.dialect not in item.scenario.dialects:
         command += ["--dialect", case.dialect]
     return shlex.join([*command, *words])

@@ -17,7 +17,7 @@ from harness.runner.sources import Opened
 from harness.scenario import ScenarioLines, compare, filled, made_calls, unmet, values_returned
 from harness.scenario.words import shown
 from harness.targets.base import Target
-from harness.trace import MAIN, CallerRecord, Exchange, Failure, RequestRecord, Trace
+from harness.trace import MAIN, CallerRecord, Exchange, Failure, RequestRecord, SocketRecord, Trace
 from harness.wire import Wire, recognise, wire
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "is_unreached",
     "judged",
     "missed",
+    "no_socket_finding",
     "unreached_finding",
     "unrecorded",
     "with_refusals",
@@ -92,6 +93,16 @@ def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool
     detail = "\n".join([why, *asked, *(f"It said: {message}" for message in messages[:3])])
     expected = f"requests on {trace.case.wire}"
     return Finding("target/request", "MUST", "target", None, expected, "no request", detail)
+
+
+def no_socket_finding(trace: Trace) -> Finding | None:
+    """The finding of a case that is about WebSockets where the loop has asked for none; None where it has."""
+    sockets = any(isinstance(record, SocketRecord) for record in trace.records)
+    if not trace.case.transport or sockets or not trace.exchanges:
+        return None
+    at = line_of(trace.exchanges[0].request_at)
+    why = "The case runs over WebSockets, and says nothing of them where the loop opens none."
+    return Finding("target/transport", "MUST", "target", at, "a WebSocket", "requests over HTTP only", why)
 
 
 def asked_wire(request: RequestRecord) -> str:

@@ -11,7 +11,15 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from harness.errors import BadInput, Breakdown
-from harness.gateway import LiveResponse, ModelRequest, RecordedResponse, Source, SourceResponse, Unknown
+from harness.gateway import (
+    LiveResponse,
+    ModelRequest,
+    RecordedResponse,
+    ScriptSource,
+    Source,
+    SourceResponse,
+    Unknown,
+)
 from harness.runner.sources import Opened, Sources
 from harness.scenario import HttpErrorStep, Scenario, TurnStep
 from harness.trace import Case
@@ -68,6 +76,12 @@ class _Guarded:
     def repeats(self) -> bool:
         """Whether the source answers the same when it is opened anew and asked the same (``Source``)."""
         return bool(getattr(self._source, "repeats", False))
+
+    @property
+    def script(self) -> ScriptSource | None:
+        """The script, where the source is one (``ScriptSource.script``)."""
+        found = getattr(self._source, "script", None)
+        return found if isinstance(found, ScriptSource) else None
 
     def left(self) -> Sequence[str]:
         """What the source has left."""

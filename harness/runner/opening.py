@@ -54,10 +54,16 @@ def plan_for(
 
 
 def matrix_for(
-    target: Target, name: str, scenarios: Sequence[Scenario], *, seed: int = 0, sources: Sources = SCRIPTED
+    target: Target,
+    name: str,
+    scenarios: Sequence[Scenario],
+    *,
+    seed: int = 0,
+    sources: Sources = SCRIPTED,
+    transport: str = "",
 ) -> list[PlannedCase]:
     """All cases of a target that was opened as ``name``."""
-    planned = matrix(scenarios, target=target, seed=seed, sources=sources)
+    planned = matrix(scenarios, target=target, seed=seed, sources=sources, transport=transport)
     return [replace(item, opened_as=name) for item in planned] if target.name != name else planned
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from harness.errors import BadInput
 from harness.rules.contracts import contract_of
 from harness.runner.selection import selector
-from harness.runner.sources import SCRIPTED, Sources
+from harness.runner.sources import RECORDED, SCRIPTED, Sources
 from harness.scenario import (
     CallerAction,
     EditToolResponse,
     GenerateToolResponse,
+    HttpErrorStep,
     PushMessages,
     Scenario,
     SetMessages,
@@ -61,19 +62,29 @@ def plan(
     expression: str = "",
     seed: int = 0,
     sources: Sources = SCRIPTED,
+    transport: str = "",
 ) -> list[PlannedCase]:
     """The cases of the ``matrix`` that are ``selected``."""
-    return selected(matrix(scenarios, target=target, seed=seed, sources=sources), wires, expression, sources)
+    planned = matrix(scenarios, target=target, seed=seed, sources=sources, transport=transport)
+    return selected(planned, wires, expression, sources)
 
 
 def matrix(
-    scenarios: Sequence[Scenario], *, target: Target, seed: int = 0, sources: Sources = SCRIPTED
+    scenarios: Sequence[Scenario],
+    *,
+    target: Target,
+    seed: int = 0,
+    sources: Sources = SCRIPTED,
+    transport: str = "",
 ) -> list[PlannedCase]:
     """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer.
 
-    Behind each case come those in the dialects that its scenario varies, if ``sources`` are the scripts.
+    Behind each case come those in the dialects that its scenario varies, if ``sources`` are the scripts. With the
+    transport ``websocket`` they are those that can be asked over it; without, those that are about HTTP.
     """
     able = target.declaration
+    over = transport or able.transport
+    scenarios = [each for each in scenarios if each.transport in ("", over or "http")]
     planned = [
         PlannedCase(
             case_of(
@@ -96,9 +107,29 @@ def matrix(
         if wire in able.wires
         for chunking in sources.variations(scenario, wire)
     ]
+    if over:
+        return list(_over_websocket(planned))
     if sources.name != SCRIPTED.name:
         return planned
     return [each for item in planned for each in (item, *_spoken(item, item.scenario.dialects))]
+
+
+def _over_websocket(planned: Iterable[PlannedCase]) -> Iterator[PlannedCase]:
+    """The cases that can be asked over WebSockets: once for each scenario and wire, because an event is a message
+    there, and nothing cuts one in pieces."""
+    seen: set[tuple[str, WireName]] = set()
+    for item in planned:
+        case, place = item.case, (item.scenario.name, item.case.wire)
+        if place not in seen and wire_named(case.wire).websocket is not None and _has_messages(item.scenario):
+            seen.add(place)
+            chunking = case.chunking if case.chunking == RECORDED else "event"
+            id = f"{item.scenario.name}.{case.wire}.{chunking}+websocket"
+            yield replace(item, case=replace(case, id=id, chunking=chunking, transport="websocket", paced=False))
+
+
+def _has_messages(scenario: Scenario) -> bool:
+    """Whether a script can be said over a WebSocket: as streams, and without what a proxy of HTTP says."""
+    return scenario.stream and not any(isinstance(step, HttpErrorStep) and step.body for step in scenario.steps)
 
 
 def _spoken(item: PlannedCase, names: Collection[str]) -> Iterator[PlannedCase]:

@@ -30,6 +30,7 @@ from harness.trace import (
     RequestRecord,
     ResponseRecord,
     SetCode,
+    SocketRecord,
     Thinking,
     Trace,
 )
@@ -277,6 +278,8 @@ def _record(
         redact = redactor.redact_text
         ended, failed = tuple(map(redact, record.ended)), tuple(map(redact, record.failed))
         return replace(record, text=redact(record.text), model=redact(record.model), ended=ended, failed=failed)
+    if isinstance(record, SocketRecord):
+        return record
     _, offsets = moved.get(-1 if record.exchange is None else record.exchange, (None, {}))
     offset = offsets.get(record.offset, record.offset)
     return replace(record, event=_event(record.event, redactor), offset=offset)

@@ -117,6 +117,7 @@ _MODELS: Mapping[str, type[Authored]] = {
     "call": authored.CallEntry,
     "usage": authored.UsageEntry,
     "cut": authored.CutEntry,
+    "socket": authored.SocketEntry,
     "turn.error": authored.StreamErrorEntry,
     "expect": authored.ExpectEntry,
     "expect.error": authored.ExpectedErrorEntry,
@@ -169,6 +170,10 @@ def _success(detail: ErrorDetails) -> Complaint:
 def _one_fault(detail: ErrorDetails) -> Complaint:
     faults = " and ".join(f"'{key}'" for key in detail["ctx"]["faults"])
     return "one way for the stream to break", faults, "keep one"
+
+
+def _nothing_happens(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - one of the complaints
+    return "what happens to the WebSocket ('times' beside 'refuse')", "nothing", "add a key, or remove 'socket'"
 
 
 def _not_answered(detail: ErrorDetails) -> Complaint:
@@ -257,6 +262,7 @@ _WORDS: Mapping[str, Callable[[ErrorDetails], Complaint]] = {
     "native_alone": _native_alone,
     "members_alone": _members_alone,
     "one_fault": _one_fault,
+    "nothing_happens": _nothing_happens,
     "success": _success,
     "not_answered": _not_answered,
     "outcomes": _outcomes,

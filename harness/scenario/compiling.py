@@ -49,6 +49,7 @@ from harness.scenario.model import (
     Scenario,
     SentExpect,
     SideConversation,
+    SocketFault,
     Step,
     Tool,
     ToolRun,
@@ -116,6 +117,7 @@ class _Compiler:
         self._check_answer_schema()
         self._check_length()
         self._check_model()
+        self._check_transport()
         check_profile(file, self._problem)
         resolve, caller = rounds(file, self._problem), actions(file, self._problem)
         dialects = varied_dialects(file, _wires(file), self._problem)
@@ -155,6 +157,7 @@ class _Compiler:
             suite=file.suite or "core",
             plays=file.plays or "",
             files=file.files,
+            transport=file.transport or "",
         )
 
     # --- tools
@@ -216,6 +219,14 @@ class _Compiler:
             remedy = f"add 'wires: [{found[0]}]', or the wire that serves it"
             self._problem(("plays",), "one wire, which serves the model", f"{len(found)} wires", remedy)
 
+    def _check_transport(self) -> None:
+        """What is about WebSockets needs wires that have them, and streams."""
+        without = [name for name in _wires(self._file) if wire(name).websocket is None]
+        if self._file.transport == "websocket" and (without or not self._file.stream):
+            got = without[0] if without else "'stream: false'"
+            remedy = f"add 'wires: [{', '.join(each.name for each in wires() if each.websocket)}]', and stream"
+            self._problem(("transport",), "wires with WebSockets, and streams", got, remedy)
+
     def _check_length(self) -> None:
         beside = [*self._file.side, *self._file.subagents]
         length = sum(step.repeat for steps in (self._file.model, *(each.model for each in beside)) for step in steps)
@@ -257,7 +268,7 @@ class _Compiler:
             ending=entry.ending or "complete",
             deltas=entry.deltas,
         )
-        return TurnStep(turn, _cut(entry), uses_results=uses_results)
+        return TurnStep(turn, _cut(entry), uses_results=uses_results, socket=_socket(entry))
 
     def _native(self, entry: TurnEntry, events: Sequence[dict[str, Any] | str], location: Location) -> TurnStep:
         cut = _cut(entry)
@@ -270,7 +281,8 @@ class _Compiler:
             self._problem(location, "one document without a stream", f"{len(events)} entries", "write one mapping")
             return TurnStep(Turn(()), cut)
         try:
-            return native_step(wire(found[0]), events, stream=self._file.stream, cut=cut)
+            step = native_step(wire(found[0]), events, stream=self._file.stream, cut=cut)
+            return replace(step, socket=_socket(entry))
         except ValueError as error:
             self._problem(location, f"an answer that can be read on {found[0]}", str(error), "correct it")
             return TurnStep(Turn(()), cut)
@@ -443,7 +455,21 @@ def _http_error(entry: HttpErrorEntry) -> HttpErrorStep:
 
 def _cut(entry: TurnEntry) -> Cut | None:
     cut = entry.cut
-    return Cut(cut.after or 0, cut.how, cut.after_parts) if cut else None
+    return Cut(cut.after or 0, cut.how, cut.after_parts, cut.code) if cut else None
+
+
+def _socket(entry: TurnEntry) -> SocketFault | None:
+    said = entry.socket
+    if said is None:
+        return None
+    return SocketFault(
+        refuse=said.refuse or 0,
+        times=said.times or 0,
+        forgets=bool(said.forgets),
+        unknown=bool(said.unknown_event),
+        limit=bool(said.limit),
+        close=said.close or 0,
+    )
 
 
 def _count_of_parts(entry: TurnEntry) -> int:

@@ -40,6 +40,7 @@ __all__ = [
     "Scenario",
     "ScenarioLines",
     "SideConversation",
+    "SocketFault",
     "Step",
     "Suite",
     "Tool",
@@ -101,12 +102,34 @@ class Tool:
 class Cut:
     """The connection breaks after this many SSE events: closed in mid-answer (``cut``) or by a TCP reset.
 
-    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun.
+    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. A WebSocket may
+    also be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
+    ``cut``, and over a WebSocket ``reset`` is one.
     """
 
     after: int = 0
-    how: Literal["cut", "reset"] = "cut"
+    how: Literal["cut", "reset", "close", "limit"] = "cut"
     parts: int | None = None
+    code: int = 1011
+
+
+@dataclass(frozen=True, slots=True)
+class SocketFault:
+    """What becomes of the WebSocket around an answer; over HTTP nothing does.
+
+    Before the answer: opening a connection is refused with the status ``refuse``, so many ``times`` (0: always), and
+    with ``forgets`` a request that goes on from an earlier response is told once that there is none. In it, with
+    ``unknown``, comes an event of a type that no client knows. Behind it, with ``limit``, comes the error that the
+    connection has lasted too long, and with ``close`` the connection is closed with this code (0: not at all, 1006:
+    broken without a close frame).
+    """
+
+    refuse: int = 0
+    times: int = 0
+    forgets: bool = False
+    unknown: bool = False
+    limit: bool = False
+    close: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +145,15 @@ class TurnStep:
     """The endpoint answers with a model turn, perhaps not to its end.
 
     ``uses_results``: its texts or arguments name members of results, which are taken from the request.
-    ``native`` is the answer where its words are given, and ``turn`` then what it says.
+    ``native`` is the answer where its words are given, and ``turn`` then what it says. ``socket`` is what happens to
+    the WebSocket around it.
     """
 
     turn: Turn
     cut: Cut | None = None
     uses_results: bool = False
     native: NativeAnswer | None = None
+    socket: SocketFault | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -325,7 +350,8 @@ class Scenario:
     from no file. ``suite`` is the suite of most of its cases if the profile is ``universal``
     (``harness.scenario.suites.suite_of``). ``plays`` is the model that its cases ask for, where that is not the wire's
     own. ``dialects`` are those in which its streams are sent beside the provider's way, each on the wires that have it.
-    ``files`` are in the work directory of a coding agent when it begins, by their paths in it.
+    ``files`` are in the work directory of a coding agent when it begins, by their paths in it. ``transport`` is the
+    only one on which it has cases, ``http`` or ``websocket``; empty: both.
     """
 
     name: str
@@ -353,6 +379,7 @@ class Scenario:
     suite: Suite = "core"
     plays: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
+    transport: str = ""
 
     @property
     def is_of_agent(self) -> bool:

@@ -104,7 +104,8 @@ class CaseRun:
     it has stored, perhaps with a request for a summary, and to return. ``on_cancel`` takes what cancels the run;
     without it an async loop is cancelled as an asyncio task. ``on_say`` takes what is called with each text that the
     user says while the run goes on. Both may be called in another thread. ``at_tool`` is for tools that the harness
-    runs. ``workspace`` are the folders of the case, for a program that has them made for each.
+    runs. ``workspace`` are the folders of the case, for a program that has them made for each. ``transport`` is
+    ``websocket`` where the loop is to ask over WebSockets; empty: over HTTP.
     """
 
     wire: WireName
@@ -142,6 +143,7 @@ class CaseRun:
     on_say: Callable[[Callable[[str], object]], None] = _never
     at_tool: AtTool = _no_moment
     workspace: Workspace | None = None
+    transport: str = ""
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

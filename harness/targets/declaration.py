@@ -89,7 +89,8 @@ class Declaration:
     ``isolate`` is false where the loop needs a service on this machine, and so cannot be sealed off.
 
     ``tools`` are the tools of a coding agent by the neutral ones that scenarios call. ``thoughtless`` are the wires on
-    which its model never thinks, and ``timeout`` the seconds that a case of it may take; 0 for the usual.
+    which its model never thinks, and ``timeout`` the seconds that a case of it may take; 0 for the usual. ``transport``
+    is ``websocket`` where it asks over WebSockets only.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -104,6 +105,7 @@ class Declaration:
     tools: tuple[tuple[str, AgentTool], ...] = ()
     thoughtless: frozenset[WireName] = frozenset()
     timeout: float = 0.0
+    transport: str = ""
 
     @property
     def is_agent(self) -> bool:

@@ -157,6 +157,7 @@ class ReferenceTarget:
             base_url=case_run.base_url,
             api_key=case_run.api_key,
             stream=case_run.stream,
+            transport=case_run.transport,
             policy=policy,
             sleep=_passing(case_run),
             output_schema=case_run.answer_schema,
@@ -172,6 +173,7 @@ class ReferenceTarget:
             base_url=case_run.base_url,
             api_key=case_run.api_key,
             stream=case_run.stream,
+            transport=case_run.transport,
         )
         session = self._session(case_run, config)
         async with self.seams.runner(

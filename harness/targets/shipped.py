@@ -13,6 +13,7 @@ from typing import Final
 from harness.targets.base import Target
 from harness.targets.declaration import EVERY_CAPABILITY, Capability, Declaration
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
+from harness.wire import WireName
 
 __all__ = ["SHIPPED", "Shipped"]
 
@@ -128,18 +129,21 @@ _VERCEL_AI = Shipped(
 )
 
 
-_OPENAI_AGENTS = Shipped(
-    "openai-agents",
-    "OpenAI's Agents SDK for Python: its runner on both of OpenAI's APIs",
-    "harness.targets.drivers.openai_agents:run",
-    ("openai-agents", "openai"),
-    "pip install 'agent-loop-harness[openai-agents]'",
-    Declaration(
-        wires=frozenset({"openai-responses", "openai-chat"}),
-        capabilities=_USUAL | _GOES_ON | {"cancel", "switch-wire", "switch-key", "approve"},
-        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
-    ),
-)
+def _openai_agents(suffix: str, summary: str, function: str, *wires: WireName, transport: str = "") -> Shipped:
+    more: frozenset[Capability] = frozenset() if transport else frozenset({"switch-wire"})
+    return Shipped(
+        f"openai-agents{suffix}",
+        f"OpenAI's Agents SDK for Python: its runner {summary}",
+        f"harness.targets.drivers.openai_agents:{function}",
+        ("openai-agents", "openai"),
+        "pip install 'agent-loop-harness[openai-agents]'",
+        Declaration(
+            wires=frozenset(wires),
+            capabilities=_USUAL | _GOES_ON | frozenset[Capability]({"cancel", "switch-key", "approve"}) | more,
+            emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+            transport=transport,
+        ),
+    )
 
 
 _PYDANTIC_AI = Shipped(
@@ -198,7 +202,15 @@ _ALL: tuple[Shipped, ...] = (
         ":unthreaded", "set to send the whole history each time", "--unthreaded", talk=frozenset({"cancel"})
     ),
     _anthropic_runner_ts(":declined", "on a server that keeps no threads", declines=frozenset({"thread"})),
-    _OPENAI_AGENTS,
+    _openai_agents("", "on both of OpenAI's APIs", "run", "openai-responses", "openai-chat"),
+    _openai_agents(":websocket", "over WebSockets", "run_over_websocket", "openai-responses", transport="websocket"),
+    _openai_agents(
+        ":websocket-unstored",
+        "over WebSockets, each turn from the response before, which is not stored",
+        "run_unstored_over_websocket",
+        "openai-responses",
+        transport="websocket",
+    ),
     _google_genai("", "its asynchronous client"),
     _google_genai(":sync", "its client that blocks", "run_sync"),
     _LANGCHAIN,

@@ -49,6 +49,7 @@ def _silent(case: Case, scenario: Scenario) -> Mapping[str, bool]:
         "execution": not called,
         "guardrail": case.turn_limit is None and len(scenario.steps) <= LONGEST,
         "history": len(scenario.steps) < 2,
+        "socket": not case.transport,
         "retry": not called and not any(_fails(step) for step in scenario.steps),
     }
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from harness.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
-from harness.trace.model import CallerRecord, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace.model import CallerRecord, EventRecord, Record, RequestRecord, ResponseRecord, SocketRecord, Trace
 
 __all__ = ["canonical", "canonical_values", "naming"]
 
@@ -106,6 +106,8 @@ def _data(record: Record) -> Any:
         return {name: "nested too deeply" if is_deeper(value, SHALLOW) else value for name, value in members.items()}
     if isinstance(record, CallerRecord):
         return {name: value for name, value in asdict(record).items() if name not in ("did", "at") and value}
+    if isinstance(record, SocketRecord):
+        return {name: value for name, value in asdict(record).items() if name != "at" and value}
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
 
@@ -131,10 +133,13 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
     if isinstance(record, CallerRecord):
         ids = {"ended": [*map(names.id, record.ended)], "failed": [*map(names.id, record.failed)]}
         return {"caller": record.did, **data, **{key: named for key, named in ids.items() if named}}
+    if isinstance(record, SocketRecord):
+        return {"socket": record.did, **data}
     body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)
-        return {"request": record.exchange, "method": record.method, "path": path, "body": body}
+        over = {"connection": record.connection, "lane": record.lane} if record.connection else {}
+        return {"request": record.exchange, "method": record.method, "path": path, **over, "body": body}
     return {"response": record.exchange, "status": record.status, "end": record.end, "body": body}
 
 

@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from harness.trace.kinds import event_kind
-from harness.trace.model import MAIN, CallerRecord, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace.model import (
+    MAIN,
+    CallerRecord,
+    Event,
+    EventRecord,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SocketRecord,
+    Trace,
+)
 from harness.trace.parsing import FORMAT, Pairing, TraceError, read_case, read_record
 
 __all__ = ["TraceError", "dump", "dumps", "event_kind", "event_members", "load", "loads"]
@@ -30,7 +40,7 @@ _UNJOINED = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 def dumps(trace: Trace) -> str:
     """The trace as JSON Lines text."""
     case = asdict(trace.case)
-    for name in ("server", "dialect", "folders"):
+    for name in ("server", "dialect", "folders", "transport"):
         if not case[name]:
             del case[name]
     lines = [{"trace": FORMAT, **case}, *map(_record, trace.records)]
@@ -55,9 +65,15 @@ def _record(record: Record) -> dict[str, Any]:
         return {**event_members(record.event), "told": place}
     if isinstance(record, CallerRecord):
         return {"record": "caller", **_members(record)}
+    if isinstance(record, SocketRecord):
+        there = {name: value for name, value in _members(record).items() if value or name == "at"}
+        return {"record": "socket", **there}
     kind = "request" if isinstance(record, RequestRecord) else "response"
     members = {**_members(record), "headers": dict(record.headers), "body": _body(record.body)}
     members.pop("conversation", None)
+    for name in ("connection", "lane"):
+        if not members.get(name):  # as the trace of what came over HTTP has always been
+            members.pop(name, None)
     return {"record": kind, **members, **_conversation(record)}
 
 

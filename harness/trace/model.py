@@ -34,6 +34,8 @@ __all__ = [
     "RequestRecord",
     "ResponseRecord",
     "SetCode",
+    "SocketDid",
+    "SocketRecord",
     "Thinking",
     "ToolResult",
     "ToolStart",
@@ -167,7 +169,10 @@ class RequestRecord:
 
     ``path`` is as the provider would see it, without the harness's case prefix. Header names are lower case;
     headers that carry a credential are recorded as ``[redacted]``. ``conversation`` says to which conversation of the
-    case the endpoint has assigned it: 0 is the main one, None could not be identified.
+    case the endpoint has assigned it: 0 is the main one, None could not be identified. ``connection`` is the number of
+    the WebSocket on which it came, from 1, and ``lane`` the name of its stream there; 0: it came over HTTP. What came
+    over a WebSocket is recorded as the request that says the same over HTTP, and so is its response: each event that
+    was sent is an event of a stream.
     """
 
     exchange: int
@@ -177,6 +182,8 @@ class RequestRecord:
     body: bytes
     at: float = 0.0
     conversation: int | None = 0
+    connection: int = 0
+    lane: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +232,30 @@ class CallerRecord:
     at: float = 0.0
 
 
-Record = EventRecord | RequestRecord | ResponseRecord | CallerRecord
+SocketDid = Literal["open", "refuse", "warm-up", "early", "error", "close", "cut", "left"]
+"""What happens on a WebSocket beside requests and responses: it is opened, or that is refused; a request that nothing
+is to be generated for is answered; a request comes before the answer to the last one has ended; an error is sent that
+answers no request; the endpoint closes the connection, or breaks it; the client has closed or left it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SocketRecord:
+    """What has happened on WebSocket number ``connection``.
+
+    ``status`` is that with which opening it was refused, ``code`` the close code, ``error`` the code of an error that
+    answers no request, ``lane`` the stream that it is about; 0 and empty where there is none.
+    """
+
+    connection: int
+    did: SocketDid
+    status: int = 0
+    code: int = 0
+    error: str = ""
+    lane: str = ""
+    at: float = 0.0
+
+
+Record = EventRecord | RequestRecord | ResponseRecord | CallerRecord | SocketRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +287,8 @@ class Case:
     those that have waited in vain for another call of their turn to end. ``paced``: the endpoint has delivered each
     piece of a response after the loop had taken the one before. ``server`` is the name of the server that the endpoint
     plays (``harness.wire.servers``), empty where it is the wire's own provider; ``dialect`` that of the wire's dialect
-    in which it streams (``harness.wire.dialects``), empty where it streams as the provider does; a file has each only
-    where there is one.
+    in which it streams (``harness.wire.dialects``), empty where it streams as the provider does; ``transport`` is
+    ``websocket`` where the loop is to ask over WebSockets, and empty for HTTP. A file has each only where there is one.
     ``files`` are those that were there before the run, each with its content by its path; None where that is not known.
     ``folders`` are those of a program in this run, which another run has elsewhere: ``home``, ``workdir``, and
     ``program``, where its packages are; a file has them only where there are any.
@@ -290,6 +320,7 @@ class Case:
     files: Mapping[str, str] | None = None
     dialect: str = ""
     folders: Mapping[str, str] = field(default_factory=dict)
+    transport: str = ""
 
     def promises(self, capability: str) -> bool:
         """Whether the loop is judged by ``capability``: it has declared it, or its abilities are not known."""
@@ -341,7 +372,7 @@ class Trace:
         }
 
         def is_part(record: Record) -> bool:
-            if isinstance(record, CallerRecord):
+            if isinstance(record, CallerRecord | SocketRecord):
                 return conversation == MAIN
             return record.conversation == conversation if isinstance(record, EventRecord) else record.exchange in asked
 

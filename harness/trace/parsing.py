@@ -25,6 +25,8 @@ from harness.trace.model import (
     Record,
     RequestRecord,
     ResponseRecord,
+    SocketDid,
+    SocketRecord,
 )
 from harness.trace.vocabulary import FAILURES, OUTCOMES
 
@@ -65,7 +67,9 @@ def read_record(place: str, line: str) -> Record:
         return _build(ResponseRecord, {**members, "body": _body(members, place)}, place)
     if kind == "caller":
         return _build(CallerRecord, members, place)
-    problem = "expected a member 'event', or 'record' with 'request', 'response' or 'caller'"
+    if kind == "socket":
+        return _build(SocketRecord, members, place)
+    problem = "expected a member 'event', or 'record' with 'request', 'response', 'caller' or 'socket'"
     raise TraceError(f"{place}: {problem}; found {_quoted(kind) if kind else 'neither'}")
 
 
@@ -78,7 +82,7 @@ class Pairing:
 
     def add(self, record: Record, place: str) -> None:
         """Note a record of the file. Raises ``TraceError`` for one that may not come here."""
-        if isinstance(record, EventRecord | CallerRecord):
+        if isinstance(record, EventRecord | CallerRecord | SocketRecord):
             return
         number = record.exchange
         if isinstance(record, RequestRecord):
@@ -213,6 +217,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "int | None": ("a whole number or null", lambda value: value is None or _is_whole(value)),
     "float": ("a number", _is_number),
     "CallerDid": (f"one of {', '.join(get_args(CallerDid))}", lambda value: value in get_args(CallerDid)),
+    "SocketDid": (f"one of {', '.join(get_args(SocketDid))}", lambda value: value in get_args(SocketDid)),
     "End": (f"one of {', '.join(get_args(End))}", lambda value: value in get_args(End)),
     "Mapping[str, str]": ("an object of texts", _are_headers),
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),

@@ -45,6 +45,7 @@ from harness.wire.sse import SSE
 from harness.wire.tool_choice import ToolChoice, choice_by_name
 from harness.wire.transport import Transport
 from harness.wire.turn import Call, Part, Refusal, Text, Turn
+from harness.wire.websocket import SocketMode
 
 __all__ = [
     "ENTRY",
@@ -179,7 +180,8 @@ class Conversation:
 
     ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
     ``collection`` and ``aside`` are the route's. ``server`` is the name of the server that answers, empty where nobody
-    knows it (``harness.wire.servers``).
+    knows it (``harness.wire.servers``). ``connection`` is the number of the WebSocket on which it came, from 1, and
+    ``lane`` the name of its stream there; 0 where it came over HTTP.
     """
 
     wire: WireName
@@ -193,6 +195,8 @@ class Conversation:
     collection: str = field(default="", compare=False)
     aside: str = ""
     server: str = field(default="", compare=False)
+    connection: int = field(default=0, compare=False)
+    lane: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +263,14 @@ class IssuedState:
     Each entry is the conversation that was asked, as resolved, and the reply that it got. ``made_anew`` is how many of
     them there were when the user had the history compacted, or went on with another model, last: no later request need
     begin as these did. ``memory`` is what the wire itself keeps from one judgement to the next; nobody else reads it.
+    ``evicted`` are the ids of replies that a connection has dropped.
     """
 
     def __init__(self) -> None:
         self.turns: list[tuple[Conversation, Reply]] = []
         self.memory: object = None
         self.made_anew = 0
+        self.evicted: set[str] = set()
         self._by_id: dict[str, int] = {}
         self._wires: set[WireName] = set()
 
@@ -273,6 +279,7 @@ class IssuedState:
         if self._wires <= {wire}:
             return self
         own = IssuedState()
+        own.evicted = self.evicted
         for asked, reply in self.turns:
             if asked.wire == wire:
                 own.add(asked, reply)
@@ -288,6 +295,15 @@ class IssuedState:
     def correct(self, reply: Reply, got: Reply) -> None:
         """Note that of a reply the client got only a part."""
         self.turns = [(asked, got if each is reply else each) for asked, each in self.turns]
+
+    def failed(self, conversation: Conversation) -> None:
+        """Note that a request on a connection got an error: the reply that it goes on from is kept there no longer.
+
+        One that goes on from a reply of another lane drops nothing.
+        """
+        found = self.find(conversation.continues or "")
+        if conversation.connection and found is not None and found[0].lane == conversation.lane:
+            self.evicted.add(found[1].id)
 
     def find(self, reply_id: str) -> tuple[Conversation, Reply] | None:
         """The turn whose reply has this id."""
@@ -611,6 +627,9 @@ class Wire:
 
     transport: Transport = SSE
     """How its streamed responses are framed."""
+
+    websocket: SocketMode | None = None
+    """What it says over a WebSocket; None where it is spoken over HTTP alone."""
 
     on_request: bool = False
     """Whether a run has cases on it only where its name is asked for, or the target speaks no other wire."""

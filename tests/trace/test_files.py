@@ -21,6 +21,7 @@ from harness.trace import (
     RequestRecord,
     ResponseRecord,
     SetCode,
+    SocketRecord,
     Thinking,
     ToolResult,
     ToolStart,
@@ -57,6 +58,8 @@ TRACE = Trace(
         ResponseRecord(0, 200, {"x": "y"}, b"data: \xff\r\n\r\n", (4, 7), "cut", 1.0),
         EventRecord(SetCode("<p>", "call_1", preview=True), 0, 11),
         EventRecord(Failure("stream", "cut")),
+        SocketRecord(1, "refuse", status=503, at=1.4),
+        SocketRecord(2, "error", error="websocket_connection_limit_reached", at=1.4),
         CallerRecord("cancel", ended=("call_1",), at=1.5),
         CallerRecord("run", "And in Bergen?", resumed=True, model="a-model", wire="openai-chat", at=2.0),
     ),
@@ -151,7 +154,7 @@ def test_members_with_a_default_may_be_missing_and_blank_lines_too() -> None:
 
 
 def test_every_member_of_the_model_has_its_check() -> None:
-    classes = [Case, EventRecord, RequestRecord, ResponseRecord, CallerRecord, *EVENTS.values()]
+    classes = [Case, EventRecord, RequestRecord, ResponseRecord, CallerRecord, SocketRecord, *EVENTS.values()]
     assert {str(field.type) for cls in classes for field in dataclasses.fields(cls)} == set(_CHECKS)
 
 

@@ -20,7 +20,7 @@ from harness.runner.results import CaseResult
 
 __all__ = ["Root", "expected", "folded", "moment", "salience"]
 
-_CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retry", "target", "cassette"})
+_CHANGES_THE_COURSE: Final = frozenset({"execution", "guardrail", "final", "retry", "socket", "target", "cassette"})
 """Families whose MUST findings are about what a run does next: runs a tool, asks again, ends."""
 
 _ABOUT_EVENTS: Final = frozenset({"order", "stream", "preview"})

@@ -140,12 +140,16 @@ def _offer(scenario: Scenario, cases: tuple[PlannedCase, ...]) -> Offer:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` counts all."""
+    """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` counts all.
+
+    ``websockets``: a client may open them on a wire that has them.
+    """
 
     gateway: Gateway
     sources: Sources
     enforcement: Enforcement
     activity: Activity
+    websockets: bool = True
 
     async def open(self, offer: Offer, stack: AsyncExitStack) -> Served:
         """Serve ``offer`` until ``stack`` is closed. Raises ``BadInput`` where its answers cannot be had."""
@@ -156,7 +160,7 @@ class Opening:
             for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
-        prefix = self.gateway.open(offer.name, rounds, opened[0].model)
+        prefix = self.gateway.open(offer.name, rounds, opened[0].model, websockets=self.websockets)
         return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
 
     def _endpoint(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:

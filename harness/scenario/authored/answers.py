@@ -19,6 +19,7 @@ __all__ = [
     "PartEntry",
     "ShortCall",
     "SideEntry",
+    "SocketEntry",
     "StepEntry",
     "StreamErrorEntry",
     "ThinkingEntry",
@@ -142,8 +143,50 @@ class CutEntry(Authored):
         Field(description="How many parts of the turn are delivered whole before, and nothing of the next one."),
     ] = None
     how: Annotated[
-        Literal["cut", "reset"], Field(description="Closed without the end of the body, or a TCP reset.")
+        Literal["cut", "reset", "close", "limit"],
+        Field(
+            description="Closed without the end of the body, or a TCP reset. Of a WebSocket also: closed with a code, "
+            "or ended because it has lasted too long. Over HTTP both are a cut."
+        ),
     ] = "cut"
+    code: Annotated[
+        int, Field(ge=1000, le=4999, description="The code with which a WebSocket is closed, beside 'how: close'.")
+    ] = 1011
+
+
+class SocketEntry(Authored):
+    """What happens to the WebSocket around a turn; over HTTP nothing does."""
+
+    refuse: Annotated[
+        int | None,
+        Field(ge=400, le=599, description="Opening a connection before the turn is refused with this HTTP status."),
+    ] = None
+    times: Annotated[
+        int | None, Field(ge=1, le=100, description="So many times; left out: whenever one is opened before the turn.")
+    ] = None
+    forgets: Annotated[
+        Literal[True] | None,
+        Field(description="A request that goes on from an earlier response is refused once: it is not found."),
+    ] = None
+    unknown_event: Annotated[
+        Literal[True] | None, Field(description="An event of a type that no client knows is among those of the turn.")
+    ] = None
+    limit: Annotated[
+        Literal[True] | None,
+        Field(description="Behind the turn comes the error that the connection has lasted too long."),
+    ] = None
+    close: Annotated[
+        int | None,
+        Field(
+            ge=1000, le=4999, description="Behind the turn the connection is closed with this code; 1006: without one."
+        ),
+    ] = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.model_fields_set <= {"times"} or (self.times is not None and self.refuse is None):
+            raise PydanticCustomError("nothing_happens", "nothing happens", {})
+        return self
 
 
 NativeForm = Annotated[
@@ -174,6 +217,7 @@ class TurnEntry(Authored):
     error: Annotated[StreamErrorEntry | None, Field(description="An error instead of the end of the stream.")] = None
     ending: Annotated[Literal["eof"] | None, Field(description="The stream closes without its terminal event.")] = None
     cut: Annotated[CutEntry | None, Field(description="The connection breaks in mid-stream.")] = None
+    socket: Annotated[SocketEntry | None, Field(description="What happens to the WebSocket around the turn.")] = None
     deltas: Annotated[Deltas, Field(description="How text and arguments are split into deltas.")] = "token"
     members: Annotated[
         dict[str, Any] | None,
@@ -202,7 +246,7 @@ class TurnEntry(Authored):
 
     @model_validator(mode="after")
     def _native_alone(self) -> Self:
-        beside = self.model_fields_set - {"native", "cut", "repeat"}
+        beside = self.model_fields_set - {"native", "cut", "socket", "repeat"}
         if self.native is not None and beside:
             raise PydanticCustomError("native_alone", "native alone", {"beside": sorted(beside)})
         return self

@@ -79,6 +79,12 @@ class ScenarioFile(Authored):
     wires: Annotated[
         WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
     ] = "all"
+    transport: Annotated[
+        Literal["http", "websocket"] | None,
+        Field(
+            description="The only transport on which it has cases; those on websocket run with '--transport websocket'."
+        ),
+    ] = None
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True
     plays: Annotated[
         Words | None,

@@ -7,13 +7,18 @@ A further run begins with ``result.to_input_list()`` of the one before, which is
 ``RunResultStreaming.cancel`` ends a streamed run at once, and its result has what was done until then. Where nothing is
 streamed there is no result before the end, so the task is cancelled, and the next run begins with what the run did.
 A run that waits for approval has ``interruptions``; its ``RunState`` takes the user's decisions, and begins the next.
+
+Over WebSockets the model is ``OpenAIResponsesWSModel``: with its defaults it sends the whole input in each turn. With
+``auto_previous_response_id`` a turn goes on from the response before, which with ``store`` false lives in its
+connection.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types.responses import ResponseOutputItem, ResponseStreamEvent
 
-__all__ = ["run"]
+__all__ = ["run", "run_over_websocket", "run_unstored_over_websocket"]
 
 _WAITING = "waiting"
 
@@ -41,22 +46,48 @@ async def run(case_run: CaseRun) -> None:
     Raises what the library raises, but for two of its exceptions that say how the run has ended: at the turn limit, or
     refused by the model.
     """
-    from agents import Agent, MaxTurnsExceeded, ModelRefusalError
+    await _run(case_run, _model, {})
+
+
+async def run_over_websocket(case_run: CaseRun) -> None:
+    """The same over WebSockets, with the defaults of the library."""
+    await _run(case_run, _socket_model, {})
+
+
+async def run_unstored_over_websocket(case_run: CaseRun) -> None:
+    """The same over WebSockets, each turn from the response before, of which the provider stores none."""
+    await _run(case_run, _socket_model, {"auto_previous_response_id": True}, store=False)
+
+
+async def _run(
+    case_run: CaseRun,
+    model_of: Callable[[CaseRun, AsyncOpenAI], Model],
+    settings: dict[str, Any],
+    *,
+    store: bool | None = None,
+) -> None:
+    from agents import Agent, MaxTurnsExceeded, ModelRefusalError, ModelSettings
     from openai import AsyncOpenAI
 
     mapper = _EventMapper(case_run)
-    async with AsyncOpenAI(base_url=f"{case_run.base_url}/v1", api_key=case_run.api_key) as client:
+    settings = {**_settings(case_run), **settings}
+    async with (
+        AsyncOpenAI(base_url=f"{case_run.base_url}/v1", api_key=case_run.api_key) as client,
+        AsyncExitStack() as stack,
+    ):
         agent = Agent(
             name="assistant",
             instructions="\n".join(system_texts(case_run)) or None,
-            model=_model(case_run, client),
+            model=(model := model_of(case_run, client)),
+            model_settings=ModelSettings(store=store),
             tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
+        stack.push_async_callback(model.close)
         begins = await _decided(case_run, agent, mapper) if case_run.resolve else _input(case_run)
         if isinstance(begins, list):
             _keep(case_run, begins)
         try:
-            text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, begins, mapper)
+            text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, begins, mapper, settings)
         except MaxTurnsExceeded as error:
             case_run.emit(Failure("turn-limit", str(error)))
         except ModelRefusalError as error:
@@ -76,6 +107,12 @@ def _model(case_run: CaseRun, client: AsyncOpenAI) -> Model:
     return OpenAIResponsesModel(case_run.model, client)
 
 
+def _socket_model(case_run: CaseRun, client: AsyncOpenAI) -> Model:
+    from agents.models.openai_responses import OpenAIResponsesWSModel
+
+    return OpenAIResponsesWSModel(case_run.model, client)
+
+
 def _function_tool(tool: CallableTool, mapper: _EventMapper) -> FunctionTool:
     from agents import function_tool
     from agents.tool_context import ToolContext
@@ -90,13 +127,17 @@ def _function_tool(tool: CallableTool, mapper: _EventMapper) -> FunctionTool:
 
 
 async def _streamed(
-    case_run: CaseRun, agent: Agent[Any], begins: list[Any] | RunState[Any], mapper: _EventMapper
+    case_run: CaseRun,
+    agent: Agent[Any],
+    begins: list[Any] | RunState[Any],
+    mapper: _EventMapper,
+    settings: dict[str, Any],
 ) -> str | None:
     """The answer; None where the run was cancelled, or waits."""
     from agents import Runner
 
     loop, cancelled = asyncio.get_running_loop(), asyncio.Event()
-    result = Runner.run_streamed(agent, begins, **_settings(case_run))
+    result = Runner.run_streamed(agent, begins, **settings)
 
     def cancel() -> None:
         cancelled.set()
@@ -116,11 +157,15 @@ async def _streamed(
 
 
 async def _unstreamed(
-    case_run: CaseRun, agent: Agent[Any], begins: list[Any] | RunState[Any], mapper: _EventMapper
+    case_run: CaseRun,
+    agent: Agent[Any],
+    begins: list[Any] | RunState[Any],
+    mapper: _EventMapper,
+    settings: dict[str, Any],
 ) -> str:
     from agents import Runner
 
-    result = await Runner.run(agent, begins, hooks=_hooks(mapper), **_settings(case_run))
+    result = await Runner.run(agent, begins, hooks=_hooks(mapper), **settings)
     _keep(case_run, result.to_input_list())
     _keep_waiting(case_run, result)
     return str(result.final_output)

@@ -1,4 +1,4 @@
-"""The OpenAI Responses API (``POST /v1/responses``), streamed and whole; its WebSocket mode is not covered.
+"""The OpenAI Responses API (``POST /v1/responses``), streamed and whole, and over WebSocket.
 
 items         native items <-> neutral parts, shared by all the others
 build, render a turn as items, and items as bytes
@@ -7,6 +7,7 @@ read          a request as a conversation
 write         a conversation as a request, and how a client goes on
 rules         what a continuation must be, judged against what was sent
 errors        error answers and headers; ``failure`` has the errors inside a stream
+websocket     frames as requests, events and errors as frames
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from harness.wire.openai_responses.rules.compaction import COMPACT
 from harness.wire.openai_responses.rules.judge import violations
 from harness.wire.openai_responses.rules.table import RULES
 from harness.wire.openai_responses.strict import strict
+from harness.wire.openai_responses.websocket import SOCKET
 from harness.wire.openai_responses.write import SETTINGS, answers, entries, returned, write
 from harness.wire.probe_members import ProbeMembers
 
@@ -125,6 +127,7 @@ WIRE: Final = Wire(
         unknown_tools={"tools": [{"type": "unknown_tool_type"}]},
         unknown_earlier={"previous_response_id": "resp_00000000000000000000000000000000"},
     ),
+    websocket=SOCKET,
     asks_to_think=_asks_to_think,
     never_thinks=_never_thinks,
     custom_tools=True,

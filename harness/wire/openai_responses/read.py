@@ -156,7 +156,20 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     asked, reply = found
     instructions = [message for message in own if message.at == "instructions"]
     rest = [message for message in own if message.at != "instructions"]
-    return replace(conversation, messages=(*instructions, *_inherited(asked, reply), *rest))
+    inherited = tuple(_inherited(asked, reply))
+    if conversation.connection:  # the same is said in full when the connection is lost, with the calls in front
+        rest = list(_named(rest, {call.id: call.name for message in inherited for call in message.calls}))
+    return replace(conversation, messages=(*instructions, *inherited, *rest))
+
+
+def _named(messages: Iterable[Message], names: Mapping[str | None, str]) -> Iterator[Message]:
+    """The messages, whose results have the names of calls that another response has made."""
+    for message in messages:
+        parts = [
+            replace(part, name=names.get(part.id, "")) if isinstance(part, Result) and not part.name else part
+            for part in message.parts
+        ]
+        yield replace(message, parts=tuple(parts)) if message.results else message
 
 
 def _last_of(conversation: Conversation, issued: IssuedState) -> tuple[Conversation, Reply] | None:

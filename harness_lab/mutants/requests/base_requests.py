@@ -47,12 +47,16 @@ PROMPT: Final = (
 
 @dataclass(slots=True)
 class Posted:
-    """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set."""
+    """A request as it is posted, for somebody to change. ``raw`` is sent in place of ``body`` where it is set.
+
+    ``connection`` is the number of the WebSocket on which it is sent; 0: over HTTP.
+    """
 
     path: str
     body: Json
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
+    connection: int = 0
 
     def content(self) -> bytes:
         """Return the body as bytes: ``raw`` where an edit has set it, else the JSON of ``body``."""
@@ -67,7 +71,8 @@ class BaseRequest:
     each request's body beside the wire's own, ``follow_ups`` follows the results of each turn, and ``amend`` brings a
     request into another form that is as valid (it is given what was sent so far). ``foreign``: the endpoint has
     issued none of it, so that only the body can be judged. ``fixed``: with other turns its amendment would make no
-    valid request. ``remembered``: only who knows what was sent can know that it is valid.
+    valid request. ``remembered``: only who knows what was sent can know that it is valid. ``connection``: as for
+    ``Posted``.
     """
 
     name: str
@@ -83,6 +88,7 @@ class BaseRequest:
     foreign: bool = False
     fixed: bool = False
     remembered: bool = False
+    connection: int = 0
 
     def play(self) -> Played:
         """All its requests, read, and what was sent by then. Raises ``AssertionError`` when one breaks a rule."""
@@ -136,7 +142,7 @@ class Played:
         base = self.base
         settings = {**self.wire.settings, **base.settings}
         written = self.wire.write(Conversation(base.wire, base.model, True, messages, base.tools, body=settings))
-        posted = Posted(written.path, json.loads(written.body), dict(base.headers))
+        posted = Posted(written.path, json.loads(written.body), dict(base.headers), connection=base.connection)
         if base.amend is not None:
             base.amend(posted, self.issued)
         asked = PlayedRequest(posted, self._read(posted, self._state_before))
@@ -163,6 +169,8 @@ class Played:
         if route is None:
             raise AssertionError(f"{posted.path} is no path of {self.wire.name}")
         conversation = self.wire.read(route, posted.content(), posted.headers)
+        if posted.connection:
+            conversation = replace(conversation, connection=posted.connection)
         return self.wire.resolve(conversation, before)
 
     def _violations(self, conversation: Conversation, before: IssuedState) -> list[Finding]:

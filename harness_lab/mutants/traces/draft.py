@@ -7,7 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.trace import CallerRecord, Case, Event, EventRecord, Record, RequestRecord, ResponseRecord, Trace
+from harness.trace import (
+    CallerRecord,
+    Case,
+    Event,
+    EventRecord,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SocketRecord,
+    Trace,
+)
 
 __all__ = [
     "NothingToBreak",
@@ -118,6 +128,6 @@ def send_again(records: list[Record], number: int, status: int = 529, times: int
 
 def later(record: Record, by: int = 1) -> Record:
     """The record, where so many exchanges have come before it."""
-    if isinstance(record, CallerRecord) or record.exchange is None:
+    if isinstance(record, CallerRecord | SocketRecord) or record.exchange is None:
         return record
     return replace(record, exchange=record.exchange + by)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.finding import Finding
+from harness.wire.base import Conversation
 from harness.wire.openai_models import KNOWN, OPENAI_MODELS
 from harness.wire.openai_responses.read import conversation_id
 from harness.wire.openai_responses.rules.asked import Asked
-from harness.wire.openai_responses.rules.table import OAI_02, OAI_03, OAI_18, OAI_19
+from harness.wire.openai_responses.rules.table import OAI_02, OAI_03, OAI_18, OAI_19, OAI_CONNECTION
 from harness.wire.openai_responses.rules.words import brief
 
 __all__ = ["history_has_one_name", "model_is_named", "previous_response_exists", "something_is_asked"]
@@ -42,7 +43,7 @@ def something_is_asked(asked: Asked) -> Iterator[Finding]:
 
 
 def previous_response_exists(asked: Asked) -> Iterator[Finding]:
-    """OAI-18. A response that was asked for with ``store: false`` is not kept.
+    """OAI-18. A response that was asked for with ``store: false`` is not kept, but for its connection (OAI-CONNECTION).
 
     Where nothing was sent yet, the response may be one from before this case.
     """
@@ -50,7 +51,12 @@ def previous_response_exists(asked: Asked) -> Iterator[Finding]:
     if not isinstance(previous, str) or not previous:
         return
     turn = asked.state.find(previous)
-    if turn is None or turn[0].body.get("store") is False:
+    if turn is not None and turn[0].connection and turn[0].body.get("store") is False:
+        if lost := _lost(previous, turn[0], asked):
+            expected = "the whole input, and no previous_response_id"
+            got = f"{previous}, {lost}"
+            yield OAI_CONNECTION.broken("previous_response_id", expected=expected, got=got, id=previous)
+    elif turn is None or turn[0].body.get("store") is False:
         yield OAI_18.broken(
             "previous_response_id",
             expected="the id of a response that was sent and stored",
@@ -58,6 +64,15 @@ def previous_response_exists(asked: Asked) -> Iterator[Finding]:
             certainty=None if asked.state.turns else "inferred",
             id=previous,
         )
+
+
+def _lost(id: str, made: Conversation, asked: Asked) -> str:
+    """Why the connection of a request does not know a response that nobody has stored; empty where it does."""
+    here = asked.conversation.connection
+    if here != made.connection:
+        where = f"connection {here}" if here else "HTTP"
+        return f"which lives in connection {made.connection}, and this request came over {where}"
+    return "which its connection has dropped: a request that went on from it got an error" * (id in asked.state.evicted)
 
 
 def history_has_one_name(asked: Asked) -> Iterator[Finding]:

@@ -27,6 +27,7 @@ __all__ = [
     "PLAIN",
     "REFERENCES",
     "SEVERAL",
+    "SOCKET",
     "STORED",
     "STRICT",
     "THREAD",
@@ -191,6 +192,7 @@ PLAIN: Final = _of(
 )
 STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
 NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_named)
+SOCKET: Final = _of("websocket", _LOOK, _BOTH, settings={"store": False}, amend=_named, connection=1, remembered=True)
 THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_in_a_thread)
 REFERENCES: Final = _of("references", _BOTH, settings=_STORED, amend=_referring)
 CUSTOM: Final = _of(
@@ -221,6 +223,7 @@ BASE_REQUESTS: tuple[BaseRequest, ...] = (
     PLAIN,
     STORED,
     NAMED,
+    SOCKET,
     THREAD,
     REFERENCES,
     CUSTOM,

@@ -1,5 +1,5 @@
 """Mistakes in calls, their outputs, and the history as a whole: OAI-10 to OAI-13, OAI-18, OAI-19, OAI-28,
-OAI-COMPACT."""
+OAI-COMPACT, OAI-CONNECTION."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from harness_lab.mutants.requests.openai_responses.base_requests import (
     PLAIN,
     REFERENCES,
     SEVERAL,
+    SOCKET,
     STORED,
     THREAD,
 )
@@ -82,6 +83,22 @@ def speak_between_calls(posted: Posted) -> bool:
     if pair is None or not str(posted.body.get("model")).startswith("deepseek"):
         return False
     items(posted).insert(pair + 1, dict(OTHER_TEXT))
+    return True
+
+
+def go_on_elsewhere(posted: Posted) -> bool:
+    """Name the response of one WebSocket on another."""
+    if not posted.connection or not posted.body.get("previous_response_id") or posted.body.get("store") is not False:
+        return False
+    posted.connection += 1
+    return True
+
+
+def go_on_over_http(posted: Posted) -> bool:
+    """Name the response of a WebSocket in a request over HTTP."""
+    if not go_on_elsewhere(posted):
+        return False
+    posted.connection = 0
     return True
 
 
@@ -291,6 +308,20 @@ MUTANTS: tuple[RequestMutant, ...] = (
         NAMED,
         ONE_CALL,
         FOREIGN,
+    ),
+    mutant(
+        "response-of-another-connection",
+        "The response that is named lives in the WebSocket before this one.",
+        ("OAI-CONNECTION",),
+        go_on_elsewhere,
+        SOCKET,
+    ),
+    mutant(
+        "response-of-a-connection-over-http",
+        "The response that a request over HTTP names lives in a WebSocket.",
+        ("OAI-CONNECTION",),
+        go_on_over_http,
+        SOCKET,
     ),
     mutant("histories-two", "A response and a conversation are named.", ("OAI-19",), name_two_histories, NAMED, THREAD),
     mutant(

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from harness_lab.mutants.traces.small_run import SmallRun
-from harness_lab.mutants.traces.small_runs import acts, edges, ended, reported, schemas, seconds, sent, shown, switches
+from harness_lab.mutants.traces.small_runs import (
+    acts,
+    edges,
+    ended,
+    reported,
+    schemas,
+    seconds,
+    sent,
+    shown,
+    sockets,
+    switches,
+)
 
 __all__ = ["EVERY"]
 
@@ -15,6 +26,7 @@ EVERY: tuple[SmallRun, ...] = (
     *shown.SMALL_RUNS,
     *acts.ACTS,
     *switches.SWITCHES,
+    *sockets.SOCKETS,
     *edges.EDGES,
     *seconds.SECONDS,
 )

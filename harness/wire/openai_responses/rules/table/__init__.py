@@ -1,10 +1,10 @@
 """The rule table of the Responses API: OAI-01 to OAI-28, in the order in which the provider complains, and those
 that the wire document does not have.
 
-The rules WS-01 to WS-04 are about its WebSocket mode, which this wire does not speak.
+What is about connections has no request that could break it (WS-01, WS-02, WS-04), but for OAI-CONNECTION.
 
 requests   what makes a body a request, and its items what they are: OAI-01 to OAI-09
-history    what a continuation gives back: OAI-10 to OAI-19, OAI-COMPACT, OAI-DS,
+history    what a continuation gives back: OAI-10 to OAI-19, OAI-COMPACT, OAI-CONNECTION, OAI-DS,
            OAI-NS, OAI-OUTSCHEMA
 settings   parts, files, numbers, tools: OAI-20 to OAI-25, OAI-FORMAT
 limits     what a model supports and can read, and the request before: OAI-26 to OAI-28, OAI-LENGTH
@@ -26,6 +26,7 @@ from harness.wire.openai_responses.rules.table.history import (
     OAI_18,
     OAI_19,
     OAI_COMPACT,
+    OAI_CONNECTION,
     OAI_DS,
     OAI_NS,
     OAI_OUTSCHEMA,
@@ -83,6 +84,7 @@ __all__ = [
     "OAI_27",
     "OAI_28",
     "OAI_COMPACT",
+    "OAI_CONNECTION",
     "OAI_DS",
     "OAI_FORMAT",
     "OAI_LENGTH",
@@ -121,6 +123,7 @@ RULES: Final[tuple[WireRule, ...]] = (
     OAI_27,
     OAI_28,
     OAI_COMPACT,
+    OAI_CONNECTION,
     OAI_DS,
     OAI_FORMAT,
     OAI_LENGTH,

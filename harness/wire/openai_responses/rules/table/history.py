@@ -1,5 +1,5 @@
 """What a continuation gives back - calls with their outputs, reasoning with its items: OAI-10 to OAI-19,
-OAI-COMPACT, OAI-DS, OAI-NS, OAI-OUTSCHEMA."""
+OAI-COMPACT, OAI-CONNECTION, OAI-DS, OAI-NS, OAI-OUTSCHEMA."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ __all__ = [
     "OAI_18",
     "OAI_19",
     "OAI_COMPACT",
+    "OAI_CONNECTION",
     "OAI_DS",
     "OAI_NS",
     "OAI_OUTSCHEMA",
@@ -355,6 +356,32 @@ OAI_COMPACT: Final = WireRule(
     ),
     applies="requests to /responses/compact, where they were recorded: the endpoint does not serve it",
     aside=True,
+)
+
+OAI_CONNECTION: Final = WireRule(
+    "OAI-CONNECTION",
+    "Over a WebSocket the response of a request with store false lives in its connection: it is named on no other "
+    "connection, in no request over HTTP, and not again once a request that goes on from it has got an error.",
+    "Connections end after an hour and whenever a network does. A loop that names the response before the loss is "
+    "refused for as long as it does so; the whole input, without an id, goes through.",
+    "certain",
+    (
+        "https://developers.openai.com/api/docs/guides/websocket-mode",
+        "README of the Responses WebSocket client in the official SDK for Python, 3.54.0",
+        "https://github.com/can1357/oh-my-pi/issues/925 (asked again with all input)",
+    ),
+    (
+        (
+            "not found",
+            ErrorTemplate(
+                "Previous response with id '{id}' not found.",
+                "previous_response_id",
+                "previous_response_not_found",
+                seen="Previous response with id 'resp_REDACTED_1' not found.",
+            ),
+        ),
+    ),
+    applies="responses that were asked for over a WebSocket with store false",
 )
 
 OAI_DS: Final = WireRule(

@@ -1,0 +1,159 @@
+"""One conversation over WebSockets, by the connection of the official SDK (``client.responses.connect``).
+
+A turn is asked for with what is new in the history, as long as the connection lives that has the response before it.
+Whenever it does not (it was lost, it has forgotten the response, it has lasted too long, the history was edited), all
+of the history is sent, on a new connection. Where the server refuses to open one for good, the session goes on over
+HTTP.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, cast
+
+from openai import AsyncOpenAI
+from openai.resources.responses.responses import AsyncResponsesConnection
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+
+from harness.loop.session import HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.openai_responses.reader import ResponsesReader
+from harness.loop.sessions.openai_responses.session import READ, OpenAIResponsesSession
+from harness.loop.sessions.shared import retry_after
+from harness.wire.base import Json
+from harness.wire.lenient import members, objects, string
+
+__all__ = ["OpenAIResponsesSocketSession"]
+
+_NOT_HERE: Final = (404, 405, 426, 501)
+"""With these a server says that it has no WebSockets."""
+
+_ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
+"""Errors that all of the history on a new connection cures."""
+
+_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None}
+"""The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
+of a connection that is left in the middle of an answer, and closing it would take ten seconds."""
+
+
+class _Stale(Exception):
+    """The connection does not know any more what the turn goes on from, and nothing of an answer has come."""
+
+
+class OpenAIResponsesSocketSession(OpenAIResponsesSession):
+    """As the session over HTTP; only how a turn is asked for differs."""
+
+    def __init__(self, config: SessionConfig, client: AsyncOpenAI | None = None) -> None:
+        super().__init__(config, client)
+        self._connection: AsyncResponsesConnection | None = None
+        self._left: list[AsyncResponsesConnection] = []
+        self._over_http = False
+        self._response_id = ""
+        self._there: list[Json] = []
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        for may_be_stale in (True, False):
+            is_new = self._connection is None
+            connection = self._connection if self._over_http or not self._stream else await self._connected()
+            if connection is None or self._over_http or not self._stream:
+                return await super().stream_turn(on_event)
+            try:
+                return await self._turn(connection, on_event)
+            except _Stale as stale:
+                self._leave()
+                if is_new or not may_be_stale:
+                    raise StreamFailed(str(stale)) from stale
+            except BaseException:  # what is left of the answer must not be taken for that to the next request
+                self._leave()
+                raise
+        raise AssertionError("the second time a connection is new")
+
+    async def close(self) -> None:
+        """Close the connections, and the SDK client if the session made it."""
+        self._leave()
+        for connection in self._left:
+            await connection.close()
+        await super().close()
+
+    async def _connected(self) -> AsyncResponsesConnection | None:
+        """The connection, a new one where there is none; None where there are no WebSockets. Raises ``HttpFailed``."""
+        if self._connection is not None:
+            return self._connection
+        try:
+            self._connection = await self._client.responses.connect(websocket_connection_options=_OPTIONS).enter()
+        except InvalidStatus as refused:
+            if refused.response.status_code not in _NOT_HERE:
+                response = refused.response
+                words = (response.body or b"").decode("utf-8", "replace") or str(refused)
+                raise HttpFailed(words, response.status_code, retry_after(response.headers)) from refused
+            self._over_http = True
+        except (InvalidHandshake, OSError, TimeoutError) as failed:
+            raise HttpFailed(str(failed)) from failed
+        return self._connection
+
+    def _leave(self) -> None:
+        """Use the connection no longer."""
+        if self._connection is not None:
+            self._left.append(self._connection)
+        self._connection, self._response_id, self._there = None, "", []
+
+    # --- one turn ---------------------------------------------------------------------------------------------
+
+    async def _turn(self, connection: AsyncResponsesConnection, on_event: OnEvent) -> ProviderTurn:
+        reader, asked = ResponsesReader(self._call_ids), list(self.history)
+        begun = False
+        try:
+            await connection.send_raw(json.dumps(self._create()))
+        except (ConnectionClosed, OSError) as lost:
+            raise _Stale(str(lost)) from lost
+        while not reader.ended:
+            event = await _received(connection, begun=begun)
+            _check(event, begun=begun)
+            begun = True
+            for delta in reader.feed(READ(event)):
+                await on_event(delta)
+        turn = reader.finish()
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        self._there = [*asked, *turn.assistant_turn] if _same_calls(event, turn) else []
+        self._response_id = string(members(event.get("response")).get("id")) if self._there else ""
+        return turn
+
+    def _create(self) -> Json:
+        """The frame that asks for the next turn."""
+        known = len(self._there)
+        create: Json = {"type": "response.create", **self._fixed}
+        if self._response_id and self.history[:known] == self._there and len(self.history) > known:
+            return {**create, "previous_response_id": self._response_id, "input": self.history[known:]}
+        return {**create, "input": self.history}
+
+
+async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Json:
+    """The next event. Raises ``_Stale`` and ``StreamFailed``."""
+    try:
+        event = json.loads(await connection.recv_bytes())
+    except (ConnectionClosed, OSError) as lost:
+        raise (StreamFailed(str(lost)) if begun else _Stale(str(lost))) from lost
+    except ValueError as broken:
+        raise StreamFailed(str(broken)) from broken
+    if not isinstance(event, dict):
+        raise StreamFailed(f"The event is no object: {event!r:.200}")
+    return event
+
+
+def _check(event: Json, *, begun: bool) -> None:
+    """Raises what an error frame says, which has a status; an error event of a stream has none."""
+    status = event.get("status")
+    if event.get("type") != "error" or not isinstance(status, int):
+        return
+    error = members(event.get("error"))
+    if not begun and error.get("code") in _ASK_ANEW:
+        raise _Stale(string(error.get("message")))
+    headers = cast("dict[str, str]", members(error.pop("headers", {})))
+    words = f"Error code: {status} - { ({'error': error}) }"
+    raise HttpFailed(words, status, retry_after(headers)) if not begun else StreamFailed(words)
+
+
+def _same_calls(event: Json, turn: ProviderTurn) -> bool:
+    """Whether the server has the calls as they go back: those without a usable id have got another one here."""
+    sent = [item.get("call_id") for item in objects(members(event.get("response")).get("output"))]
+    return [each for each in sent if each] == [item["call_id"] for item in turn.assistant_turn if item.get("call_id")]

@@ -1,0 +1,89 @@
+"""What a loop does with its WebSockets: one request at a time on each stream, a bounded number of them, and none that
+is needed for longer than it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from harness.finding import Finding, broken
+from harness.rules.model import Rule
+from harness.rules.trace_view import TraceView
+from harness.trace import Failure, RequestRecord, ResponseRecord, SocketRecord
+
+__all__ = ["RULES"]
+
+_MOST: Final = 10
+"""WebSockets in a row, opened or refused, on which nothing was answered: no client that was measured opens as many."""
+
+_GUIDE: Final = "https://developers.openai.com/api/docs/guides/websocket-mode"
+
+
+def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
+    for at, record in enumerate(view.trace.records):
+        if isinstance(record, SocketRecord) and record.did == "early":
+            where = f"stream {record.lane!r}" if record.lane else "the connection"
+            expected = f"the end of the last answer on {where} first"
+            yield broken(at, expected, f"another request on connection {record.connection}")
+
+
+def _bounded(view: TraceView) -> Iterator[Finding]:
+    tried = 0
+    for at, record in enumerate(view.trace.records):
+        if isinstance(record, ResponseRecord) and record.status < 300 and record.body:
+            tried = 0
+        elif isinstance(record, SocketRecord) and record.did in ("open", "refuse"):
+            tried += 1
+            if tried == _MOST + 1:
+                yield broken(at, f"at most {_MOST} WebSockets without an answer", f"number {tried}")
+
+
+def _outlives_the_limit(view: TraceView) -> Iterator[Finding]:
+    for at, record in enumerate(view.trace.records):
+        if not (isinstance(record, SocketRecord) and record.did == "error"):
+            continue
+        later = [*enumerate(view.trace.records)][at + 1 :]
+        failed = next((place for place, event in view.ends if place > at and isinstance(event, Failure)), None)
+        goes_on = any(
+            isinstance(each, RequestRecord) and each.connection != record.connection
+            for place, each in later
+            if failed is None or place < failed
+        )
+        if failed is not None and not goes_on:
+            expected = f"the whole input on another connection: number {record.connection} has lasted too long"
+            yield broken(failed, expected, f"an error, because of {record.error}")
+            return
+
+
+RULES = (
+    Rule(
+        "socket/one-at-a-time",
+        "SHOULD",
+        "unsafe",
+        "On a stream of a WebSocket a request is sent when the answer to the one before has ended.",
+        "A server queues it, or refuses it; a client that takes events by their order reads the wrong answer.",
+        f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
+        _one_at_a_time,
+        ("exchanges",),
+    ),
+    Rule(
+        "socket/bounded",
+        "SHOULD",
+        "unsafe",
+        f"A loop opens at most {_MOST} WebSockets in a row on which nothing is answered.",
+        "A server that takes no WebSockets is asked for ever, and the user waits for an answer that HTTP would bring.",
+        "clients, measured: Codex 0.169 opens 6 and is refused 7, then goes on over HTTP",
+        _bounded,
+        ("exchanges",),
+    ),
+    Rule(
+        "socket/limit",
+        "MUST",
+        "unsafe",
+        "A run outlives a connection that has lasted too long (60 minutes), also where nothing was asked just then.",
+        "Every run that takes an hour ends with an error, though a new connection and the whole input go on with it.",
+        f"{_GUIDE}: websocket_connection_limit_reached; @openai/agents 0.20 and openai-agents 0.24, measured",
+        _outlives_the_limit,
+        ("events", "exchanges"),
+    ),
+)

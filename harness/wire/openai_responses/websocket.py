@@ -1,0 +1,125 @@
+"""Responses over WebSocket: ``response.create`` is the body of a request, and a frame is the data of an event.
+
+The error frame is not the ``error`` event of a stream: its error is nested, and it says the status that the request
+would have got over HTTP (the types of the official SDK: ``ResponseWsError``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from harness.bounded_json import loads
+from harness.finding import ProviderAnswer
+from harness.wire.base import ErrorAnswer, Json
+from harness.wire.json_text import compact, encoded
+from harness.wire.lenient import entries
+from harness.wire.openai_responses.rules.table import OAI_18
+from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
+
+__all__ = ["SOCKET"]
+
+_CREATE: Final = "response.create"
+_STEER: Final = "response.steer"
+_LANE: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
+
+_SENT_ALONG: Final = ("retry-after", "retry-after-ms")
+"""Headers of an error that its frame has, and the limits of the account."""
+_LIMITS: Final = "x-ratelimit-"
+
+_LIMIT: Final = ProviderAnswer(
+    "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.",
+    status=400,
+    code="websocket_connection_limit_reached",
+)
+"""Text of several public clients' tests; no recording of the provider has it."""
+
+_TOO_MANY_LANES: Final = ProviderAnswer(
+    "This connection has too many streams.", status=400, code="websocket_stream_limit_reached", param="stream_id"
+)
+
+
+def _read(text: str) -> SocketRequest:
+    try:
+        frame = loads(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        frame = None
+    if not isinstance(frame, dict):
+        raise FrameRefused("no JSON object", ProviderAnswer("The message is not a JSON object.", status=400))
+    kind = frame.pop("type", None)
+    lane = frame.pop("stream_id", None)
+    if kind == _STEER:
+        raise FrameRefused(_STEER, _invalid("type", kind), frame=_not_steered(frame))
+    if kind != _CREATE:
+        raise FrameRefused(str(kind), _invalid("type", kind))
+    if lane is not None and not (isinstance(lane, str) and _LANE.fullmatch(lane)):
+        why = "The stream_id must be 1 to 256 letters, digits, '_', '.' or '-'."
+        raise FrameRefused(_CREATE, ProviderAnswer(why, status=400, code="invalid_stream_id", param="stream_id"))
+    warm_up = frame.pop("generate", None) is False
+    frame["stream"] = True  # a socket has no other answers; some clients say it all the same
+    return SocketRequest(encoded(compact(frame)), lane or "", warm_up)
+
+
+def _invalid(param: str, value: object) -> ProviderAnswer:
+    return ProviderAnswer(f"Invalid value: '{value}'. Supported values are: '{_CREATE}'.", status=400, param=param)
+
+
+def _not_steered(frame: Json) -> str:
+    """The answer to a text that is to steer a response: no scripted model can be steered."""
+    steer = {name: frame[name] for name in ("previous_response_id", "input") if name in frame}
+    error = {"code": "steering_not_supported", "message": "This model does not support steering."}
+    return compact({"type": "response.steer.failed", "error": error, "steer": steer})
+
+
+def _event(data: str, lane: str) -> str:
+    return f'{data.rstrip()[:-1]},"stream_id":{json.dumps(lane)}}}' if lane else data
+
+
+def _error(answer: ErrorAnswer, lane: str) -> str:
+    along = {name: value for name, value in answer.headers.items() if name in _SENT_ALONG or name.startswith(_LIMITS)}
+    error: Json = {**_said(answer.body), **({"headers": along} if along else {})}
+    named = {"stream_id": lane} if lane else {}
+    return compact({"type": "error", "status": answer.status, "error": error, **named})
+
+
+def _said(body: bytes) -> Json:
+    """The error of an answer's body; of what is no such body, its text."""
+    try:
+        found: Any = loads(body)
+    except ValueError:
+        found = None
+    error = found.get("error") if isinstance(found, dict) else None
+    return error if isinstance(error, dict) else {"type": "server_error", "message": body.decode("utf-8", "replace")}
+
+
+def _after(warm: bytes, body: bytes) -> bytes:
+    """The model has the input of the warm-up before that of the request; all else is said anew in each request."""
+    warmed, asked = loads(warm), loads(body)
+    merged = {**asked, "input": [*_items(warmed.get("input")), *_items(asked.get("input"))]}
+    del merged["previous_response_id"]
+    if warmed.get("previous_response_id"):
+        merged["previous_response_id"] = warmed["previous_response_id"]
+    return encoded(compact(merged))
+
+
+def _items(value: object) -> list[Any]:
+    return [{"role": "user", "content": value}] if isinstance(value, str) else list(entries(value))
+
+
+def _not_found(id: str) -> ProviderAnswer:
+    return OAI_18.broken("previous_response_id", expected="", got="", id=id).answered
+
+
+SOCKET: Final = SocketMode(
+    read=_read,
+    event=_event,
+    error=_error,
+    after=_after,
+    not_found=_not_found,
+    limit=_LIMIT,
+    too_many_lanes=_TOO_MANY_LANES,
+    lanes=32,
+    unknown='{"type":"response.metadata","metadata":{}}',
+)
+"""Responses over WebSocket."""

@@ -1,0 +1,68 @@
+"""A wire over a WebSocket: how the frames of a connection say what requests and answers over HTTP say.
+
+A frame that asks for a response is the body of a request and a few members beside it, and each event of the answer is a
+frame. So a wire that has a WebSocket reads, judges and renders as it does over HTTP; only what is about the connection
+is said here, as one small value (``Wire.socket``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.finding import ProviderAnswer
+
+if TYPE_CHECKING:
+    from harness.wire.base import ErrorAnswer
+
+__all__ = ["FrameRefused", "SocketMode", "SocketRequest"]
+
+
+@dataclass(frozen=True, slots=True)
+class SocketRequest:
+    """A frame that asks for a response.
+
+    ``body`` is the body of the request that says the same over HTTP. ``lane`` is the name of the stream that its answer
+    belongs to, empty for the one without a name. ``warm_up``: nothing is to be generated.
+    """
+
+    body: bytes
+    lane: str = ""
+    warm_up: bool = False
+
+
+class FrameRefused(Exception):
+    """A frame that asks for no response. ``answered`` is what the provider says, on ``lane``, and ``kind`` what it is.
+
+    ``frame`` is the whole answer, where that is no error frame.
+    """
+
+    def __init__(self, kind: str, answered: ProviderAnswer, lane: str = "", frame: str = "") -> None:
+        super().__init__(answered.message)
+        self.kind = kind
+        self.answered = answered
+        self.lane = lane
+        self.frame = frame
+
+
+@dataclass(frozen=True, slots=True)
+class SocketMode:
+    """What a wire says over a WebSocket, at the address at which its requests are posted.
+
+    ``read`` reads a frame of a client; it raises ``FrameRefused``. ``event`` makes a frame of the data of an event, for
+    a lane, and ``error`` of an error answer. ``after`` takes the bodies of a warm-up and of a request that goes on from
+    it, and returns the body that says both. ``limit`` is the error with which a connection ends that has lasted too
+    long, ``too_many_lanes`` the one for a lane more than ``lanes``. ``unknown`` is the data of an event of a type that
+    no client knows.
+    """
+
+    read: Callable[[str], SocketRequest]
+    event: Callable[[str, str], str]
+    error: Callable[[ErrorAnswer, str], str]
+    after: Callable[[bytes, bytes], bytes]
+    not_found: Callable[[str], ProviderAnswer]
+    limit: ProviderAnswer
+    too_many_lanes: ProviderAnswer
+    lanes: int
+    unknown: str

@@ -1,0 +1,361 @@
+"""Responses over WebSocket at the endpoint: a real socket, asked by ``websockets`` and by the official SDK."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import websockets
+from websockets.asyncio.client import ClientConnection
+
+from harness.gateway import CaseEndpoint, Gateway, ScriptSource
+from harness.gateway.server import serving
+from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
+from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord, dumps, loads
+from harness.wire import Call, FinishReason, Text, Turn, wire
+from harness.wire.sse import parse_events
+from tests.sdks import openai
+
+pytestmark = pytest.mark.anyio
+
+CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), FinishReason.TOOL_CALLS))
+DONE = TurnStep(Turn((Text("All done."),)))
+TOOL = {
+    "type": "function",
+    "name": "read",
+    "description": "Reads.",
+    "parameters": {"type": "object", "properties": {"path": {"type": "string"}}},
+    "strict": False,
+}
+Json = dict[str, Any]
+
+
+def endpoint(*steps: Step, wire: str = "openai-responses") -> CaseEndpoint:
+    case = Case(id="a-case", scenario="a-case", wire=wire, transport="websocket")
+    return CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0)
+
+
+@asynccontextmanager
+async def served(case: CaseEndpoint, *, websockets: bool = True) -> AsyncIterator[str]:
+    gateway = Gateway()
+    gateway.open("a-case", case, websockets=websockets)
+    async with serving(gateway) as base:
+        yield f"{base}/case/a-case/v1".replace("http", "ws", 1)
+
+
+@asynccontextmanager
+async def connected(base: str) -> AsyncIterator[ClientConnection]:
+    async with websockets.connect(f"{base}/responses", proxy=None) as connection:
+        yield connection
+
+
+def create(*items: Any, **members: Any) -> Json:
+    return {
+        "type": "response.create",
+        "model": "gpt-5.5",
+        "store": False,
+        "input": list(items),
+        "tools": [TOOL],
+        **members,
+    }
+
+
+def user(text: str) -> Json:
+    return {"role": "user", "content": text}
+
+
+def result(events: Sequence[Json]) -> Json:
+    call = events[-1]["response"]["output"][0]
+    return {"type": "function_call_output", "call_id": call["call_id"], "output": "done"}
+
+
+async def ask(connection: ClientConnection, frame: Json) -> list[Json]:
+    """The frames of the answer, to its terminal event."""
+    await connection.send(json.dumps(frame))
+    return await heard(connection)
+
+
+async def heard(
+    connection: ClientConnection, ends: Sequence[str] = ("completed", "incomplete", "failed")
+) -> list[Json]:
+    events: list[Json] = []
+    while True:
+        events.append(json.loads(await connection.recv()))
+        if events[-1]["type"] == "error" or events[-1]["type"].removeprefix("response.") in ends:
+            return events
+
+
+async def until_lost(connection: ClientConnection) -> AsyncIterator[str | bytes]:
+    """The frames until the connection is lost."""
+    try:
+        while True:
+            yield await connection.recv()
+    except websockets.ConnectionClosed:
+        return
+
+
+def requests(case: CaseEndpoint) -> list[RequestRecord]:
+    return [each for each in case.recorder.trace().records if isinstance(each, RequestRecord)]
+
+
+def happened(case: CaseEndpoint) -> list[str]:
+    return [each.did for each in case.recorder.trace().records if isinstance(each, SocketRecord)]
+
+
+async def test_a_frame_is_a_request_and_the_data_of_each_event_is_a_frame() -> None:
+    case = endpoint(CALL, DONE)
+    async with served(case) as base, connected(base) as connection:
+        first = await ask(connection, create(user("Go.")))
+        delta = create(result(first), previous_response_id=first[0]["response"]["id"])
+        second = await ask(connection, delta)
+    assert [each["sequence_number"] for each in first] == list(range(len(first)))
+    assert second[-1]["response"]["output"][0]["content"][0]["text"] == "All done."
+    assert [finding.id for _, finding in case.violations] == []
+    asked = requests(case)
+    assert [(each.method, each.path, each.connection) for each in asked] == [("POST", "/v1/responses", 1)] * 2
+    assert json.loads(asked[1].body) == {**{k: v for k, v in delta.items() if k != "type"}, "stream": True}
+    answers = [each for each in case.recorder.trace().records if isinstance(each, ResponseRecord)]
+    assert [json.loads(each.data) for each in parse_events(answers[0].body)] == first
+    assert happened(case) == ["open", "left"]
+
+
+async def test_a_trace_with_a_websocket_is_read_back() -> None:
+    case = endpoint(DONE)
+    async with served(case) as base, connected(base) as connection:
+        await ask(connection, create(user("Go."), stream_id="a"))
+    trace = case.recorder.trace()
+    assert loads(dumps(trace)) == trace
+    assert requests(case)[0].lane == "a"
+
+
+async def test_the_official_client_is_answered() -> None:
+    case, types = endpoint(DONE), []
+    async with (
+        served(case) as base,
+        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
+        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
+    ):
+        await connection.response.create(model="gpt-5.5", input="Go.", store=False)
+        async for event in connection:
+            types.append(event.type)
+            if event.type == "response.completed":
+                break
+    assert types[0] == "response.created"
+    assert [json.loads(each.body)["input"] for each in requests(case)] == ["Go."]
+
+
+async def test_what_is_not_stored_lives_in_its_connection() -> None:
+    case = endpoint(CALL, DONE)
+    async with served(case) as base:
+        async with connected(base) as connection:
+            first = await ask(connection, create(user("Go.")))
+        delta = create(result(first), previous_response_id=first[0]["response"]["id"])
+        async with connected(base) as connection:
+            (refused,) = await ask(connection, delta)
+            items = first[-1]["response"]["output"]
+            last = await ask(connection, create(user("Go."), *items, result(first)))
+    assert (refused["type"], refused["status"]) == ("error", 400)
+    assert refused["error"]["code"] == "previous_response_not_found"
+    assert last[-1]["type"] == "response.completed"
+    assert [finding.id for _, finding in case.violations] == ["OAI-CONNECTION"]
+
+
+async def test_what_is_stored_is_found_on_another_connection() -> None:
+    case = endpoint(CALL, DONE)
+    async with served(case) as base:
+        async with connected(base) as connection:
+            first = await ask(connection, create(user("Go."), store=True))
+        async with connected(base) as connection:
+            delta = create(result(first), previous_response_id=first[0]["response"]["id"], store=True)
+            assert (await ask(connection, delta))[-1]["type"] == "response.completed"
+    assert case.violations == []
+
+
+async def test_an_error_drops_what_its_request_goes_on_from() -> None:
+    case = endpoint(CALL, HttpErrorStep(429, 2.0), DONE)
+    async with served(case) as base, connected(base) as connection:
+        first = await ask(connection, create(user("Go.")))
+        delta = create(result(first), previous_response_id=first[0]["response"]["id"])
+        (limited,) = await ask(connection, delta)
+        (refused,) = await ask(connection, delta)
+    assert (limited["status"], limited["error"]["code"]) == (429, "rate_limit_exceeded")
+    assert limited["error"]["headers"]["retry-after"] == "2"
+    assert refused["error"]["code"] == "previous_response_not_found"
+    assert [finding.id for _, finding in case.violations] == ["OAI-CONNECTION"]
+
+
+async def test_a_warm_up_is_answered_and_is_no_request() -> None:
+    case = endpoint(DONE)
+    async with served(case) as base, connected(base) as connection:
+        warm = await ask(connection, create({"role": "developer", "content": "Be brief."}, generate=False))
+        last = await ask(connection, create(user("Go."), previous_response_id=warm[0]["response"]["id"]))
+    assert warm[-1]["response"]["output"] == []
+    assert last[-1]["response"]["output"][0]["content"][0]["text"] == "All done."
+    (asked,) = requests(case)
+    body = json.loads(asked.body)
+    assert [item["role"] for item in body["input"]] == ["developer", "user"]
+    assert "previous_response_id" not in body
+    assert "generate" not in body
+    assert happened(case) == ["open", "warm-up", "left"]
+
+
+async def test_streams_are_told_apart_by_their_names() -> None:
+    case = endpoint(DONE, DONE)
+    async with served(case) as base, connected(base) as connection:
+        for lane in ("a", "b"):
+            await connection.send(json.dumps(create(user("Go."), stream_id=lane)))
+        events = [*await heard(connection), *await heard(connection)]
+    assert {each["stream_id"] for each in events} == {"a", "b"}
+    assert [each["type"] for each in events].count("response.completed") == 2
+
+
+async def test_a_request_before_the_end_of_the_last_answer_waits_and_is_noted() -> None:
+    case = endpoint(DONE, DONE)
+    async with served(case) as base, connected(base) as connection:
+        for _ in range(2):
+            await connection.send(json.dumps(create(user("Go."))))
+        for _ in range(2):
+            assert (await heard(connection))[-1]["type"] == "response.completed"
+    assert happened(case).count("early") == 1
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind", "code"),
+    [
+        ("[]", "no JSON object", None),
+        ('{"type":"response.cancel"}', "response.cancel", None),
+        ('{"type":"response.create","stream_id":"a b"}', "response.create", "invalid_stream_id"),
+    ],
+)
+async def test_other_frames_are_refused_and_counted(frame: str, kind: str, code: str | None) -> None:
+    case, gateway = endpoint(DONE), Gateway()
+    gateway.open("a-case", case, websockets=True)
+    async with serving(gateway) as base, connected(f"{base}/case/a-case/v1".replace("http", "ws", 1)) as connection:
+        await connection.send(frame)
+        refused = json.loads(await connection.recv())
+    assert (refused["type"], refused["status"], refused["error"]["code"]) == ("error", 400, code)
+    assert gateway.not_served("a-case") == {f"WEBSOCKET /v1/responses ({kind})": 1}
+
+
+async def test_nothing_can_be_steered() -> None:
+    async with served(endpoint(DONE)) as base, connected(base) as connection:
+        await connection.send('{"type":"response.steer","previous_response_id":"resp_1","input":"Stop."}')
+        failed = json.loads(await connection.recv())
+    assert (failed["type"], failed["error"]["code"]) == ("response.steer.failed", "steering_not_supported")
+
+
+async def test_the_33rd_stream_is_refused() -> None:
+    case = endpoint(*[DONE] * 32)
+    async with served(case) as base, connected(base) as connection:
+        for number in range(32):
+            await ask(connection, create(user("Go."), stream_id=str(number)))
+        (refused,) = await ask(connection, create(user("Go."), stream_id="one-more"))
+    assert refused["error"]["code"] == "websocket_stream_limit_reached"
+
+
+# --- faults -----------------------------------------------------------------------------------------------------
+
+
+async def test_opening_is_refused_so_many_times() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(refuse=503, times=2)))
+    async with served(case) as base:
+        for _ in range(2):
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                await websockets.connect(f"{base}/responses", proxy=None)
+            assert refused.value.response.status_code == 503
+        async with connected(base) as connection:
+            assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
+    assert happened(case) == ["refuse", "refuse", "open", "left"]
+
+
+@pytest.mark.parametrize(("how", "code"), [("close", 1012), ("cut", 1006), ("reset", 1006)])
+async def test_a_connection_breaks_in_the_middle_of_an_answer(how: Any, code: int) -> None:
+    case = endpoint(replace(DONE, cut=Cut(2, how, code=1012)))
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        got = [json.loads(text)["type"] async for text in until_lost(connection)]
+    assert got == ["response.created", "response.in_progress"]
+    assert connection.close_code == code
+    (answer,) = [each for each in case.recorder.trace().records if isinstance(each, ResponseRecord)]
+    assert answer.end == ("reset" if how == "reset" else "cut")
+    assert len(list(parse_events(answer.body))) == 2
+    assert happened(case) == ["open", "close" if how == "close" else "cut"]
+
+
+async def test_the_limit_ends_an_answer() -> None:
+    case = endpoint(replace(DONE, cut=Cut(2, "limit")))
+    async with served(case) as base, connected(base) as connection:
+        events = await ask(connection, create(user("Go.")))
+        with pytest.raises(websockets.ConnectionClosed):
+            await connection.recv()
+    assert events[-1]["error"]["code"] == "websocket_connection_limit_reached"
+    assert happened(case) == ["open", "error", "close"]
+
+
+async def test_a_connection_is_closed_behind_an_answer() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(close=1000)))
+    async with served(case) as base, connected(base) as connection:
+        assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
+        with pytest.raises(websockets.ConnectionClosed):
+            await connection.recv()
+    assert connection.close_code == 1000
+    assert happened(case) == ["open", "close"]
+
+
+async def test_an_answer_that_ends_without_its_last_event_ends_with_the_connection() -> None:
+    case = endpoint(TurnStep(replace(DONE.turn, ending="eof")))
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        types = [json.loads(text)["type"] async for text in until_lost(connection)]
+    assert types[-1] == "response.output_item.done"
+    assert connection.close_code == 1000
+
+
+async def test_the_limit_comes_while_nothing_is_asked() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(limit=True)), DONE)
+    async with served(case) as base, connected(base) as connection:
+        await ask(connection, create(user("Go.")))
+        (limit,) = await heard(connection)
+        (again,) = await ask(connection, create(user("More.")))
+    assert limit["error"]["code"] == again["error"]["code"] == "websocket_connection_limit_reached"
+    assert len(requests(case)) == 1
+    assert happened(case) == ["open", "error", "error", "left"]
+
+
+async def test_a_response_is_forgotten_once() -> None:
+    case = endpoint(CALL, replace(DONE, socket=SocketFault(forgets=True)))
+    async with served(case) as base, connected(base) as connection:
+        first = await ask(connection, create(user("Go.")))
+        delta = create(result(first), previous_response_id=first[0]["response"]["id"])
+        (forgotten,) = await ask(connection, delta)
+        assert case.violations == []
+        (again,) = await ask(connection, delta)
+        items = first[-1]["response"]["output"]
+        last = await ask(connection, create(user("Go."), *items, result(first)))
+    assert forgotten["error"]["code"] == again["error"]["code"] == "previous_response_not_found"
+    assert [finding.id for _, finding in case.violations] == ["OAI-CONNECTION"]
+    assert last[-1]["type"] == "response.completed"
+
+
+async def test_an_unknown_event_comes_in_between() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(unknown=True)))
+    async with served(case) as base, connected(base) as connection:
+        events = await ask(connection, create(user("Go.")))
+    assert [each["type"] for each in events][:3] == ["response.created", "response.metadata", "response.in_progress"]
+
+
+# --- off --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wire_name", ["openai-responses", "openai-chat"])
+async def test_where_none_are_served_the_answer_is_426(wire_name: str) -> None:
+    case = endpoint(DONE, wire=wire_name)
+    path = "responses" if wire_name == "openai-responses" else "chat/completions"
+    async with served(case, websockets=wire(wire_name).websocket is None) as base:
+        with pytest.raises(websockets.InvalidStatus) as refused:
+            await websockets.connect(f"{base}/{path}", proxy=None)
+    assert refused.value.response.status_code == 426
