@@ -122,6 +122,8 @@ def test_the_order_counts_where_the_wire_has_one() -> None:
         (FinishReason.PAUSE, FinishReason.END, []),
         (FinishReason.PAUSE, FinishReason.REFUSAL, [("SX-STOP", "MUST")]),
         (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER, [("SX-STOP", "SHOULD")]),
+        (FinishReason.REFUSAL, FinishReason.END, [("SX-STOP", "SHOULD")]),
+        (FinishReason.REFUSAL, FinishReason.TOOL_CALLS, [("SX-STOP", "MUST")]),
     ],
 )
 def test_the_stop(stop: FinishReason, got: FinishReason, expected: list[tuple[str, str]]) -> None:
@@ -172,6 +174,10 @@ def test_a_stream_and_the_whole_answer_have_the_same_parts() -> None:
     assert compare_forms(whole, whole) == []
     (finding,) = compare_forms(side(RESPONSES, replace(SIGNED, signature=""), Text("Yes."), call()), whole)
     assert (finding.reference, finding.level, finding.rule) == ("SX-SAME", "MUST", "server/loss")
+    assert (finding.expected, finding.got) == ("'thinking signed'", "not there")
+    long = side(RESPONSES, Text("Yes. " * 50))
+    (finding,) = compare_forms(side(RESPONSES, Text("Yes. " * 50 + "No.")), long)
+    assert finding.got.startswith("'text: Yes.")
 
 
 # --- what comes back ------------------------------------------------------------------------------------------
