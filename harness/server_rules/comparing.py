@@ -206,6 +206,9 @@ def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]
     text, came = _spoken(sent), _spoken(got)
     if text != came:
         yield rules.TEXT.broken("the text", expected=shown(text), got=shown(came))
+    phases, kept = _phases(sent), _phases(got)
+    if any(phases) and phases != kept and "phase" not in lost:
+        yield rules.PHASE.broken("the text", expected=", ".join(phases), got=", ".join(kept) or "none")
     thought, arrived = _thought(sent.parts), _thought(got.parts)
     if thought != arrived and "thinking" not in lost:
         yield rules.THINKING.broken("the thinking", expected=shown(thought), got=shown(arrived))
@@ -213,6 +216,10 @@ def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]
 
 def _spoken(turn: Turn) -> str:
     return "".join(part.text for part in turn.parts if isinstance(part, Text | Refusal))
+
+
+def _phases(turn: Turn) -> list[str]:
+    return [part.phase for part in turn.parts if isinstance(part, Text)]
 
 
 def _thought(parts: tuple[Part, ...]) -> str:

@@ -66,6 +66,13 @@ def test_text_that_is_lost_or_added() -> None:
     assert found(side(CHAT, Text("Yes.")), side(CHAT, Text("Yes. "))) == [("SX-TEXT", "MUST")]
 
 
+def test_a_phase_that_does_not_arrive() -> None:
+    sent = side(RESPONSES, Text("I look.", phase="commentary"))
+    assert found(sent, sent) == []
+    assert found(sent, side(RESPONSES, Text("I look."))) == [("SX-PHASE", "SHOULD")]
+    assert found(sent, side(CHAT, Text("I look."))) == []
+
+
 def test_a_refusal_may_arrive_as_text() -> None:
     sent = side(CHAT, turn=Turn((Refusal("No."),), FinishReason.REFUSAL))
     assert found(sent, side(GEMINI, turn=Turn((Text("No."),), FinishReason.CONTENT_FILTER))) == []
