@@ -53,7 +53,7 @@ def observation_of(element: Element) -> TraceSpan | None:
     """
     row = element.value
     kind = row.get("type") if isinstance(row, dict) else None
-    if not isinstance(row, dict) or kind not in _LANGFUSE_TYPES or "id" not in row:
+    if not isinstance(row, dict) or not isinstance(kind, str) or kind not in _LANGFUSE_TYPES or "id" not in row:
         return None
     metadata = row.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}

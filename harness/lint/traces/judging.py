@@ -24,7 +24,7 @@ from harness.lint.traces.scenarios import RecordedTurn
 from harness.lint.traces.tool_runs import broken_by_runs, run_of
 from harness.lint.traces.whole import whole_turn
 from harness.rules import RULES, Selection, TraceView, judge
-from harness.spans import TraceSpan, again, read_spans
+from harness.spans import ChangedFile, TraceSpan, again, read_spans
 from harness.trace import Case, RequestRecord, ResponseRecord, Trace
 from harness.wire import (
     Conversation,
@@ -130,6 +130,8 @@ def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Itera
             yield from _File(stream, index, options, totals).findings()
     except OSError as error:
         raise problem(error, f"{path}: cannot be read") from error
+    except ChangedFile as error:
+        raise BadInput(f"{path}: was changed while it was read") from error
     finally:
         index.close()
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from harness.wire import Call, FinishReason, Message, Opaque, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.base import Role
+from harness.wire.lenient import entries, objects
 
 __all__ = ["finish_of", "messages_of", "nested", "parts_of"]
 
@@ -125,7 +126,7 @@ def _message(raw: Any) -> tuple[Role, tuple[Part | Result | Opaque, ...]]:
         return "user", ()
     role = _ROLES.get(str(raw.get("role") or raw.get("type") or "user").lower(), "user")
     parts = list(_content(raw, role))
-    for call in raw.get("tool_calls") or ():
+    for call in entries(raw.get("tool_calls")):
         parts += _part(call, "tool_call")
     if any(isinstance(part, Result) for part in parts):
         role = "tool" if all(isinstance(part, Result) for part in parts) else role
@@ -138,7 +139,7 @@ def _content(raw: Mapping[str, Any], role: Role) -> Iterator[Part | Result | Opa
             output = raw.get("content") if raw.get("content") is not None else raw.get("contents")
             yield Result(str(raw["tool_call_id"]), _text(output), str(raw.get("name") or ""))
         return
-    calls = {str(call.get("id")) for call in raw.get("tool_calls") or () if isinstance(call, dict)}
+    calls = {str(call.get("id")) for call in objects(raw.get("tool_calls"))}
     for part in _listed_parts(raw):
         for each in _part(part, ""):
             if not (isinstance(each, Call) and each.id in calls):  # LangChain has them in both places
