@@ -96,6 +96,17 @@ def nested(attributes: Mapping[str, Any], name: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def _levels(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """``message.role`` as ``role`` in ``message``, and likewise below."""
+    tree: dict[str, Any] = {}
+    for key, value in flat.items():
+        inside = (
+            [_levels(each) if isinstance(each, dict) else each for each in value] if isinstance(value, list) else value
+        )
+        _put(tree, key.split("."), inside)
+    return tree
+
+
 def _put(tree: dict[str, Any], path: Sequence[str], value: Any) -> None:
     for step in path[:-1]:
         below = tree.setdefault(step, {})
@@ -118,6 +129,8 @@ def _listed(tree: Any) -> Any:
 
 
 def _message(raw: Any) -> tuple[Role, tuple[Part | Result | Opaque, ...]]:
+    if isinstance(raw, dict) and "role" not in raw and any(key.startswith("message.") for key in raw):
+        raw = _levels(raw)  # a row of Phoenix's table
     if isinstance(raw, dict) and isinstance(raw.get("message"), dict):  # as OpenInference writes it
         raw = raw["message"]
     if isinstance(raw, str):
