@@ -309,6 +309,7 @@ def do_lint_trace(options: argparse.Namespace) -> int:
             strict=options.strict,
             server=options.server,
             anonymised=options.anonymise,
+            scenarios=options.to_scenario,
             format=options.format,
         )
     )

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, get_args
 
 from harness.errors import BadInput
 from harness.finding import Level
-from harness.lint.traces import RUN_RULES, TraceFinding, TraceOptions, TraceTotals, anonymise, judge_spans
+from harness.lint.traces import (
+    RUN_RULES,
+    RecordedTurn,
+    TraceFinding,
+    TraceOptions,
+    TraceTotals,
+    anonymise,
+    judge_spans,
+    write_scenario,
+)
 from harness.report.entries import severity
 from harness.report.json_output import LintedTrace, TraceLintFinding, TraceLintReport, TraceSource, Unjudged, as_json
 from harness.report.visible import visible
@@ -45,7 +56,8 @@ class LintTraceOptions:
 
     ``rules``, ``without`` and ``info`` select rules as everywhere; T-1 to T-4 and ``tool-runs`` are words for those
     about runs of tools. ``quiet_values``: findings name places only. ``strict``: a file without a request that is
-    recorded whole makes the exit code 1. ``anonymised`` is the file for the same spans with other texts.
+    recorded whole makes the exit code 1. ``anonymised`` is the file for the same spans with other texts,
+    ``scenarios`` the folder for a scenario of each conversation that broke.
     """
 
     paths: Sequence[Path]
@@ -60,6 +72,7 @@ class LintTraceOptions:
     strict: bool = False
     server: str = ""
     anonymised: Path | None = None
+    scenarios: Path | None = None
     format: str = "terminal"
 
 
@@ -77,6 +90,7 @@ def lint_traces(options: LintTraceOptions) -> int:
     broken = False
     for path in options.paths:
         totals = TraceTotals()
+        wanted = replace(wanted, broken=_Scenarios(path, options.scenarios) if options.scenarios else None)
         findings = judge_spans(path, wanted, totals)
         if options.format == "json":
             linted = _linted(path, list(findings), totals, show)
@@ -122,6 +136,27 @@ def _is_of_runs(word: str) -> bool:
 
 def _runs_named(word: str) -> frozenset[str]:
     return _RUN_RULES if word == _RUN_FAMILY else frozenset({word}) & _RUN_RULES
+
+
+class _Scenarios:
+    """Writes a scenario of each conversation of a file in which something broke."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "trace"
+        self._path = path
+        self._folder = folder
+        self._written = 0
+
+    def __call__(self, rule: str, turns: Sequence[RecordedTurn]) -> None:
+        self._written += 1
+        name = f"{self._stem}-{self._written}"
+        summary = f"A conversation of {self._path.name} in which {rule} broke."
+        try:
+            path = write_scenario(name, summary, turns, self._folder)
+        except BadInput as error:
+            print(f"warning: {visible(str(error))}", file=sys.stderr)
+        else:
+            print(f"wrote {visible(str(path))}", file=sys.stderr)
 
 
 class _Printed:

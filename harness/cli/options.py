@@ -410,6 +410,12 @@ def _lint_trace(command: Parser) -> None:
         "--strict", action="store_true", help="exit code 1, too, where no request of a file is recorded whole"
     )
     command.add_argument(
+        "--to-scenario",
+        type=Path,
+        metavar="DIR",
+        help="write a scenario of each conversation that broke, for 'harness run'; secrets are taken out",
+    )
+    command.add_argument(
         "--anonymise",
         type=Path,
         metavar="OUT",

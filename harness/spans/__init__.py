@@ -8,6 +8,6 @@ otlp, rows   what an element of each format says
 from __future__ import annotations
 
 from harness.spans.model import NO_SCOPE, NOWHERE, Scope, SpanPlace, TraceSpan
-from harness.spans.readers import again, read_spans
+from harness.spans.readers import ChangedFile, again, read_spans
 
-__all__ = ["NOWHERE", "NO_SCOPE", "Scope", "SpanPlace", "TraceSpan", "again", "read_spans"]
+__all__ = ["NOWHERE", "NO_SCOPE", "ChangedFile", "Scope", "SpanPlace", "TraceSpan", "again", "read_spans"]

@@ -10,9 +10,13 @@ from harness.spans.model import Scope, SpanPlace, TraceSpan
 from harness.spans.otlp import log_of, span_of
 from harness.spans.rows import observation_of, row_of
 
-__all__ = ["again", "read_spans"]
+__all__ = ["ChangedFile", "again", "read_spans"]
 
 _LOGS = "logRecords"
+
+
+class ChangedFile(Exception):
+    """A file has something else in a place than when it was read first."""
 
 
 def read_spans(name: str, stream: BinaryIO) -> Iterator[TraceSpan]:
@@ -26,12 +30,15 @@ def read_spans(name: str, stream: BinaryIO) -> Iterator[TraceSpan]:
 def again(stream: BinaryIO, place: SpanPlace, scope: Scope, *, is_log: bool = False) -> TraceSpan:
     """A span, read again from its place. ``scope`` and ``is_log`` are what it was read with.
 
-    Raises ``ValueError`` where the file has something else there now.
+    Raises ``ChangedFile`` where the file has something else there now.
     """
     stated = {"name": scope.name, "version": scope.version} if scope.name else {}
-    span = _read(Element(_LOGS if is_log else "", one(stream, place), stated, place))
+    try:
+        span = _read(Element(_LOGS if is_log else "", one(stream, place), stated, place))
+    except ValueError as error:
+        raise ChangedFile from error
     if span is None:
-        raise ValueError("the file was changed while it was read")
+        raise ChangedFile
     return span
 
 

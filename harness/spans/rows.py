@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from harness.spans.otlp import attributes, same_id
 
 __all__ = ["observation_of", "row_of"]
 
+_KIND: Final = "openinference.span.kind"
 _LANGFUSE_TYPES: Final = frozenset(
     ["SPAN", "EVENT", "GENERATION", "TOOL", "AGENT", "CHAIN", "RETRIEVER", "EMBEDDING", "EVALUATOR", "GUARDRAIL"]
 )
@@ -53,7 +54,7 @@ def observation_of(element: Element) -> TraceSpan | None:
     """
     row = element.value
     kind = row.get("type") if isinstance(row, dict) else None
-    if not isinstance(row, dict) or kind not in _LANGFUSE_TYPES or "id" not in row:
+    if not isinstance(row, dict) or not isinstance(kind, str) or kind not in _LANGFUSE_TYPES or "id" not in row:
         return None
     metadata = row.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
@@ -80,9 +81,21 @@ def observation_of(element: Element) -> TraceSpan | None:
 
 
 def _attributes(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Those of a row, which may stand under one member or in columns of their own."""
+    """Those of a row: under one member or in columns of their own, under whole names or level by level."""
     found = row.get("attributes")
-    return attributes(found) if isinstance(found, dict | list) else _below(row, "attributes")
+    flat = dict(_flat(attributes(found) if isinstance(found, dict | list) else _below(row, "attributes"), ""))
+    if (kind := row.get("span_kind")) and _KIND not in flat:
+        flat[_KIND] = kind
+    return flat
+
+
+def _flat(value: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
+    """The members of objects in objects, under their whole names: ``llm.model_name``."""
+    for name, each in value.items():
+        if isinstance(each, dict) and each:
+            yield from _flat(each, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", each
 
 
 def _below(row: Mapping[str, Any], name: str) -> dict[str, Any]:

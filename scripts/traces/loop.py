@@ -26,6 +26,8 @@ PARAMETERS = {
 ABOUT = "The weather in a city now."
 SCENARIO = {"trunc": "trace-cut", "limit": "trace-many"}
 MOST = 30
+OBJECTS = bool(os.environ.get("TRACE_OBJECTS"))
+"""Whether the loop sends back the SDK's own objects, as many loops do, and not what it makes of them."""
 
 
 def mended(arguments):
@@ -100,7 +102,7 @@ def chat(base, bug, stream):
         }
         if thinking and bug != "nothink":
             back["reasoning_content"] = thinking
-        messages.append(back)
+        messages.append(message if OBJECTS and not stream else back)
         for call, result in outputs(bug, [(call, call["arguments"]) for call in calls]):
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
 
@@ -132,7 +134,9 @@ def responses(base, bug, stream):
         calls = [item for item in items if item["type"] == "function_call"]
         if not calls:
             return
-        for item in items:
+        if OBJECTS:
+            history += final.output
+        for item in () if OBJECTS else items:
             if item["type"] == "reasoning" and bug == "nothink":
                 continue
             history.append({k: v for k, v in item.items() if not (item["type"] == "reasoning" and k == "status")})
@@ -178,7 +182,7 @@ def messages(base, bug, stream):
             return
         if bug == "nothink":
             blocks = [block for block in blocks if block["type"] != "thinking"]
-        history.append({"role": "assistant", "content": blocks})
+        history.append({"role": "assistant", "content": answer.content if OBJECTS else blocks})
         history.append(
             {
                 "role": "user",

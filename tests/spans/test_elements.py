@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.errors import BadInput
-from harness.spans import again, read_spans
+from harness.spans import ChangedFile, again, read_spans
 from harness.spans import elements as module
 from harness.spans.elements import elements, one
 
@@ -122,3 +122,10 @@ def test_only_one_element_is_in_memory() -> None:
     for _ in range(20_000):
         next(found)
     assert found.gi_frame is not None
+
+
+@pytest.mark.parametrize("other", [b"x", b'{"a": 1}', b""])
+def test_a_file_that_is_changed_while_it_is_read_is_noticed(other: bytes) -> None:
+    [found] = read_spans("f", io.BytesIO(json.dumps(document(span(1))).encode()))
+    with pytest.raises(ChangedFile):
+        again(io.BytesIO(b" " * found.place.offset + other), found.place, found.scope)

@@ -93,9 +93,10 @@ def test_a_log_record_belongs_to_its_span() -> None:
     [
         {"context": {"trace_id": TRACE, "span_id": ID}, "attributes": {"llm.model_name": "m"}},
         {"context.trace_id": TRACE, "context.span_id": ID, "attributes.llm.model_name": "m"},
+        {"context": {"trace_id": TRACE, "span_id": ID}, "attributes": {"llm": {"model_name": "m"}}},
         {"context": {"trace_id": f"0x{TRACE}", "span_id": f"0x{ID}"}, "attributes": {"llm.model_name": "m"}},
     ],
-    ids=["API of Phoenix", "table of Phoenix", "console of the SDK"],
+    ids=["API of Phoenix", "table of Phoenix", "level by level", "console of the SDK"],
 )
 def test_a_row(row: dict[str, Any]) -> None:
     times = {"start_time": "2026-11-26T10:00:00.000001+00:00", "end_time": "2026-11-26T10:00:01Z"}

@@ -2,6 +2,7 @@
 
 judging    a file of spans, conversation by conversation
 kinds, whole, parts, messages, tool_runs   what a span shows, source by source
+scenarios   a conversation that broke, as a scenario
 index, links   which spans there are, and which request goes on from which
 """
 
@@ -9,6 +10,17 @@ from __future__ import annotations
 
 from harness.lint.traces.anonymise import anonymise
 from harness.lint.traces.judging import TraceFinding, TraceOptions, TraceTotals, judge_spans, turn_of
+from harness.lint.traces.scenarios import RecordedTurn, write_scenario
 from harness.lint.traces.tool_runs import RUN_RULES
 
-__all__ = ["RUN_RULES", "TraceFinding", "TraceOptions", "TraceTotals", "anonymise", "judge_spans", "turn_of"]
+__all__ = [
+    "RUN_RULES",
+    "RecordedTurn",
+    "TraceFinding",
+    "TraceOptions",
+    "TraceTotals",
+    "anonymise",
+    "judge_spans",
+    "turn_of",
+    "write_scenario",
+]

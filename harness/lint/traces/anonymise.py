@@ -135,7 +135,7 @@ class Anonymiser:
 
     def _attributes(self, attributes: Mapping[str, Any], *, own: bool) -> Iterator[tuple[str, Any]]:
         for name, value in attributes.items():
-            if not name.startswith(_READ) or (name == "server.address" and value not in self._hosts):
+            if not name.startswith(_READ) or (name == "server.address" and str(value) not in self._hosts):
                 continue
             if _WORDS.match(name) and self._is_name(value):
                 yield name, value

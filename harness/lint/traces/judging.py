@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -20,10 +20,11 @@ from harness.lint.traces.kinds import kind_of, label_of, response_id
 from harness.lint.traces.links import Links, begins_with, turns_of_the_model
 from harness.lint.traces.model import Gap, Grade, PartialTurn, RecordedRun, WholeTurn
 from harness.lint.traces.parts import as_the_wire_says_it, partial_turn
+from harness.lint.traces.scenarios import RecordedTurn
 from harness.lint.traces.tool_runs import broken_by_runs, run_of
 from harness.lint.traces.whole import whole_turn
 from harness.rules import RULES, Selection, TraceView, judge
-from harness.spans import TraceSpan, again, read_spans
+from harness.spans import ChangedFile, TraceSpan, again, read_spans
 from harness.trace import Case, RequestRecord, ResponseRecord, Trace
 from harness.wire import (
     Conversation,
@@ -52,7 +53,8 @@ class TraceOptions:
     ``runs`` are the ids of the rules about runs of tools that are wanted (``RUN_RULES``).
     ``turn_limit`` is how many turns a run of the loop may take; None: nobody knows. ``answered``: a rule is reported as
     broken even where the recorded server has answered the request. ``only_whole``: requests that are recorded in part
-    are not judged. ``server`` is the one that was asked, ``""`` where each span shows it.
+    are not judged. ``server`` is the one that was asked, ``""`` where each span shows it. ``broken`` is called with
+    each conversation in which something broke: the first rule, and the turns.
     """
 
     selection: Selection
@@ -62,6 +64,7 @@ class TraceOptions:
     answered: bool = False
     only_whole: bool = False
     server: str = ""
+    broken: Callable[[str, Sequence[RecordedTurn]], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,8 @@ def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Itera
             yield from _File(stream, index, options, totals).findings()
     except OSError as error:
         raise problem(error, f"{path}: cannot be read") from error
+    except ChangedFile as error:
+        raise BadInput(f"{path}: was changed while it was read") from error
     finally:
         index.close()
 
@@ -234,11 +239,24 @@ class _File:
 
     def _judged(self, rows: Sequence[IndexedSpan]) -> Iterator[TraceFinding]:
         """The findings of requests that begin alike."""
+        requests: list[_Request] = []
+        broken: dict[str, str] = {}
+        for found in self._found(rows, requests):
+            if not found.accepted:
+                broken.setdefault(found.span, found.finding.id)
+            yield found
+        if self.options.broken is not None and broken:
+            for path in _paths(requests):
+                rule = next((broken[each.span.id] for each in path if each.span.id in broken), "")
+                if rule:
+                    self.options.broken(rule, [RecordedTurn(each.conversation, each.reply) for each in path])
+
+    def _found(self, rows: Sequence[IndexedSpan], requests: list[_Request]) -> Iterator[TraceFinding]:
+        """The same; the requests that can be judged are put into ``requests``."""
         options = self.options
         judging = Judge(server=options.server, settles=not options.answered)
         alone = Judge(memory=False, server=options.server, settles=not options.answered)
         links = Links()
-        requests: list[_Request] = []
         for row in rows:
             span = again(self.stream, row.place, row.scope)
             turn = turn_of(span, _record(self.stream, self.index, row) if row.grade < 2 else None)

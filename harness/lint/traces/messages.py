@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from harness.wire import Call, FinishReason, Message, Opaque, Part, Refusal, Result, Text, ThinkingPart
 from harness.wire.base import Role
+from harness.wire.lenient import entries, objects
 
 __all__ = ["finish_of", "messages_of", "nested", "parts_of"]
 
@@ -95,6 +96,17 @@ def nested(attributes: Mapping[str, Any], name: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def _levels(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """``message.role`` as ``role`` in ``message``, and likewise below."""
+    tree: dict[str, Any] = {}
+    for key, value in flat.items():
+        inside = (
+            [_levels(each) if isinstance(each, dict) else each for each in value] if isinstance(value, list) else value
+        )
+        _put(tree, key.split("."), inside)
+    return tree
+
+
 def _put(tree: dict[str, Any], path: Sequence[str], value: Any) -> None:
     for step in path[:-1]:
         below = tree.setdefault(step, {})
@@ -117,6 +129,8 @@ def _listed(tree: Any) -> Any:
 
 
 def _message(raw: Any) -> tuple[Role, tuple[Part | Result | Opaque, ...]]:
+    if isinstance(raw, dict) and "role" not in raw and any(key.startswith("message.") for key in raw):
+        raw = _levels(raw)  # a row of Phoenix's table
     if isinstance(raw, dict) and isinstance(raw.get("message"), dict):  # as OpenInference writes it
         raw = raw["message"]
     if isinstance(raw, str):
@@ -125,7 +139,7 @@ def _message(raw: Any) -> tuple[Role, tuple[Part | Result | Opaque, ...]]:
         return "user", ()
     role = _ROLES.get(str(raw.get("role") or raw.get("type") or "user").lower(), "user")
     parts = list(_content(raw, role))
-    for call in raw.get("tool_calls") or ():
+    for call in entries(raw.get("tool_calls")):
         parts += _part(call, "tool_call")
     if any(isinstance(part, Result) for part in parts):
         role = "tool" if all(isinstance(part, Result) for part in parts) else role
@@ -138,7 +152,7 @@ def _content(raw: Mapping[str, Any], role: Role) -> Iterator[Part | Result | Opa
             output = raw.get("content") if raw.get("content") is not None else raw.get("contents")
             yield Result(str(raw["tool_call_id"]), _text(output), str(raw.get("name") or ""))
         return
-    calls = {str(call.get("id")) for call in raw.get("tool_calls") or () if isinstance(call, dict)}
+    calls = {str(call.get("id")) for call in objects(raw.get("tool_calls"))}
     for part in _listed_parts(raw):
         for each in _part(part, ""):
             if not (isinstance(each, Call) and each.id in calls):  # LangChain has them in both places

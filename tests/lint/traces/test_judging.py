@@ -158,3 +158,39 @@ def test_requests_in_part_can_be_left_out(tmp_path: Path) -> None:
     findings, totals = judged(path)
     assert (ids(findings), dict(totals.grades)) == (["OAC-03"], {"in part": 1})
     assert judged(path, only_whole=True)[0] == []
+
+
+def test_rows_of_phoenix_are_judged(tmp_path: Path) -> None:
+    """Whole requests as its API has them, and messages as its table has them."""
+    first = {"name": "a", "start_time": "2026-11-26T10:00:00Z", "span_kind": "LLM"}
+    second = {"name": "b", "start_time": "2026-11-26T10:00:05Z", "span_kind": "LLM"}
+    ids_of = [{"trace_id": "t", "span_id": each} for each in ("s1", "s2")]
+    whole = [
+        {**first, "context": ids_of[0], "attributes": {"input": {"value": request(ASKED)}}},
+        {**second, "context": ids_of[1], "attributes": {"input": {"value": request(ASKED, CALLED, ASKED)}}},
+    ]
+    findings, totals = judged(written(tmp_path / "api", *whole))
+    assert (ids(findings), dict(totals.grades)) == (["ANT-01"], {"whole": 2})
+    call = {"tool_call.id": "c", "tool_call.function.name": "f", "tool_call.function.arguments": "{}"}
+    messages = [
+        {"message.role": "user", "message.content": "hi"},
+        {"message.role": "assistant", "message.tool_calls": [call]},
+        {"message.role": "user", "message.content": "and?"},
+    ]
+    row = {**second, "context.trace_id": "t", "context.span_id": "s2", "attributes.llm.input_messages": messages}
+    findings, totals = judged(written(tmp_path / "table", {"data": [row]}))
+    assert (ids(findings), dict(totals.grades)) == (["OAC-03"], {"in part": 1})
+
+
+def test_a_download_of_langfuse_is_judged(tmp_path: Path) -> None:
+    call = {"id": "c", "name": "f", "args": {}, "type": "tool_call"}
+    history = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": {"type": "function", "function": {"name": "f"}}},
+        {"role": "user", "content": "and?"},
+    ]
+    generation = {"id": "o1", "traceId": "t", "type": "GENERATION", "name": "ChatOpenAI", "model": "gpt-4.1"}
+    trace = {"id": "t", "observations": [{**generation, "input": history, "output": None}]}
+    findings, totals = judged(written(tmp_path / "f", trace))
+    assert (ids(findings), dict(totals.grades)) == (["OAC-03"], {"in part": 1})

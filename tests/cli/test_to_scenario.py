@@ -1,0 +1,116 @@
+"""``harness lint-trace --to-scenario``: what broke in production is run again, by a right loop and by a wrong one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cli import main
+from tests.lint.traces.spans import FILES, asked, document, request, response, span, written
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+SECRET = "sk-ant-api03-" + "q7" * 40
+
+
+@pytest.fixture
+def harness(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run a command in a folder of its own; its exit code, and the lines of both outputs."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: object) -> tuple[int, list[str], list[str]]:
+        with pytest.raises(SystemExit) as left:
+            main([*map(str, arguments)])
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out.splitlines(), printed.err.splitlines()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "openinference-anthropic.messages",
+        "openinference-openai.responses",
+        "otel-google-genai.gemini",
+        "langfuse.langchain",
+    ],
+)
+def test_what_broke_can_be_run_again(name: str, harness: Command) -> None:
+    code, _, err = harness(
+        "lint-trace", FILES / "plain" / f"{name}.forgot.jsonl", "--answered", "--to-scenario", "made"
+    )
+    assert code == 1
+    [path] = Path("made").glob("*.yaml")
+    assert err == [f"wrote {path}"]
+    assert harness("lint-scenario", path)[0] == 0
+    run = ("run", path, "--wire", "anthropic-messages", "--jobs", 1)
+    assert harness(*run, "--out", "right")[0] == 0
+    code, out, _ = harness(*run, "--out", "wrong", "--target", "mutant:result-dropped", "--baseline", "none")
+    assert code == 1
+    assert any("ANT-01" in line for line in out)
+
+
+def test_what_is_right_makes_no_scenario(harness: Command) -> None:
+    path = FILES / "plain" / "openinference-anthropic.messages.none.jsonl"
+    assert harness("lint-trace", path, "--to-scenario", "made") == (0, harness("lint-trace", path)[1], [])
+    assert not Path("made").exists()
+
+
+def test_no_secret_is_in_a_scenario(harness: Command) -> None:
+    call: Any = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"key": SECRET}}
+    user = {"role": "user", "content": f"my key is {SECRET}"}
+    spans = (
+        asked(1, request(user), response(call)),
+        asked(2, request(user, {"role": "assistant", "content": [call]}, user)),
+    )
+    written(Path("f.jsonl"), document(*spans))
+    assert harness("lint-trace", "f.jsonl", "--to-scenario", "made")[0] == 1
+    text = Path("made/f-1.yaml").read_text(encoding="utf-8")
+    assert "q7q7" not in text
+    assert harness("lint-scenario", "made")[0] == 0
+
+
+def test_a_conversation_without_answers_makes_none(harness: Command) -> None:
+    messages = [
+        {"role": "user", "parts": [{"type": "text", "content": "hi"}]},
+        {"role": "assistant", "parts": [{"type": "tool_call", "id": "a", "name": "f", "arguments": {}}]},
+        {"role": "user", "parts": [{"type": "text", "content": "and?"}]},
+    ]
+    part = span(1, gen_ai__operation__name="chat", gen_ai__input__messages=json.dumps(messages))
+    written(Path("f.jsonl"), document(part, scope="opentelemetry.instrumentation.openai"))
+    code, _, err = harness("lint-trace", "f.jsonl", "--to-scenario", "made")
+    assert (code, err) == (1, ["warning: f-1: the model's answers are not recorded, so that no scenario can be made"])
+
+
+def test_a_call_that_is_no_json_is_said_as_it_was(harness: Command) -> None:
+    answer = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "gpt-4.1",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "tool_calls",
+                "message": {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [
+                        {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": '{"a'}},
+                    ],
+                },
+            }
+        ],
+    }
+    user = {"role": "user", "content": "hi"}
+    tool = {"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object"}}}
+    first = asked(1, json.dumps({"model": "gpt-4.1", "messages": [user], "tools": [tool]}), json.dumps(answer))
+    called = answer["choices"][0]["message"]  # type: ignore[index]
+    second = asked(2, json.dumps({"model": "gpt-4.1", "messages": [user, called, user], "tools": [tool]}))
+    written(Path("f.jsonl"), document(first, second, scope="openinference.instrumentation.openai"))
+    assert harness("lint-trace", "f.jsonl", "--to-scenario", "made")[0] == 1
+    assert "invalid: true" in Path("made/f-1.yaml").read_text(encoding="utf-8")
+    assert harness("lint-scenario", "made")[0] == 0
