@@ -203,7 +203,7 @@ async def test_a_warm_up_is_answered_and_is_no_request() -> None:
     assert happened(case) == ["open", "warm-up", "left"]
 
 
-async def test_streams_are_told_apart_by_their_names() -> None:
+async def test_streams_are_distinguished_by_their_names() -> None:
     case = endpoint(DONE, DONE)
     async with served(case) as base, connected(base) as connection:
         for lane in ("a", "b"):
