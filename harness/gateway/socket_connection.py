@@ -39,11 +39,15 @@ _GOING_AWAY: Final = 1001
 
 
 class _Lane:
-    """The requests of one stream that wait, and whether one is being answered."""
+    """The requests of one stream that wait; whether the answer to one is on its way, and whether a task works on them.
+
+    A client may ask again as soon as it has the last event, which is before the task has gone on.
+    """
 
     def __init__(self) -> None:
         self.waiting: deque[SocketRequest] = deque()
-        self.busy = False
+        self.is_answering = False
+        self.has_task = False
 
 
 class SocketConnection:
@@ -118,11 +122,11 @@ class SocketConnection:
         except FrameRefused as refused:
             self._send(self._case.refused(refused))
             return
-        if lane.busy:
+        if lane.is_answering or lane.waiting:
             self._case.note("early", lane=asked.lane)
         lane.waiting.append(asked)
-        if not lane.busy:
-            lane.busy = True
+        if not lane.has_task:
+            lane.has_task = True
             task = asyncio.get_running_loop().create_task(self._work(lane))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -138,12 +142,13 @@ class SocketConnection:
     async def _work(self, lane: _Lane) -> None:
         """Answer the requests of a stream one after the other."""
         while lane.waiting and self._is_open:
-            lane.busy = True
+            lane.is_answering = True
             await self._answer(lane, lane.waiting.popleft())
-        lane.busy = False
+        lane.has_task = False
 
     async def _answer(self, lane: _Lane, asked: SocketRequest) -> None:
         if self._is_expired:
+            lane.is_answering = False
             self._send(self._case.limit())
             return
         if asked.warm_up:
@@ -180,7 +185,7 @@ class SocketConnection:
         except ConnectionError:
             pass  # the client has gone
         finally:
-            lane.busy = bool(lane.waiting)  # it may ask again as soon as it has the last event
+            lane.is_answering = False
             if endpoint is not None:
                 endpoint.ended(exchange, end)
         if answer.cut is not None and end in ("cut", "reset"):
@@ -242,7 +247,7 @@ class SocketConnection:
         except ConnectionError:
             pass  # the client has gone
         finally:
-            lane.busy = bool(lane.waiting)
+            lane.is_answering = False
             endpoint.ended(exchange, await arriving.close(ended))
         if ended == "cut":
             self._break(Cut())

@@ -67,7 +67,8 @@ def _without_main(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Fi
 def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
     """Whether the loop should have asked the endpoint, and has not."""
     elsewhere = item.case.source != "script" or target.isolation != "in-process"
-    return elsewhere and not trace.exchanges and item.scenario.expect.requests != 0
+    refused = any(isinstance(record, SocketRecord) for record in trace.records)  # it has asked for a WebSocket
+    return elsewhere and not trace.exchanges and not refused and item.scenario.expect.requests != 0
 
 
 def distrust(why: str, crash: str | None) -> str:

@@ -459,16 +459,16 @@ def _cut(entry: TurnEntry) -> Cut | None:
 
 
 def _socket(entry: TurnEntry) -> SocketFault | None:
-    said = entry.socket
-    if said is None:
+    fault = entry.socket
+    if fault is None:
         return None
     return SocketFault(
-        refuse=said.refuse or 0,
-        times=said.times or 0,
-        forgets=bool(said.forgets),
-        unknown=bool(said.unknown_event),
-        limit=bool(said.limit),
-        close=said.close or 0,
+        refuse=fault.refuse or 0,
+        times=fault.times or 0,
+        forgets=bool(fault.forgets),
+        unknown=bool(fault.unknown_event),
+        limit=bool(fault.limit),
+        close=fault.close or 0,
     )
 
 

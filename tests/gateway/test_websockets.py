@@ -203,7 +203,7 @@ async def test_a_warm_up_is_answered_and_is_no_request() -> None:
     assert happened(case) == ["open", "warm-up", "left"]
 
 
-async def test_streams_are_told_apart_by_their_names() -> None:
+async def test_streams_are_distinguished_by_their_names() -> None:
     case = endpoint(DONE, DONE)
     async with served(case) as base, connected(base) as connection:
         for lane in ("a", "b"):
@@ -359,3 +359,13 @@ async def test_where_none_are_served_the_answer_is_426(wire_name: str) -> None:
         with pytest.raises(websockets.InvalidStatus) as refused:
             await websockets.connect(f"{base}/{path}", proxy=None)
     assert refused.value.response.status_code == 426
+
+
+async def test_requests_right_behind_the_last_event_are_answered_in_turn() -> None:
+    case = endpoint(*[DONE] * 20)
+    async with served(case) as base, connected(base) as connection:
+        for _ in range(20):
+            assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
+    assert happened(case) == ["open", "left"]
+    answers = [each for each in case.recorder.trace().records if isinstance(each, ResponseRecord)]
+    assert [each.exchange for each in answers] == list(range(20))

@@ -207,10 +207,10 @@ BAD_RECORDS: list[tuple[Any, str]] = [
     ({**CODE, "told": {"at": True}}, "'at': expected a number, found true"),
     ({**CODE, "told": {"colour": 1}}, "unknown member 'colour' of EventRecord"),
     ({"event": "turnStart", "turn": "1"}, "'turn': expected a whole number, found \"1\""),
-    ({}, "expected a member 'event', or 'record' with 'request', 'response' or 'caller'; found neither"),
+    ({}, "expected a member 'event', or 'record' with 'request', 'response', 'caller' or 'socket'; found neither"),
     (
         {"record": "question"},
-        "expected a member 'event', or 'record' with 'request', 'response' or 'caller'; found \"question\"",
+        "expected a member 'event', or 'record' with 'request', 'response', 'caller' or 'socket'; found \"question\"",
     ),
     ({**REQUEST, "headers": ["a"]}, "'headers': expected an object of texts, found [\"a\"]"),
     ({**REQUEST, "headers": {"a": 1}}, "'headers': expected an object of texts, found {\"a\": 1}"),

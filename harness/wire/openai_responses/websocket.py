@@ -78,12 +78,12 @@ def _event(data: str, lane: str) -> str:
 
 def _error(answer: ErrorAnswer, lane: str) -> str:
     along = {name: value for name, value in answer.headers.items() if name in _SENT_ALONG or name.startswith(_LIMITS)}
-    error: Json = {**_said(answer.body), **({"headers": along} if along else {})}
+    error: Json = {**_error_in(answer.body), **({"headers": along} if along else {})}
     named = {"stream_id": lane} if lane else {}
     return compact({"type": "error", "status": answer.status, "error": error, **named})
 
 
-def _said(body: bytes) -> Json:
+def _error_in(body: bytes) -> Json:
     """The error of an answer's body; of what is no such body, its text."""
     try:
         found: Any = loads(body)

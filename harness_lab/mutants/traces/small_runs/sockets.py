@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.trace import Failure, Record, RequestRecord, ResponseRecord, SocketDid, SocketRecord
 from harness.wire import Turn
-from harness_lab.mutants.traces.draft import TraceDraft, requests, rewrite
+from harness_lab.mutants.traces.draft import TraceDraft, later, requests, rewrite
 from harness_lab.mutants.traces.mutant import Edit
 from harness_lab.mutants.traces.plain import PlainRun, call, says
 from harness_lab.mutants.traces.small_run import SmallRun
@@ -68,7 +68,7 @@ def _cut_and_sent_again(result: str) -> Edit:
             replace(request, exchange=request.exchange + 1, connection=2),
             replace(response, exchange=response.exchange + 1),
         ]
-        moved = [replace(each, exchange=request.exchange + 1) if hasattr(each, "exchange") else each for each in rest]
+        moved = map(later, rest)
         draft.records[at:] = [request, replace(response, body=broken, end="cut"), *again, *moved]
         rewrite(draft.records, -1, lambda body: body["input"][-1].update(output=result))
 
