@@ -10,6 +10,7 @@ import asyncio
 import shlex
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from itertools import groupby
 
 from harness.finding import Finding
