@@ -10,8 +10,8 @@ import asyncio
 import shlex
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from itertools import groupby
+from typing import Any
 
 from harness.finding import Finding
 from harness.gateway import Gateway
