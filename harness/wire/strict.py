@@ -40,6 +40,7 @@ EVENT_NAME: Final = ResponseRule(
     "The name of a frame is the type of its event.",
     "SHOULD",
     ("the wire documents: clients choose by one or the other",),
+    recordings="30 recordings that keep the data alone have no event: lines",
 )
 ENVELOPE: Final = ResponseRule(
     "SX-ERROR",
