@@ -26,6 +26,7 @@ from harness.report.entries import severity
 from harness.report.json_output import LintedTrace, TraceLintFinding, TraceLintReport, TraceSource, Unjudged, as_json
 from harness.report.visible import visible
 from harness.rules import Selection, select
+from harness.rules.contracts import CONTRACTS
 from harness.secrets import Redactor
 from harness.wire.rule import Fact
 from harness.wire.servers import known_server
@@ -79,9 +80,11 @@ class LintTraceOptions:
 def lint_traces(options: LintTraceOptions) -> int:
     """Judge the requests in files of spans. Returns 1 when a rule is broken.
 
-    Raises ``BadInput`` for a file that is none, or that has no request to a model.
+    Raises ``BadInput`` for a file that has no request to a model, and for an unknown profile or server.
     """
     known_server(options.server)
+    if options.profile not in CONTRACTS:
+        raise BadInput(f"--profile {options.profile}: expected one of {', '.join(CONTRACTS)}")
     wanted = _options(options)
     if options.anonymised is not None:
         anonymise(_only(options.paths), options.anonymised)

@@ -163,6 +163,14 @@ def test_a_file_that_is_no_trace(content: str, message: str, lint: Command) -> N
     assert lint("f") == (2, [], [message])
 
 
+@pytest.mark.parametrize("option", ["--profile", "--server"])
+def test_a_name_that_nobody_knows(option: str, lint: Command) -> None:
+    right()
+    code, out, err = lint("right.jsonl", option, "nobody")
+    assert (code, out, len(err)) == (2, [], 1)
+    assert "nobody" in err[0]
+
+
 def test_hostile_names_do_not_drive_a_terminal(lint: Command) -> None:
     evil: Any = {**asked(1, request(ASKED, CALLED, ASKED)), "spanId": "\x1b[2J\u202e"}
     written(Path("f"), document(evil))

@@ -39,10 +39,10 @@ _FRAMEWORKS: Final = ("pydantic-ai", "langchain", "langfuse", "llama", "crewai",
 
 def kind_of(span: TraceSpan) -> SpanKind:
     """What the span is about."""
-    for name, meanings in _BY_ATTRIBUTE:
+    for name, kinds in _BY_ATTRIBUTE:
         value = span.attributes.get(name)
         if isinstance(value, str) and value:
-            found = meanings.get(value, "other")
+            found = kinds.get(value, "other")
             if found != "other" or name != _TRACELOOP:
                 return found
     return "other"
