@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import Final
 
-from websockets.frames import Opcode
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -98,8 +98,7 @@ class SocketConnection:
         while data := await self._reader.read(_READ):
             self._protocol.receive_data(data)
             for frame in self._protocol.events_received():
-                assert not isinstance(frame, Request)  # noqa: S101 - the handshake is over
-                if frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+                if isinstance(frame, Frame) and frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
                     self._message += frame.data
                     if frame.fin:
                         text, self._message = self._message.decode("utf-8", "replace"), bytearray()
