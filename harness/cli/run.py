@@ -324,6 +324,7 @@ def _calibrated(
         as_provider=certificates,
         sealing=options.sealing,
         target=target,
+        transport=options.transport,
     )
     if calibration.fatal:
         raise BadInput(*(f"your driver ({each.place}): {each.got.strip()}" for each in calibration.fatal))

@@ -12,8 +12,9 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from harness.gateway import CaseEndpoint, Gateway, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, Rounds, ScriptSource
 from harness.gateway.server import serving
+from harness.rules import TraceView
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord, dumps, loads
 from harness.wire import Call, FinishReason, Text, Turn, wire
@@ -102,6 +103,11 @@ def requests(case: CaseEndpoint) -> list[RequestRecord]:
     return [each for each in case.recorder.trace().records if isinstance(each, RequestRecord)]
 
 
+def judged_again(case: CaseEndpoint) -> list[str]:
+    """What the rules of the wire find in the trace alone."""
+    return [finding.id for _, finding in TraceView(case.recorder.trace()).violations]
+
+
 def happened(case: CaseEndpoint) -> list[str]:
     return [each.did for each in case.recorder.trace().records if isinstance(each, SocketRecord)]
 
@@ -161,7 +167,7 @@ async def test_what_is_not_stored_lives_in_its_connection() -> None:
     assert (refused["type"], refused["status"]) == ("error", 400)
     assert refused["error"]["code"] == "previous_response_not_found"
     assert last[-1]["type"] == "response.completed"
-    assert [finding.id for _, finding in case.violations] == ["OAI-CONNECTION"]
+    assert [finding.id for _, finding in case.violations] == judged_again(case) == ["OAI-CONNECTION"]
 
 
 async def test_what_is_stored_is_found_on_another_connection() -> None:
@@ -172,7 +178,7 @@ async def test_what_is_stored_is_found_on_another_connection() -> None:
         async with connected(base) as connection:
             delta = create(result(first), previous_response_id=first[0]["response"]["id"], store=True)
             assert (await ask(connection, delta))[-1]["type"] == "response.completed"
-    assert case.violations == []
+    assert case.violations == judged_again(case) == []
 
 
 async def test_an_error_drops_what_its_request_goes_on_from() -> None:
@@ -185,7 +191,7 @@ async def test_an_error_drops_what_its_request_goes_on_from() -> None:
     assert (limited["status"], limited["error"]["code"]) == (429, "rate_limit_exceeded")
     assert limited["error"]["headers"]["retry-after"] == "2"
     assert refused["error"]["code"] == "previous_response_not_found"
-    assert [finding.id for _, finding in case.violations] == ["OAI-CONNECTION"]
+    assert [finding.id for _, finding in case.violations] == judged_again(case) == ["OAI-CONNECTION"]
 
 
 async def test_a_warm_up_is_answered_and_is_no_request() -> None:
@@ -337,7 +343,7 @@ async def test_a_response_is_forgotten_once() -> None:
         items = first[-1]["response"]["output"]
         last = await ask(connection, create(user("Go."), *items, result(first)))
     assert forgotten["error"]["code"] == again["error"]["code"] == "previous_response_not_found"
-    assert [finding.id for _, finding in case.violations] == ["OAI-CONNECTION"]
+    assert [finding.id for _, finding in case.violations] == judged_again(case) == ["OAI-CONNECTION"]
     assert last[-1]["type"] == "response.completed"
 
 
@@ -369,3 +375,47 @@ async def test_requests_right_behind_the_last_event_are_answered_in_turn() -> No
     assert happened(case) == ["open", "left"]
     answers = [each for each in case.recorder.trace().records if isinstance(each, ResponseRecord)]
     assert [each.exchange for each in answers] == list(range(20))
+
+
+# --- rounds of a scenario that is served ------------------------------------------------------------------------
+
+
+async def test_a_scenario_that_is_served_begins_anew_with_the_next_conversation() -> None:
+    made: list[CaseEndpoint] = []
+
+    def begun(_: int) -> CaseEndpoint:
+        made.append(endpoint(CALL, DONE))
+        return made[-1]
+
+    gateway = Gateway()
+    gateway.open("a-case", Rounds(begun), websockets=True)
+    async with serving(gateway) as base:
+        url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
+        for _ in range(2):
+            async with connected(url) as connection:
+                warm = await ask(connection, create(generate=False))
+                first = await ask(connection, create(user("Go."), previous_response_id=warm[0]["response"]["id"]))
+                delta = create(result(first), previous_response_id=first[0]["response"]["id"])
+                assert (await ask(connection, delta))[-1]["type"] == "response.completed"
+    assert [len(requests(case)) for case in made] == [2, 2]
+    assert [case.violations for case in made] == [[], []]
+
+
+async def test_the_whole_input_after_a_loss_is_of_the_same_round() -> None:
+    made: list[CaseEndpoint] = []
+
+    def begun(_: int) -> CaseEndpoint:
+        made.append(endpoint(replace(CALL, socket=SocketFault(close=1000)), DONE))
+        return made[-1]
+
+    gateway = Gateway()
+    gateway.open("a-case", Rounds(begun), websockets=True)
+    async with serving(gateway) as base:
+        url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
+        async with connected(url) as connection:
+            first = await ask(connection, create(user("Go.")))
+        async with connected(url) as connection:
+            items = first[-1]["response"]["output"]
+            last = await ask(connection, create(user("Go."), *items, result(first)))
+    assert last[-1]["type"] == "response.completed"
+    assert [len(requests(case)) for case in made] == [2]

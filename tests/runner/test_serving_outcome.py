@@ -145,3 +145,15 @@ async def test_secrets_in_requests_are_not_kept_of_recordings() -> None:
 
 
 SECRET = "sk-proj-" + "a1B2" * 12
+
+
+@pytest.mark.parametrize("websockets", [True, False])
+async def test_an_offer_has_websockets_unless_they_are_refused(websockets: bool) -> None:
+    gateway = Gateway()
+    (offer,), sources = offers([TWO_TURNS], ["openai-responses"], seed=0, sources=SCRIPTED)
+    opening = Opening(gateway, sources, everything().enforcement, Activity(), websockets)
+    async with AsyncExitStack() as stack:
+        offered = await opening.open(offer, stack)
+        opened = gateway.websocket(f"{offered.prefix}/v1/responses", {})
+        assert (opened is not None) is websockets
+        assert gateway.websocket(f"{offered.prefix}/v1/chat/completions", {}) is None

@@ -9,6 +9,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.gateway import Gateway
+from harness.runner.calibration.probing import _planned
 from harness.runner.cases import CaseWork
 from harness.runner.execute import Finished
 from harness.runner.executor import InProcess
@@ -174,3 +175,11 @@ def test_a_repeated_case_names_its_transport() -> None:
     (finished,) = ran(planned("websocket", "answer"), "websocket")
     assert "--transport websocket" in finished.result.repeat
     assert any(isinstance(record, SocketRecord) for record in finished.trace.records)
+
+
+def test_the_driver_of_an_own_loop_is_calibrated_over_the_transport_of_the_run() -> None:
+    (scenario,) = shipped_scenarios("universal/answer.yaml")
+    target = opened(scenario, Gateway())
+    cases = [(scenario, WIRE), (scenario, "openai-chat")]
+    assert [item.case.transport for item in _planned(target, cases, "websocket")] == ["websocket", ""]
+    assert [item.case.transport for item in _planned(target, cases)] == ["", ""]

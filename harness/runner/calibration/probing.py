@@ -30,6 +30,7 @@ from harness.targets import Capability, Declaration, Target
 from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget, place_of
 from harness.wire import WireName
+from harness.wire import wire as wire_named
 
 __all__ = ["Calibration", "calibrate", "probes", "unspoken"]
 
@@ -106,15 +107,16 @@ def calibrate(
     as_provider: Path | None = None,
     sealing: Sealing = "possible",
     target: Target | None = None,
+    transport: str = "",
 ) -> Calibration:
     """Run the calibration cases of the target with this name, on ``wires``; each case may take ``deadline`` seconds.
 
     ``target`` is the one with this name, where it has been opened to be asked, as ``examined`` does.
     ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
     ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
-    another one. ``as_provider`` and ``sealing`` are as in ``CaseWork``.
+    another one. ``as_provider``, ``sealing`` and ``transport`` are as in ``CaseWork``.
     """
-    driver = _Driver(name, target or examined(name), deadline, as_provider, sealing)
+    driver = _Driver(name, target or examined(name), deadline, as_provider, sealing, transport)
     ran = driver.run_all(wires, probe=probe)
     answers = [each for each in ran if each.scenario is ANSWER]
     spoken = tuple(wire for wire in wires if any(each.spoken for each in answers if each.wire == wire))
@@ -143,11 +145,16 @@ def unspoken(finished: Sequence[Finished]) -> dict[WireName, str]:
     return _left_out(ran) if any(each.spoken for each in ran) else {}
 
 
-def _planned(target: Target, cases: Sequence[tuple[Scenario, WireName]]) -> list[PlannedCase]:
+def _planned(target: Target, cases: Sequence[tuple[Scenario, WireName]], transport: str = "") -> list[PlannedCase]:
     declines = tuple(sorted(target.declaration.declines))
-    return [
+    planned = [
         PlannedCase(case_of(scenario, wire, "event", target=target.name, declines=declines), scenario)
         for scenario, wire in cases
+    ]
+    has = {item.case.wire for item in planned if transport and wire_named(item.case.wire).websocket is not None}
+    return [
+        replace(item, case=replace(item.case, transport=transport)) if item.case.wire in has else item
+        for item in planned
     ]
 
 
@@ -160,6 +167,7 @@ class _Driver:
     deadline: float
     as_provider: Path | None = None
     sealing: Sealing = "possible"
+    transport: str = ""
 
     @property
     def place(self) -> str:
@@ -175,7 +183,8 @@ class _Driver:
     def run_all(self, wires: Sequence[WireName], *, probe: bool) -> list[Ran]:
         """Run all cases on every wire; where each case starts a process, on the first spoken wire only."""
         declared = self.target.declaration.capabilities
-        others = [each for each in OTHERS if each is not WHOLE or "non-streaming" in declared]
+        only_streams = bool(self.transport or self.target.declaration.transport) or "non-streaming" not in declared
+        others = [each for each in OTHERS if each is not WHOLE or not only_streams]
         others += conversations(declared)
         if self.target.isolation != "command" or self._is_persistent:
             return self._run([(each, wire) for each in (ANSWER, *others) for wire in wires])
@@ -184,7 +193,7 @@ class _Driver:
         return [*answers, *self._run([(each, wire) for wire in wires if wire in spoken for each in others])]
 
     def _run(self, cases: Sequence[tuple[Scenario, WireName]]) -> list[Ran]:
-        planned = _planned(self.target, cases)
+        planned = _planned(self.target, cases, self.transport or self.target.declaration.transport)
         work = CarriedCases(
             CaseWork(
                 partial(open_target, self.name),
@@ -193,6 +202,7 @@ class _Driver:
                 as_provider=self.as_provider,
                 sealing=self.sealing,
                 sealed=seals_workers(self.target, SCRIPTED, self.sealing),
+                transport=self.transport,
             )
         )
         finished: dict[str, Finished] = {}

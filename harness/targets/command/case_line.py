@@ -56,6 +56,7 @@ def case_line(case_run: CaseRun, *, persistent: bool = False) -> bytes:
         "run": case_run.number,
         "state": case_run.state,
         "resumed": case_run.resumed,
+        **({"transport": case_run.transport} if case_run.transport else {}),
     }
     return json.dumps(case, separators=(",", ":")).encode("ascii") + b"\n"
 

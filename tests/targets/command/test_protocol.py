@@ -75,6 +75,11 @@ def test_the_case_is_one_line_of_json() -> None:
     }
 
 
+def test_the_case_names_its_transport_where_that_is_not_http() -> None:
+    assert told(replace(case_run(), transport="websocket"))["transport"] == "websocket"
+    assert "transport" not in told(case_run())
+
+
 def test_what_is_made_for_each_call_is_not_sent_as_what_a_tool_returns() -> None:
     """A program that answered the calls itself would return the braces."""
     (sent,) = told(case_run((Tool(WEATHER, returns={"code": ["{{fresh}}"]}),)))["tools"]
