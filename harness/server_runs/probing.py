@@ -293,6 +293,7 @@ class Probe:
         call = Call(_WEATHER, '{"city": "Oslo"}', id="call_a1b2c3d4e5f6g7h8i9j0k1l2")
         other = Result("call_z9y8x7w6v5u4t3s2r1q0p9o8", "4", _WEATHER)
         asked = _message("user", "What is the weather in Oslo?")
+        messages: tuple[Message, ...]
         if step.name == "unanswered-call":
             messages = (asked, Message("assistant", (call,), ""), _message("user", "Well?"))
         else:

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from harness.finding import Finding
 from harness.gateway import Gateway
@@ -89,8 +90,8 @@ async def _next(ended: asyncio.Queue[Finished], lanes: Sequence[asyncio.Future[N
     waiting = asyncio.ensure_future(ended.get())
     try:
         while not waiting.done():
-            running = [each for each in lanes if not each.done()]
-            await asyncio.wait([waiting, *running], return_when=asyncio.FIRST_COMPLETED)
+            any_of: list[asyncio.Future[Any]] = [waiting, *(each for each in lanes if not each.done())]
+            await asyncio.wait(any_of, return_when=asyncio.FIRST_COMPLETED)
             for each in lanes:
                 if each.done():
                     each.result()
