@@ -60,7 +60,9 @@ def compare_forms(streamed: AnswerSide, whole: AnswerSide) -> list[Finding]:
     one, other = _shape(streamed.reply.turn), _shape(whole.reply.turn)
     if one == other:
         return []
-    return [rules.SAME.broken("the parts", expected=f"streamed as whole: {'; '.join(other)}", got="; ".join(one))]
+    lost = [shown(each) for each in other if each not in one]
+    added = [shown(each) for each in one if each not in other]
+    return [rules.SAME.broken("the stream", expected="; ".join(lost) or "no more", got="; ".join(added) or "not there")]
 
 
 def compare_returned(sent: Reply, asked: Conversation, following: Conversation) -> list[Finding]:
@@ -204,6 +206,9 @@ def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]
     text, came = _spoken(sent), _spoken(got)
     if text != came:
         yield rules.TEXT.broken("the text", expected=shown(text), got=shown(came))
+    phases, kept = _phases(sent), _phases(got)
+    if any(phases) and phases != kept and "phase" not in lost:
+        yield rules.PHASE.broken("the text", expected=", ".join(phases), got=", ".join(kept) or "none")
     thought, arrived = _thought(sent.parts), _thought(got.parts)
     if thought != arrived and "thinking" not in lost:
         yield rules.THINKING.broken("the thinking", expected=shown(thought), got=shown(arrived))
@@ -211,6 +216,10 @@ def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]
 
 def _spoken(turn: Turn) -> str:
     return "".join(part.text for part in turn.parts if isinstance(part, Text | Refusal))
+
+
+def _phases(turn: Turn) -> list[str]:
+    return [part.phase for part in turn.parts if isinstance(part, Text)]
 
 
 def _thought(parts: tuple[Part, ...]) -> str:
@@ -245,6 +254,9 @@ _NEAR: dict[FinishReason, tuple[Content, frozenset[FinishReason]]] = {
 }
 """The stops that not every wire can say, with what comes nearest."""
 
+_MUCH_THE_SAME = frozenset({FinishReason.CONTENT_FILTER, FinishReason.END})
+"""What is near to a refusal."""
+
 
 def _stop(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
     if sent.stop is got.stop:
@@ -252,7 +264,9 @@ def _stop(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
     content, near = _NEAR.get(sent.stop, (None, frozenset()))
     if content in lost and got.stop in near:
         return
-    harmless = {sent.stop, got.stop} <= {FinishReason.REFUSAL, FinishReason.CONTENT_FILTER}
+    # The model has declined in words, which the client gets; a filter is much the same to it.
+    declined = {sent.stop, got.stop}
+    harmless = FinishReason.REFUSAL in declined and declined - {FinishReason.REFUSAL} <= _MUCH_THE_SAME
     level: Level | None = "SHOULD" if harmless else None
     yield rules.STOP.broken("the stop", expected=sent.stop.value, got=got.stop.value, level=level)
 
@@ -274,10 +288,10 @@ def _shape(turn: Turn) -> list[str]:
     shape: list[str] = []
     signed = {type(part) for part in turn.parts if _signature(part)}
     if thought := _thought(turn.parts):
-        shape.append(f"thinking {shown(thought)}")
+        shape.append(f"thinking: {thought}")
     shape += [f"{_KIND.get(kind, 'call')} signed" for kind in (ThinkingPart, Text, Call) if kind in signed]
     if text := _spoken(turn):
-        shape.append(f"text {shown(text)}")
+        shape.append(f"text: {text}")
     shape += [f"{call.name}({compact(_value(call.arguments))})" for call in turn.calls]
     return [*shape, f"stop {turn.stop.value}"]
 

@@ -16,6 +16,7 @@ __all__ = [
     "END",
     "IDS",
     "ORDER",
+    "PHASE",
     "SAME",
     "SIGNATURE",
     "STATUS",
@@ -92,6 +93,14 @@ THINKING: Final = ResponseRule(
     shown_by="transfer",
     also=("SC-14",),
     about=("thinking",),
+)
+PHASE: Final = ResponseRule(
+    "SX-PHASE",
+    "What the upstream says of a text arrives: that it is commentary, or the final answer.",
+    "SHOULD",
+    ("the guide of the provider: drop no phase when you send a history back", "pi", "opencode"),
+    shown_by="transfer",
+    about=("words",),
 )
 ORDER: Final = ResponseRule(
     "SX-ORDER",
@@ -188,6 +197,7 @@ TRANSFER_RULES: Final = (
     CUT,
     TEXT,
     THINKING,
+    PHASE,
     ORDER,
     STOP,
     USAGE,

@@ -91,7 +91,9 @@ class ReceivedResponse:
     """One answer of a server, as it came over HTTP.
 
     ``request`` is the body of the request, where it is known: some rules depend on what was asked for.
-    ``earlier_ids`` are the ids of calls that the same conversation had before.
+    ``earlier_ids`` are the ids of calls that the same conversation had before. ``signs`` is False where it is known
+    that the model behind the server signs nothing, as behind a gateway to a wire without signatures: that a signature
+    is missing is information then.
     """
 
     content_type: str
@@ -99,11 +101,17 @@ class ReceivedResponse:
     status: int = 200
     request: Json | None = None
     earlier_ids: frozenset[str] = field(default_factory=frozenset)
+    signs: bool = True
 
     @property
     def refused(self) -> bool:
         """Whether it is an HTTP error."""
         return self.status >= 400
+
+    @property
+    def unsigned_level(self) -> Level | None:
+        """The level of a missing signature, where it is not that of its rule."""
+        return None if self.signs else "INFO"
 
 
 @dataclass(frozen=True, slots=True)

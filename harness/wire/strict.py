@@ -22,7 +22,6 @@ __all__ = [
     "body_of",
     "ends_cleanly",
     "is_object_text",
-    "members_missing",
     "named_events",
     "numbered_events",
     "repeated_ids",
@@ -41,6 +40,7 @@ EVENT_NAME: Final = ResponseRule(
     "The name of a frame is the type of its event.",
     "SHOULD",
     ("the wire documents: clients choose by one or the other",),
+    recordings="30 recordings that keep the data alone have no event: lines",
 )
 ENVELOPE: Final = ResponseRule(
     "SX-ERROR",
@@ -140,11 +140,6 @@ def is_object_text(text: str) -> bool:
 def repeated_ids(ids: list[str]) -> list[str]:
     """The ids that occur more than once, each once."""
     return [each for each in dict.fromkeys(ids) if ids.count(each) > 1]
-
-
-def members_missing(holder: Json, names: tuple[str, ...]) -> list[str]:
-    """The members of these names that an object lacks."""
-    return [name for name in names if holder.get(name) is None]
 
 
 def whole_number(value: object) -> int | None:

@@ -9,7 +9,7 @@ from itertools import product
 
 from harness.finding import Finding
 from harness.server_rules import compare, compare_forms, judge_response, rules_of
-from harness.server_rules.table import SAME, TRANSFER_RULES
+from harness.server_rules.table import PHASE, SAME, SIGNATURE, TRANSFER_RULES
 from harness.wire import OWN_NATIVE_WIRES, Turn, WireName, wire
 from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
 from harness_lab.mutants.responses.mutant import ResponseMutant
@@ -94,18 +94,18 @@ def gateways(pairs: Sequence[tuple[WireName, WireName]]) -> Family:
     wires = tuple(dict.fromkeys(client for _, client in pairs))
     runs = [run for mutant in TRANSFERS for pair in pairs for run in _through(mutant, *pair)]
     runs += [_form(name) for name in wires]
-    rules = tuple(rule.id for rule in TRANSFER_RULES)
-    signed = tuple(run for name in wires for run in _signatures(name))
-    return Family("gateways", rules, (*runs, *signed), tuple(_sound(*pair) for pair in pairs))
+    edits = [run for name in wires for run in _edits(name)]
+    unsayable = {PHASE.id} if all("phase" in wire(name).lacks for name in wires) else set()
+    rules = tuple(rule.id for rule in TRANSFER_RULES if rule.id not in unsayable)
+    return Family("gateways", rules, (*runs, *edits), tuple(_sound(*pair) for pair in pairs))
 
 
-def _signatures(name: WireName) -> Iterator[MutantRun]:
-    """The edits of a wire's own answers that lose a signature."""
+def _edits(name: WireName) -> Iterator[MutantRun]:
+    """The edits of a wire's own answers that lose what a gateway which renders them anew would make up."""
     for mutant in response_mutants(name):
-        if "SX-SIG" in mutant.rules:
-            for run in _mutant(name, mutant):
-                if run.named == ("SX-SIG",):
-                    yield replace(run, on=f"{run.on}, {wire(name).label}")
+        for run in _mutant(name, mutant):
+            if run.named in ((SIGNATURE.id,), (PHASE.id,)):
+                yield replace(run, on=f"{run.on}, {wire(name).label}")
 
 
 def _sound(upstream: WireName, client: WireName) -> MutantRun:
@@ -132,22 +132,18 @@ def _through(mutant: TransferMutant, upstream: WireName, client: WireName) -> It
             return
         sent = served(upstream, what, stream=True)
         right, wrong = transferred(sent, client), transferred(sent, client, mutant)
-        if right == wrong or not _is_sayable(mutant, right, wrong):
+        if right == wrong or not _is_sayable(right, wrong):
             continue
         run = MutantRun(mutant.name, f"{what}, {_pair(upstream, client)}", (mutant.rule,), summary=mutant.summary)
         yield replace(run, found=tuple(map(_found, compare(sent.side, wrong.side))))
 
 
-def _is_sayable(mutant: TransferMutant, right: ServedAnswer, wrong: ServedAnswer) -> bool:
+def _is_sayable(right: ServedAnswer, wrong: ServedAnswer) -> bool:
     """Whether the client is sent something else than without the fault, in neutral words."""
     one, other = right.side, wrong.side
     if one.reply is None or other.reply is None:
         return one.status != other.status
-    return _without_ids(one.reply.turn) != _without_ids(other.reply.turn) or mutant.rule == "SX-ID"
-
-
-def _without_ids(turn: Turn) -> Turn:
-    return replace(turn, deltas="whole")
+    return repr(one.reply.turn) != repr(other.reply.turn)  # two turns are equal whatever their phases
 
 
 def _form(name: WireName) -> MutantRun:

@@ -29,7 +29,7 @@ def test_every_rule_about_gateways_is_proven_between_two_wires() -> None:
     """The ones with the least in common: the one cannot say an order, the other no cut arguments."""
     family = gateways(list(product(("openai-chat", "gemini-generate"), repeat=2)))
     assert SelftestSummary.of([family]).failures == ()
-    assert family.killed >= {rule.id for rule in TRANSFER_RULES}
+    assert family.killed >= {rule.id for rule in TRANSFER_RULES} - {"SX-PHASE"}  # neither has phases
 
 
 @pytest.mark.exhaustive

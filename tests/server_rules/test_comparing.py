@@ -66,6 +66,13 @@ def test_text_that_is_lost_or_added() -> None:
     assert found(side(CHAT, Text("Yes.")), side(CHAT, Text("Yes. "))) == [("SX-TEXT", "MUST")]
 
 
+def test_a_phase_that_does_not_arrive() -> None:
+    sent = side(RESPONSES, Text("I look.", phase="commentary"))
+    assert found(sent, sent) == []
+    assert found(sent, side(RESPONSES, Text("I look."))) == [("SX-PHASE", "SHOULD")]
+    assert found(sent, side(CHAT, Text("I look."))) == []
+
+
 def test_a_refusal_may_arrive_as_text() -> None:
     sent = side(CHAT, turn=Turn((Refusal("No."),), FinishReason.REFUSAL))
     assert found(sent, side(GEMINI, turn=Turn((Text("No."),), FinishReason.CONTENT_FILTER))) == []
@@ -122,6 +129,8 @@ def test_the_order_counts_where_the_wire_has_one() -> None:
         (FinishReason.PAUSE, FinishReason.END, []),
         (FinishReason.PAUSE, FinishReason.REFUSAL, [("SX-STOP", "MUST")]),
         (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER, [("SX-STOP", "SHOULD")]),
+        (FinishReason.REFUSAL, FinishReason.END, [("SX-STOP", "SHOULD")]),
+        (FinishReason.REFUSAL, FinishReason.TOOL_CALLS, [("SX-STOP", "MUST")]),
     ],
 )
 def test_the_stop(stop: FinishReason, got: FinishReason, expected: list[tuple[str, str]]) -> None:
@@ -172,6 +181,10 @@ def test_a_stream_and_the_whole_answer_have_the_same_parts() -> None:
     assert compare_forms(whole, whole) == []
     (finding,) = compare_forms(side(RESPONSES, replace(SIGNED, signature=""), Text("Yes."), call()), whole)
     assert (finding.reference, finding.level, finding.rule) == ("SX-SAME", "MUST", "server/loss")
+    assert (finding.expected, finding.got) == ("'thinking signed'", "not there")
+    long = side(RESPONSES, Text("Yes. " * 50))
+    (finding,) = compare_forms(side(RESPONSES, Text("Yes. " * 50 + "No.")), long)
+    assert finding.got.startswith("'text: Yes.")
 
 
 # --- what comes back ------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def _blocks(blocks: list[_StrictBlock], stop: str, response: ReceivedResponse, *
     """What is asked of the blocks of an answer when all of them are there. ``stop`` is empty where it was cut."""
     for block in blocks:
         cut = block is blocks[-1] and (stop in _CUT or not stop)
-        yield from _block(block, cut=cut, whole=whole)
+        yield from _block(block, response, cut=cut, whole=whole)
     # Code on the server goes on by itself when its calls are answered, so a turn with them may end in any way.
     calls = [block for block in blocks if block.kind == "tool_use" and not block.is_by_code]
     if calls and stop and stop not in ("tool_use", *_CUT):
@@ -113,7 +113,7 @@ def _blocks(blocks: list[_StrictBlock], stop: str, response: ReceivedResponse, *
     yield from _ids(blocks, response)
 
 
-def _block(block: _StrictBlock, *, cut: bool, whole: bool) -> Iterator[Finding]:
+def _block(block: _StrictBlock, response: ReceivedResponse, *, cut: bool, whole: bool) -> Iterator[Finding]:
     if not block.kind:
         yield rules.NO_BLOCK.broken(block.at, expected="a block with a type", got=shown(block.native))
     if block.kind in ("text", "thinking") and not isinstance(block.native.get(block.kind), str):
@@ -122,7 +122,8 @@ def _block(block: _StrictBlock, *, cut: bool, whole: bool) -> Iterator[Finding]:
     if block.kind == "text" and not block.text and not cut:
         yield rules.EMPTY_TEXT.broken(block.at, expected="text", got="an empty block")
     if block.kind == "thinking" and not (block.signed or string(block.native.get("signature")) or cut):
-        yield rules.SIGNATURE.broken(block.at, expected="a signature", got="none")
+        level = response.unsigned_level
+        yield rules.SIGNATURE.broken(block.at, expected="a signature", got="none", level=level)
     if block.kind == "tool_use" and not cut:
         yield from _input(block, whole=whole)
 

@@ -38,8 +38,9 @@ STOP_REASON: Final = ResponseRule(
 SIGNATURE: Final = ResponseRule(
     "SB-06",
     "Reasoning of models that sign it ends with its signature.",
-    "SHOULD",
+    "INFO",
     ("the wire document, 3.3",),
+    recordings="models of other makers than Anthropic sign nothing (5 recordings)",
     about=("thinking",),
 )
 END: Final = ResponseRule(

@@ -62,7 +62,7 @@ def _blocks(blocks: list[_StrictContent], stop: str, response: ReceivedResponse)
         yield rules.STOP_REASON.broken(own[0].at, expected="stopReason tool_use", got=stop)
     for block in blocks:
         if block.reasons and not block.signed and stop in _WHOLE:
-            yield rules.SIGNATURE.broken(block.at, expected="a signature", got="none", level="INFO")
+            yield rules.SIGNATURE.broken(block.at, expected="a signature", got="none")
     ids = [string((block.call or {}).get("toolUseId")) for block in calls]
     if not all(ids):
         yield rules.CALL_ID.broken(calls[0].at, expected="a toolUseId for each call", got="a call without one")

@@ -84,7 +84,8 @@ def _steps(steps: list[_StrictStep], status: str, response: ReceivedResponse) ->
             yield rules.CALL.broken(step.at, expected="a name, and a JSON object", got=got)
     for step in steps:
         if step.kind == _THOUGHT and not step.signed and status in _WHOLE:
-            yield rules.SIGNATURE.broken(step.at, expected="a signature", got="none")
+            level = response.unsigned_level
+            yield rules.SIGNATURE.broken(step.at, expected="a signature", got="none", level=level)
     if calls and calls[-1] is steps[-1] and status == "completed":
         yield rules.STATUS.broken(calls[0].at, expected="requires_action", got=status)
     ids = [string(step.native.get("id")) for step in calls]

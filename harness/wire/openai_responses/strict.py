@@ -113,7 +113,8 @@ def _reasoning(at: str, items: list[Json], response: ReceivedResponse, *, comple
         return
     for number, item in enumerate(items):
         if item.get("type") == "reasoning" and not string(item.get("encrypted_content")):
-            yield rules.REASONING.broken(f"{at}: output[{number}]", expected="encrypted_content", got="none")
+            place, level = f"{at}: output[{number}]", response.unsigned_level
+            yield rules.REASONING.broken(place, expected="encrypted_content", got="none", level=level)
 
 
 # --- a stream -----------------------------------------------------------------------------------------------------

@@ -54,7 +54,8 @@ def _frames(body: bytes, change: Callable[[list[Json]], Iterable[Json]], *, end:
     events = list(parse_events(body))
     is_named = any(event.event != "message" for event in events)
     for document in change([loads(event.data) for event in events if event.data.startswith("{")]):
-        yield frame(document, document.get("type") if is_named else None)
+        kind = document.get("type") or document.get("event_type")
+        yield frame(document, kind if is_named else None)
     if end:
         yield from (frame(event.data) for event in events if not event.data.startswith("{"))
 

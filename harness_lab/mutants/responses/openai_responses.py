@@ -197,6 +197,9 @@ MUTANTS: Final = (
         by_events(each(_no_encrypted)),
     ),
     ResponseMutant(
+        "no-phase", "A message has no phase.", ("SX-PHASE",), by_events(each(lambda item: item.pop("phase", None)))
+    ),
+    ResponseMutant(
         "reasoning-last",
         "Reasoning comes behind what it has produced.",
         ("SR-10",),

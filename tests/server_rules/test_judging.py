@@ -1,0 +1,84 @@
+"""One answer by itself: what a finding says, and what depends on more than the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from harness.server_rules import ReceivedResponse, judge_response
+from harness.wire import NativeWireName, wire
+from harness_lab.mutants.responses import ResponseMutant, response_mutants, served
+
+
+def broken(name: NativeWireName, mutant_name: str) -> ReceivedResponse:
+    """The answer that a mutant makes of the first one that it is for."""
+    mutant: ResponseMutant = next(each for each in response_mutants(name) if each.name == mutant_name)
+    answer = mutant.edit(served(name, mutant.on[0], stream=mutant.stream))
+    assert answer is not None
+    return answer.response
+
+
+def test_a_finding_says_the_rule_the_place_and_what_came() -> None:
+    (finding,) = judge_response("anthropic-messages", broken("anthropic-messages", "end-turn-with-calls"))
+    assert (finding.rule, finding.reference, finding.level) == ("server/answer", "SA-05", "MUST")
+    assert finding.detail.startswith("event ")
+    assert (finding.expected, finding.got) == ("stop_reason tool_use", "end_turn")
+    assert finding.at is None
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("anthropic-messages", "SA-07"),
+        ("gemini-generate", "SG-01"),
+        ("gemini-interactions", "SI-05"),
+    ],
+)
+def test_a_signature_that_the_model_does_not_give_is_missing_for_information(name: NativeWireName, rule: str) -> None:
+    answer = broken(name, "no-signature")
+    found = judge_response(name, answer)
+    assert {(finding.reference, finding.level == "INFO") for finding in found} == {(rule, False)}
+    found = judge_response(name, replace(answer, signs=False))
+    assert {(finding.reference, finding.level) for finding in found} == {(rule, "INFO")}
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("openai-chat", "SC-05"),
+        ("openai-responses", "SR-08"),
+        ("anthropic-messages", "SA-09"),
+        ("gemini-generate", "SG-07"),
+        ("gemini-interactions", "SI-09"),
+        ("bedrock-converse", "SB-08"),
+    ],
+)
+def test_an_id_of_an_earlier_turn_is_not_given_again(name: NativeWireName, rule: str) -> None:
+    answer = served(name, "a call", stream=True)
+    assert answer.side.reply is not None
+    (call,) = answer.side.reply.turn.calls
+    earlier = replace(answer.response, earlier_ids=frozenset({str(call.id)}))
+    assert [finding.reference for finding in judge_response(name, earlier)] == [rule]
+
+
+def test_what_was_asked_for_decides() -> None:
+    answer = served("openai-chat", "text", stream=True).response
+    assert judge_response("openai-chat", answer) == []
+    unasked = replace(answer, request={"stream": True})
+    assert [each.reference for each in judge_response("openai-chat", unasked)] == ["SC-11"]
+    forced = broken("openai-chat", "stop-with-calls")
+    assert [each.reference for each in judge_response("openai-chat", forced)] == ["SC-08"]
+    request = {**(forced.request or {}), "tool_choice": "required"}
+    assert judge_response("openai-chat", replace(forced, request=request)) == []
+
+
+def test_a_wire_on_the_paths_of_another_is_read_as_that() -> None:
+    answer = broken("openai-chat", "stop-with-calls")
+    assert judge_response("text-tags", answer) == judge_response("openai-chat", answer)
+
+
+def test_a_wire_without_a_strict_reader_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    unread = replace(wire("openai-chat"), strict=None)
+    monkeypatch.setattr("harness.server_rules.judging.wire", lambda name: unread)
+    assert judge_response("openai-chat", broken("openai-chat", "stop-with-calls")) == []
