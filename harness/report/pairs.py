@@ -60,6 +60,8 @@ class PairReport:
         if self._verbosity > -2:
             self._terminal.causes(result, folder)
             self._line("")
+        if not result.complete:
+            self._line("interrupted: not all cases were played; the results so far are written")
         self._line(_number(len(found), "cause"))
         self._line(f"page:    {folder / 'index.html'}")
         self._line(f"results: {folder / 'results.json'}")

@@ -90,8 +90,8 @@ async def _next(ended: asyncio.Queue[Finished], lanes: Sequence[asyncio.Future[N
     waiting = asyncio.ensure_future(ended.get())
     try:
         while not waiting.done():
-            running: list[asyncio.Future[Any]] = [waiting, *(each for each in lanes if not each.done())]
-            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            any_of: list[asyncio.Future[Any]] = [waiting, *(each for each in lanes if not each.done())]
+            await asyncio.wait(any_of, return_when=asyncio.FIRST_COMPLETED)
             for each in lanes:
                 if each.done():
                     each.result()
