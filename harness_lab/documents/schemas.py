@@ -15,7 +15,15 @@ from harness.report.diff.model import Comparison
 from harness.report.history.model import FORMAT as HISTORY_FORMAT
 from harness.report.history.model import RunHistory
 from harness.report.json_output import FORMAT as JSON_FORMAT
-from harness.report.json_output import DoctorReport, Explanation, LintReport, ScenarioLint, ScenarioList, TargetList, TraceLintReport
+from harness.report.json_output import (
+    DoctorReport,
+    Explanation,
+    LintReport,
+    ScenarioLint,
+    ScenarioList,
+    TargetList,
+    TraceLintReport,
+)
 from harness.runner.results import FORMAT, RunResult
 
 __all__ = ["PUBLISHED", "diff_schema", "history_schema", "results_schema"]
