@@ -132,6 +132,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "watch/test_command.py",
     ),
     "has many examples": (
+        "lint/traces/test_hostile.py",
         "first_contact/test_conversations.py",
         "first_contact/test_no_false_blame.py",
         "fuzz/arguments/test_campaign.py",
@@ -154,6 +155,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "wire/test_sse.py",
     ),
     "runs cases and renders reports": (
+        "cli/test_otlp.py",
+        "cli/test_to_scenario.py",
         "cli/test_main.py",
         "docs_site/test_words.py",
         "loop/test_default_limit.py",

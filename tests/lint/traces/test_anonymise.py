@@ -143,7 +143,7 @@ def test_spans_that_were_anonymised_once_can_be_read(tmp_path: Path) -> None:
     attributes = {
         "llm.token_count.total": 5,
         "gen_ai.response.finish_reasons": ["stop"],
-        "llm.x": {"a": [1, True, 0.5, None]},
+        "llm.x.a": [1, True, 0.5, None],
     }
     row = {"context": {"trace_id": "t", "span_id": "s"}, "attributes": attributes, "name": "n"}
     (tmp_path / "f").write_text(json.dumps(row), encoding="utf-8")
