@@ -19,7 +19,8 @@ def test_every_mark_is_that_of_a_shipped_case_and_not_of_all() -> None:
     cases = [set(marks(item)) for item in plan_for("reference", shipped_scenarios())]
     assert set().union(*cases) <= set(MARKS)
     on_request = {f"harness_wire_{name.replace('-', '_')}" for name in OWN_WIRES if name not in WIRES}
+    over_websockets = {"harness_rule_socket"}  # planned where they are asked for
     of_agents = {"harness_profile_coding_agent"}  # the reference loop is none
-    assert set(MARKS) - set().union(*cases) == on_request | of_agents
+    assert set(MARKS) - set().union(*cases) == on_request | over_websockets | of_agents
     chosen = {mark for mark in MARKS if 0 < sum(mark in case for case in cases) < len(cases)}
     assert {f"harness_rule_{family}" for family in ("preview", "execution", "guardrail", "history", "retry")} <= chosen

@@ -88,7 +88,8 @@ def _diff(before: list[str], after: list[str]) -> list[str]:
 
 
 def _lines(posted: Posted, *, shorten: bool) -> list[str]:
-    head = [f"POST {posted.path}", *(f"{name}: {value}" for name, value in posted.headers.items()), ""]
+    sent = f"WebSocket {posted.connection}," if posted.connection else "POST"
+    head = [f"{sent} {posted.path}", *(f"{name}: {value}" for name, value in posted.headers.items()), ""]
     if posted.raw is not None:
         return [*head, *posted.raw.decode("utf-8", "backslashreplace").splitlines()]
     body = _short(posted.body) if shorten else posted.body
