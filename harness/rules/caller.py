@@ -15,7 +15,7 @@ from harness.rules.model import Rule
 from harness.rules.steps import letters, plain_text
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
-from harness.trace import Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
+from harness.trace import RAISED, Assistant, CallerRecord, EventRecord, Failure, Final, ToolResult, ToolStart
 from harness.wire import Call, Message, Result, Text, ThinkingPart
 from harness.wire.carried import carries
 from harness.wire.results import answered, is_distinct, may_report_failure, says
@@ -208,8 +208,9 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
         wanted = f"a request with the user's message {quote(record.text)}"
         if ask is None:
-            if record.did == "run" or not _ended_otherwise(view, at):
-                yield broken(at, wanted, "no further request")
+            if _never_began(view, at) or (record.did == "say" and _ended_otherwise(view, at)):
+                continue  # of a run that has not begun, the runner reports that (target/request)
+            yield broken(at, wanted, "no further request")
         elif not _has_anew(view, at, ask, record):
             if record.did == "say" and not _another_run(view, at) and _ended_otherwise(view, at):
                 continue
@@ -218,6 +219,14 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
             yield broken(ask.at, f"{wanted}, once", f"{times} times")
             return
     yield from _sent_again(view)
+
+
+def _never_began(view: TraceView, at: int) -> bool:
+    """Whether the caller has begun a run here that raised before it asked the model for anything."""
+    run = next((run for run in view.trace.runs if run.start == at and run.start), range(0))
+    events = (record.event for record in view.trace.records[run.start : run.stop] if isinstance(record, EventRecord))
+    asked = any(ask.at in run for ask in view.asks)
+    return not asked and any(isinstance(event, Failure) and event.kind == RAISED for event in events)
 
 
 def _sent_again(view: TraceView) -> Iterator[Finding]:

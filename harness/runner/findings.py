@@ -17,7 +17,17 @@ from harness.runner.sources import Opened
 from harness.scenario import ScenarioLines, compare, filled, made_calls, unmet, values_returned
 from harness.scenario.words import shown
 from harness.targets.base import Target
-from harness.trace import MAIN, CallerRecord, Exchange, Failure, RequestRecord, SocketRecord, Trace
+from harness.trace import (
+    MAIN,
+    RAISED,
+    CallerRecord,
+    EventRecord,
+    Exchange,
+    Failure,
+    RequestRecord,
+    SocketRecord,
+    Trace,
+)
 from harness.wire import Wire, recognise, wire
 
 __all__ = [
@@ -27,6 +37,7 @@ __all__ = [
     "judged",
     "missed",
     "no_socket_finding",
+    "unasked_runs",
     "unreached_finding",
     "unrecorded",
     "with_refusals",
@@ -96,6 +107,18 @@ def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool
     return Finding("target/request", "MUST", "target", None, expected, "no request", detail)
 
 
+def unasked_runs(trace: Trace) -> Iterator[Finding]:
+    """A finding for each later run of a case that raised before it had sent a request: its command may be wrong."""
+    for number, run in enumerate(trace.runs[1:], 2):
+        records = trace.records[run.start : run.stop]
+        failures = [each.event for each in records if isinstance(each, EventRecord) and isinstance(each.event, Failure)]
+        raised = [failure.message for failure in failures if failure.kind == RAISED]
+        if raised and not any(isinstance(each, RequestRecord) for each in records):
+            expected = f"a request of run {number}, which goes on with the conversation"
+            detail = f"The run ended before it had asked for anything. It said: {raised[0]}"
+            yield Finding("target/request", "MUST", "target", line_of(run.start), expected, "no request", detail)
+
+
 def no_socket_finding(trace: Trace) -> Finding | None:
     """The finding of a case that is about WebSockets where the loop has asked for none; None where it has."""
     sockets = any(isinstance(record, SocketRecord) for record in trace.records)
@@ -163,6 +186,7 @@ def _findings(
         replace(finding, line=_line_of_answer(item.scenario.lines, trace, finding)) for finding in judge(known, rules)
     ]
     if rules.whole:
+        found += unasked_runs(trace)
         found += unrecorded(endpoint, trace)
         found += _not_found_by_rules(missed(item, endpoint, trace), found) if opened.scripted else ()
     return with_refusals(found, endpoint, trace)
