@@ -18,7 +18,17 @@ from harness.runner.plan import PlannedCase, selected
 from harness.scenario import Scenario
 from harness.targets import CaseRun
 from harness.targets.function import FunctionTarget
-from harness.trace import EventRecord, Failure, RequestRecord, ResponseRecord, SocketRecord, Trace, canonical
+from harness.trace import (
+    Event,
+    EventRecord,
+    Failure,
+    RequestRecord,
+    ResponseRecord,
+    SocketRecord,
+    ToolResult,
+    Trace,
+    canonical,
+)
 from harness.wire import wire, wire_names
 from tests.scenarios import shipped_scenarios
 
@@ -49,13 +59,19 @@ def ran(cases: list[PlannedCase], transport: str = "") -> list[Finished]:
 
 
 def events(trace: Trace) -> list[str]:
-    """What the user sees; a message of an error is its transport's, and so is how often it was asked."""
+    """What the user sees. The words of a lost connection are its transport's, also in the result of a call that is not
+    run because of it."""
     seen = [record for record in trace.records if isinstance(record, EventRecord)]
-    plain = [
-        replace(each, event=replace(each.event, message="")) if isinstance(each.event, Failure) else each
-        for each in seen
-    ]
-    return canonical(Trace(trace.case, tuple(plain)))
+    return canonical(Trace(trace.case, tuple(replace(each, event=without_words(each.event)) for each in seen)))
+
+
+def without_words(event: Event) -> Event:
+    match event:
+        case Failure():
+            return replace(event, message="")
+        case ToolResult(output={"error": str(why)}) if why.startswith("Not run: "):
+            return replace(event, output={"error": "Not run"})
+    return event
 
 
 def alike(*names: str) -> None:
@@ -67,7 +83,8 @@ def alike(*names: str) -> None:
         name = finished.result.scenario
         assert finished.result.verdict == "pass", (name, finished.result.findings, finished.result.error)
         asked = [record for record in finished.trace.records if isinstance(record, RequestRecord)]
-        assert all(record.connection for record in asked) or "refused" in name
+        on_wire = [record for record in asked if wire(WIRE).route(record.method, record.path) is not None]
+        assert all(record.connection for record in on_wire) or name.startswith("websocket-refused")
         if name in http:
             assert events(finished.trace) == events(http[name].trace), name
 

@@ -33,7 +33,7 @@ tools:
     ("old", "new", "expected"),
     [
         ("prompt: Hello.\n", "", "a.yaml:1:1: expected the key 'prompt', got only 'scenario', 'profile', 'summary', 'model', 'expect'; add it"),
-        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, stream, plays, turn_limit, answer_schema, prompt, tools, options, skills, resolve, caller, timeline, model, side, subagents, files, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
+        ("prompt:", "promt:", "a.yaml:4:1: expected the keys scenario, profile, suite, summary, wires, transport, stream, plays, turn_limit, answer_schema, prompt, tools, options, skills, resolve, caller, timeline, model, side, subagents, files, expect or vary, got 'promt'; remove or rename it; did you mean 'prompt'?"),
         ("prompt:", "plays: a-model\nprompt:", "a.yaml:4:8: expected one wire, which serves the model, got 7 wires; add 'wires: [openai-responses]', or the wire that serves it"),
         ("small\n", "Small one\n", "a.yaml:1:11: expected lower-case words joined by hyphens, got 'Small one'; write it like 'create-then-edit'"),
         ("universal", "universe", "a.yaml:2:10: expected 'universal', 'screenshot-to-code', 'pydantic-ai', 'tool-runner', 'hugind' or 'coding-agent', got 'universe'; write one of these; did you mean 'universal'?"),
@@ -119,7 +119,7 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        ("{txt: Hi}", "a.yaml:7:6: expected the keys thinking, text, refusal, calls, parts, stop, usage, error, ending, cut, deltas, members, native or repeat, got 'txt'; remove or rename it; did you mean 'text'?"),
+        ("{txt: Hi}", "a.yaml:7:6: expected the keys thinking, text, refusal, calls, parts, stop, usage, error, ending, cut, socket, deltas, members, native or repeat, got 'txt'; remove or rename it; did you mean 'text'?"),
         ("{text: }", "expected text, got nothing"),
         ("{text: Hi, parts: [{text: x}]}", "a.yaml:7:5: expected 'parts' by itself, got also 'text'; make them parts too"),
         ("{native: [{a: 1}], text: Hi}", "a.yaml:7:5: expected 'native' by itself, got also 'text'; write all of the answer in the provider's words, or nothing of it"),

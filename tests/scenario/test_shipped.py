@@ -76,7 +76,12 @@ def test_every_form_of_a_turn_is_exercised() -> None:
 def test_every_status_and_break_is_exercised() -> None:
     steps = [step for scenario in SCENARIOS for step in scenario.steps]
     assert {step.status for step in steps if isinstance(step, HttpErrorStep)} >= {400, 401, 429, 500, 503, 529}
-    assert {step.cut.how for step in steps if isinstance(step, TurnStep) and step.cut} == {"cut", "reset"}
+    assert {step.cut.how for step in steps if isinstance(step, TurnStep) and step.cut} == {
+        "cut",
+        "reset",
+        "close",
+        "limit",
+    }
     waiting = {
         scenario.name
         for scenario in SCENARIOS
