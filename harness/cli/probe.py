@@ -65,10 +65,7 @@ def probe(options: ProbeOptions) -> int:
     print(f"harness probe: at most {requests} to {base}, model {options.model}", flush=True)
     report = ProbeReport()
     started, begun = datetime.now(UTC), time.perf_counter()
-    found: list[Finished] = []
-    for finished in asyncio.run(_asked(options, base, key, wires, budget)):
-        report.step(finished.result)
-        found.append(finished)
+    found = asyncio.run(_asked(options, base, key, wires, budget, report))
     target = urlsplit(base).netloc
     cases = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), target, 0, cases)
@@ -78,15 +75,18 @@ def probe(options: ProbeOptions) -> int:
     return 1 if any(case.verdict == "fail" for case in cases) else 0
 
 
-async def _asked(options: ProbeOptions, base: str, key: str, wires: Sequence[WireName], budget: int) -> list[Finished]:
+async def _asked(
+    options: ProbeOptions, base: str, key: str, wires: Sequence[WireName], budget: int, report: ProbeReport
+) -> list[Finished]:
     found: list[Finished] = []
     repeat = gated(shlex.join(_repeat(options)))
     async with httpx2.AsyncClient(timeout=options.timeout, trust_env=not _is_local(base)) as http:
         asking = Asking(http, base, options.timeout)
         for name in wires:
             one = Probe(wire_named(name), options.model, asking, key, bool(options.key_env), budget)
-            for outcome in await one.outcomes():
+            async for outcome in one.outcomes():
                 found.append(finished_step(outcome, name, urlsplit(base).netloc, repeat))
+                report.step(found[-1].result)
             budget = one.budget
     return found
 

@@ -7,7 +7,7 @@ tool, to say much) is no mistake of its server, and an answer without it shows n
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -51,6 +51,9 @@ _TOOL: Final = ToolDeclaration(
 )
 _TOKENS: Final = 16
 """The limit that an answer must reach; there is a provider that takes no smaller one."""
+
+_MOST_TOKENS: Final = 256
+"""Tokens of any other answer: a small model may never end by itself."""
 
 _IN_TEXT: Final = ("<tool_call>", "<|tool_call", "[TOOL_CALLS]", "<function=", "<function_call")
 """How models write calls that their server must read."""
@@ -145,9 +148,11 @@ class Probe:
     _exchanges: list[ProbeExchange] = field(default_factory=list)
     _replies: dict[str, tuple[Conversation, Answered, Reply]] = field(default_factory=dict)
 
-    async def outcomes(self) -> list[StepOutcome]:
-        """What came of each step, in their order."""
-        return [await self._outcome(step) for step in STEPS if _asks(step, self.wire)]
+    async def outcomes(self) -> AsyncIterator[StepOutcome]:
+        """What came of each step, in their order, as it ends."""
+        for step in STEPS:
+            if _asks(step, self.wire):
+                yield await self._outcome(step)
 
     async def _outcome(self, step: _Step) -> StepOutcome:
         self._exchanges.clear()
@@ -163,7 +168,7 @@ class Probe:
     # --- what is asked ------------------------------------------------------------------------------------------
 
     def _conversation(self, *messages: Message, tools: bool, stream: bool, **body: object) -> Conversation:
-        members = {**_members(self.wire).base, **body}
+        members = {**_members(self.wire).base, **_members(self.wire).limit(_MOST_TOKENS), **body}
         return Conversation(
             self.wire.name,
             self.model,
