@@ -222,7 +222,12 @@ def _message_sent(view: TraceView) -> Iterator[Finding]:
 
 
 def _never_began(view: TraceView, at: int) -> bool:
-    """Whether the caller has begun a run here that raised before it asked the model for anything."""
+    """Whether a coding agent was to go on here, and its command failed before it had asked the model for anything.
+
+    The command is the user's own (``again`` of the target file), and may be what is wrong.
+    """
+    if view.case.profile != "coding-agent":
+        return False
     run = next((run for run in view.trace.runs if run.start == at and run.start), range(0))
     events = (record.event for record in view.trace.records[run.start : run.stop] if isinstance(record, EventRecord))
     asked = any(ask.at in run for ask in view.asks)

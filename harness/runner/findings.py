@@ -14,7 +14,7 @@ from harness.runner.conversations import counted, not_begun
 from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.sources import Opened
-from harness.scenario import ScenarioLines, compare, filled, made_calls, unmet, values_returned
+from harness.scenario import CODING_AGENT, ScenarioLines, compare, filled, made_calls, unmet, values_returned
 from harness.scenario.words import shown
 from harness.targets.base import Target
 from harness.trace import (
@@ -108,7 +108,12 @@ def unreached_finding(trace: Trace, blocked: Sequence[str], *, as_provider: bool
 
 
 def unasked_runs(trace: Trace) -> Iterator[Finding]:
-    """A finding for each later run of a case that raised before it had sent a request: its command may be wrong."""
+    """A finding for each later run of a coding agent that failed before it had sent a request.
+
+    Its command is the user's own (``again`` of the target file), and may be what is wrong.
+    """
+    if trace.case.profile != CODING_AGENT:
+        return
     for number, run in enumerate(trace.runs[1:], 2):
         records = trace.records[run.start : run.stop]
         failures = [each.event for each in records if isinstance(each, EventRecord) and isinstance(each.event, Failure)]

@@ -273,12 +273,18 @@ def test_a_message_without_a_further_request_is_lost_if_the_model_was_done(end: 
 )
 def test_a_run_that_raises_before_it_has_asked_has_lost_no_message(end: Any, found: set[str]) -> None:
     """An agent's command for another run may just be wrong: the runner reports that the run has sent no request."""
-    told = Told().asks(user("Go.")).tells(Final("")).does("run", "More.")
+    told = Told(profile="coding-agent").asks(user("Go.")).tells(Final("")).does("run", "More.")
     assert told.tells(end).rules() == found
 
 
+def test_a_library_that_raises_before_it_has_asked_has_lost_the_message() -> None:
+    told = Told().asks(user("Go.")).tells(Final("")).does("run", "More.")
+    assert told.tells(Failure("raised", "a call waits")).rules() == {"caller/message-sent"}
+
+
 def test_a_run_that_asks_and_then_raises_has_to_have_sent_the_message() -> None:
-    told = Told().asks(user("Go.")).tells(Final("")).does("run", "More.").asks(*DONE_SAID, user("Other."))
+    told = Told(profile="coding-agent").asks(user("Go.")).tells(Final("")).does("run", "More.")
+    told.asks(*DONE_SAID, user("Other."))
     assert told.tells(Failure("raised", "exit code 1")).rules() == {"caller/message-sent"}
 
 

@@ -13,8 +13,8 @@ AGAIN = CallerRecord("run", "And now?")
 RAISED = EventRecord(Failure("raised", "exit code 1\ninteractive mode requires a TTY"), 0)
 
 
-def trace(*records: Record) -> Trace:
-    return Trace(Case("c", "s", "anthropic-messages"), records)
+def trace(*records: Record, profile: str = "coding-agent") -> Trace:
+    return Trace(Case("c", "s", "anthropic-messages", profile=profile), records)
 
 
 def test_a_run_that_raised_before_it_had_asked_is_named_with_what_it_said() -> None:
@@ -36,3 +36,7 @@ def test_a_run_that_raised_before_it_had_asked_is_named_with_what_it_said() -> N
 )
 def test_other_runs_are_not(records: tuple[Record, ...]) -> None:
     assert list(unasked_runs(trace(*records))) == []
+
+
+def test_what_a_library_raises_is_its_own() -> None:
+    assert list(unasked_runs(trace(ASKED, ENDED, AGAIN, RAISED, profile="universal"))) == []

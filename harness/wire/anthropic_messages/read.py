@@ -30,9 +30,10 @@ from harness.wire.turn import Part, Text
 
 __all__ = ["blocks_of", "elsewhere", "path", "read", "resolve", "route"]
 
-_PATH = re.compile(r"(?:(?:/[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
+_PATH = re.compile(r"(?:(?:/(?!v\d\w*/v\d)[^/?]+)*/(?:v\d\w*|anthropic))?/messages/?")
 """Gateways, and makers of other models, have it behind a prefix: ``/anthropic/v1/messages``. A version or ``anthropic``
-must come right before, for other APIs have messages too (``/v1/threads/ID/messages``)."""
+must come right before, for other APIs have messages too (``/v1/threads/ID/messages``). There is one version: whoever
+puts ``/v1`` into the base URL of an SDK that adds it asks for ``/v1/v1/messages``, which nobody has."""
 
 _VERTEX = re.compile(
     r"(?P<collection>(?:/v\d\w*)?/projects/[^/]+/locations/[^/]+/publishers/anthropic/models)"

@@ -16,7 +16,7 @@ __all__ = ["read", "route"]
 
 # Any version or none, and the longer path of Vertex AI, in front of the model; gateways have a prefix before that.
 _PATH = re.compile(
-    r"(?:/[^/?]+)*?(?P<collection>(?:/v\d\w*)?(?:/(?:projects|locations|publishers)/[^/]+)*"
+    r"(?:/(?!v\d\w*/v\d)[^/?]+)*?(?P<collection>(?:/v\d\w*)?(?:/(?:projects|locations|publishers)/[^/]+)*"
     r"/(?:models|tunedModels|endpoints))/(?P<model>[^/:?]+):(?P<verb>generateContent|streamGenerateContent)(?:\?.*)?"
 )
 

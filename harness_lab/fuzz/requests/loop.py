@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from harness.finding import Finding
@@ -57,8 +57,9 @@ class Loop:
 
 
 def read(wire: Wire, posted: Posted) -> Conversation:
-    """A request of this wire. Raises ``UnreadableRequest``."""
-    return wire.read(_route(wire, posted), posted.content(), posted.headers)
+    """A request of this wire, with the connection that it came over. Raises ``UnreadableRequest``."""
+    conversation = wire.read(_route(wire, posted), posted.content(), posted.headers)
+    return replace(conversation, connection=posted.connection) if posted.connection else conversation
 
 
 def alone(wire: Wire, posted: Posted) -> Sequence[Finding]:

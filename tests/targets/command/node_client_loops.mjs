@@ -60,7 +60,7 @@ const LOOPS = {
   raises() {
     throw new RangeError('out of order');
   },
-  'is-refused': (task) => ask({ ...task, base_url: `${task.base_url}/nothing` }, []),
+  'is-refused': (task) => ask({ ...task, base_url: `${task.base_url}/v1` }, []),
   'fails-behind-its-back'(task) {
     Promise.reject(new Error('nobody awaits this'));
     return answer(task);

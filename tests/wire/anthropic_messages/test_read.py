@@ -50,6 +50,8 @@ def test_routes_behind_the_prefix_of_a_gateway(path: str) -> None:
         ("POST", "/openai/v1/threads/t/messages"),
         ("POST", "/anthropic/v1/messages/batches"),
         ("POST", "/v1"),
+        ("POST", "/v1/v1/messages"),
+        ("POST", "/gateway/v1/v1/messages"),
     ],
 )
 def test_other_requests(method: str, path: str) -> None:

@@ -50,13 +50,14 @@ def test_routes(path: str, model_name: str, stream: bool) -> None:
         ("POST", "/v1/chat/completions"),
         ("POST", "/v1/interactions"),
         ("POST", "/v1/models/m:generateContent/extra"),
+        ("POST", "/v1beta/v1beta/models/m:generateContent"),
     ],
 )
 def test_other_routes(method: str, path: str) -> None:
     assert WIRE.route(method, path) is None
 
 
-@pytest.mark.parametrize("prefix", ["/gemini", "/google-ai-studio/v1", "/v1/account/gateway/google"])
+@pytest.mark.parametrize("prefix", ["/gemini", "/google-ai-studio", "/v1/account/gateway/google"])
 @pytest.mark.parametrize("collection", ["/v1beta/models", f"{VERTEX}/models"])
 def test_the_prefix_of_a_gateway_is_no_part_of_the_path(prefix: str, collection: str) -> None:
     route = WIRE.route("POST", f"{prefix}{collection}/m:generateContent")
