@@ -29,8 +29,13 @@ def _with_info() -> Judging:
 
 @cache
 def scenarios() -> dict[str, Scenario]:
-    """The shipped scenarios by their names, without those for programs that bring their own tools."""
-    return {scenario.name: scenario for scenario in load([shipped()]) if not scenario.is_of_agent}
+    """The shipped scenarios by their names.
+
+    Without those for programs that bring their own tools, and those that are about WebSockets: nothing is served here
+    that one could be opened to.
+    """
+    every = (each for each in load([shipped()]) if not each.is_of_agent and each.transport != "websocket")
+    return {scenario.name: scenario for scenario in every}
 
 
 async def play(parts: Iterable[Part], dialect: str = "") -> dict[Part, Finished]:
