@@ -9,7 +9,7 @@ from typing import Final
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.stream import event, events
 from harness_lab.mutants.responses.answers import ServedAnswer
-from harness_lab.mutants.responses.mutant import Edit, ResponseMutant, by_bytes, by_document, objects_in
+from harness_lab.mutants.responses.mutant import PLAIN_ERROR, Edit, ResponseMutant, by_bytes, by_document, objects_in
 
 __all__ = ["MUTANTS"]
 
@@ -103,12 +103,5 @@ MUTANTS: Final = (
         ("SX-JSON",),
         by_bytes(lambda body: body[:-1] + bytes([body[-1] ^ 1])),
     ),
-    ResponseMutant(
-        "plain-error",
-        "An HTTP error is plain text.",
-        ("SX-ERROR",),
-        by_bytes(lambda _: b"Internal Server Error"),
-        ("HTTP 500",),
-        stream=False,
-    ),
+    PLAIN_ERROR,
 )

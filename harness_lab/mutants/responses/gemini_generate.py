@@ -7,6 +7,7 @@ from typing import Final
 
 from harness.wire.base import Json
 from harness_lab.mutants.responses.mutant import (
+    PLAIN_ERROR,
     ResponseMutant,
     by_bytes,
     by_document,
@@ -115,12 +116,5 @@ MUTANTS: Final = (
         stream=False,
     ),
     ResponseMutant("empty-chunk", "A chunk has nothing in it.", ("SG-10",), by_events(_nothing_between)),
-    ResponseMutant(
-        "plain-error",
-        "An HTTP error is plain text.",
-        ("SX-ERROR",),
-        by_bytes(lambda _: b"Internal Server Error"),
-        ("HTTP 500",),
-        stream=False,
-    ),
+    PLAIN_ERROR,
 )

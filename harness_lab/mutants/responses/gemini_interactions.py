@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import Final
 
 from harness.wire.base import Json
-from harness_lab.mutants.responses.mutant import ResponseMutant, by_bytes, by_events, each, objects_in, without
+from harness_lab.mutants.responses.mutant import (
+    PLAIN_ERROR,
+    ResponseMutant,
+    by_bytes,
+    by_events,
+    each,
+    objects_in,
+    without,
+)
 
 __all__ = ["MUTANTS"]
 
@@ -87,12 +95,5 @@ MUTANTS: Final = (
         ("SX-JSON",),
         by_bytes(lambda body: body.replace(b'"event_type":"step.stop"}', b'"event_ty', 1)),
     ),
-    ResponseMutant(
-        "plain-error",
-        "An HTTP error is plain text.",
-        ("SX-ERROR",),
-        by_bytes(lambda _: b"Internal Server Error"),
-        ("HTTP 500",),
-        stream=False,
-    ),
+    PLAIN_ERROR,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from harness.bounded_json import loads
 from harness.wire import wire
@@ -16,7 +16,18 @@ from harness.wire.base import Json
 from harness.wire.sse import SSE, frame, parse_events
 from harness_lab.mutants.responses.answers import ServedAnswer
 
-__all__ = ["Edit", "ResponseMutant", "by_bytes", "by_document", "by_events", "dialect", "each", "objects_in", "without"]
+__all__ = [
+    "PLAIN_ERROR",
+    "Edit",
+    "ResponseMutant",
+    "by_bytes",
+    "by_document",
+    "by_events",
+    "dialect",
+    "each",
+    "objects_in",
+    "without",
+]
 
 Edit = Callable[[ServedAnswer], "ServedAnswer | None"]
 """The answer as it is sent instead; None where it has nothing that this could change."""
@@ -112,3 +123,14 @@ def objects_in(value: Any) -> Iterator[Json]:
 def without(unwanted: Callable[[Json], bool]) -> Callable[[list[Json]], list[Json]]:
     """Leaves out some events."""
     return lambda events: [event for event in events if not unwanted(event)]
+
+
+PLAIN_ERROR: Final = ResponseMutant(
+    "plain-error",
+    "An HTTP error is plain text.",
+    ("SX-ERROR",),
+    by_bytes(lambda _: b"Internal Server Error"),
+    ("HTTP 500",),
+    stream=False,
+)
+"""The same on every wire."""

@@ -11,6 +11,7 @@ from harness.wire import Call
 from harness.wire.base import Json
 from harness.wire.lenient import objects
 from harness_lab.mutants.responses.mutant import (
+    PLAIN_ERROR,
     ResponseMutant,
     by_bytes,
     by_document,
@@ -208,12 +209,5 @@ MUTANTS: Final = (
         ("text",),
         evidence="litellm #30471",
     ),
-    ResponseMutant(
-        "plain-error",
-        "An HTTP error is plain text.",
-        ("SX-ERROR",),
-        by_bytes(lambda _: b"Internal Server Error"),
-        ("HTTP 500",),
-        stream=False,
-    ),
+    PLAIN_ERROR,
 )

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from harness.wire.base import Json
 from harness_lab.mutants.responses.mutant import (
+    PLAIN_ERROR,
     ResponseMutant,
     by_bytes,
     by_document,
@@ -254,12 +255,5 @@ MUTANTS: Final = (
         ("SX-JSON",),
         by_bytes(lambda body: body.replace(b'"sequence_number":3}', b'"sequence_num', 1)),
     ),
-    ResponseMutant(
-        "plain-error",
-        "An HTTP error is plain text.",
-        ("SX-ERROR",),
-        by_bytes(lambda _: b"Internal Server Error"),
-        ("HTTP 500",),
-        stream=False,
-    ),
+    PLAIN_ERROR,
 )
