@@ -82,7 +82,7 @@ def _copy_on_write(temporary: int) -> None:
         kernel.mount_memory(_TEMPORARY)
         try:
             for name in ("written", "work"):
-                os.mkdir(f"{_TEMPORARY}/{name}", 0o1777)  # noqa: PTH102
+                os.mkdir(f"{_TEMPORARY}/{name}", 0o1777)  # noqa: PTH102 - pathlib takes long to import
                 os.chmod(f"{_TEMPORARY}/{name}", 0o1777)  # noqa: PTH101, S103 - as /tmp is
             kernel.mount_over(_TEMPORARY, temporary, f"{_TEMPORARY}/written", f"{_TEMPORARY}/work")
         except OSError:

@@ -39,9 +39,9 @@ class AnswerSide:
         return self.status >= 400
 
     @property
-    def failed(self) -> bool:
-        """Whether it says that something went wrong, by its status or by its words."""
-        return self.refused or (self.reply is not None and self.reply.turn.error is not None)
+    def is_whole(self) -> bool:
+        """Whether it is an answer to its end, without an error."""
+        return self.reply is not None and self.reply.complete and self.reply.turn.error is None
 
 
 def compare(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
@@ -78,18 +78,16 @@ def compare_returned(sent: Reply, asked: Conversation, following: Conversation) 
 
 def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
     if sent.refused or got.refused or sent.reply is None or got.reply is None:
-        if not (sent.failed and got.failed and not (sent.refused and got.refused)):
+        if sent.refused or sent.is_whole:
             yield from _statuses(sent, got)
         return
     lost = frozenset(each.content for each in inevitable(sent.wire, got.wire))
-    was_whole = sent.reply.complete and sent.reply.turn.error is None
-    is_whole = got.reply.complete and got.reply.turn.error is None
-    if was_whole != is_whole:
+    if sent.is_whole != got.is_whole:
         yield rules.END.broken("the end", expected=_ending(sent.reply), got=_ending(got.reply))
     yield from _cut(sent.reply.turn, got.reply.turn, sayable=_can_say_cut(got))
     yield from _calls(sent.reply.turn, got.reply.turn, lost, has_ids=wire(got.wire).call_ids == "required")
     yield from _signatures(sent.reply, got.reply, lost)
-    if not was_whole:
+    if not sent.is_whole:
         return  # how much of a cut answer arrives is a matter of time
     yield from _texts(sent.reply.turn, got.reply.turn, lost)
     yield from _order(sent.reply.turn.parts, got.reply.turn.parts, lost)
@@ -99,6 +97,10 @@ def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
 
 
 def _statuses(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
+    """Clients ask again by the status, so that an HTTP error may become nothing else.
+
+    A stream that breaks off, or has an error, may become one as long as nothing has been passed on: it is not compared.
+    """
     if sent.status == got.status:
         return
     same_class = sent.status // 100 == got.status // 100 and 429 not in (sent.status, got.status)

@@ -19,7 +19,6 @@ from harness.server_rules import (
     compare,
     compare_forms,
     compare_returned,
-    every_rule,
     judge_response,
 )
 from harness.server_runs.asking import LATE
@@ -113,26 +112,11 @@ def _at_client(played: PlayedCase, each: ClientExchange, exchanges: dict[int, Ex
         yield _placed(unreached, own.response_at, who)
         return
     sent = _sent(played, each.upstream[-1], exchanges)
-    if sent.refused or _is_whole(sent.reply):  # how a cut answer looks to the client is for the comparison to say
+    if sent.refused or sent.is_whole:  # how a cut answer looks to the client is for the comparison to say
         for finding in judge_response(played.planned.client, _received(played, each)):
             yield _placed(finding, own.response_at, who)
-    for finding in _lost(sent, _got(played, each)):
+    for finding in compare(sent, _got(played, each)):
         yield _placed(finding, own.response_at, who)
-
-
-def _lost(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
-    """What of the model's answer did not reach the client, among it the status of an HTTP error.
-
-    A stream that breaks off, or has an error, may become an HTTP error as long as nothing has been passed on. That an
-    HTTP error becomes a stream is a loss: clients ask again by the status.
-    """
-    if got.refused and not sent.refused and not _is_whole(sent.reply):
-        return []
-    found = compare(sent, got)
-    status = every_rule()["SX-STATUS"]
-    if sent.refused and not got.refused and all(each.reference != status.id for each in found):
-        found.append(status.broken("the status", expected=f"HTTP {sent.status}", got=f"HTTP {got.status}"))
-    return found
 
 
 def _sent(played: PlayedCase, number: int, exchanges: dict[int, Exchange]) -> AnswerSide:

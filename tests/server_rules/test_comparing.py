@@ -174,6 +174,14 @@ def test_the_status(sent: int, got: int, expected: list[tuple[str, str]]) -> Non
 def test_an_error_in_the_stream_may_arrive_as_an_http_error() -> None:
     failed = Turn((), error=StreamError())
     assert found(side(RESPONSES, turn=failed), side(CHAT, status=503)) == []
+    cut = Turn((Text("Yes"),), ending="eof")
+    assert found(side(RESPONSES, turn=cut), side(CHAT, status=500)) == []
+
+
+def test_an_http_error_may_not_arrive_as_a_stream_with_an_error() -> None:
+    """Clients ask again by the status."""
+    failed = Turn((), error=StreamError())
+    assert found(side(RESPONSES, status=429), side(CHAT, turn=failed)) == [("SX-STATUS", "MUST")]
 
 
 def test_a_stream_and_the_whole_answer_have_the_same_parts() -> None:

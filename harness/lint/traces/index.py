@@ -130,7 +130,7 @@ class SpanIndex:
             self._write()
 
     def _write(self) -> None:
-        self._rows.executemany(f"INSERT INTO spans VALUES ({', '.join('?' * 16)})", self._waiting)  # noqa: S608
+        self._rows.executemany(f"INSERT INTO spans VALUES ({', '.join('?' * 16)})", self._waiting)  # noqa: S608 - no text of a user
         self._rows.executemany("INSERT INTO logs VALUES (?, ?, ?, ?, ?)", self._logs)
         self._waiting.clear()
         self._logs.clear()
@@ -204,14 +204,14 @@ class SpanIndex:
     def requests(self) -> Iterator[IndexedSpan]:
         """Every request, conversation by conversation, each in the order in which it was asked."""
         names = {number: scope for scope, number in self._scopes.items()}
-        rows = self._rows.cursor().execute(f'SELECT {_ROW} FROM spans WHERE kind = 1 ORDER BY "group", began, n')  # noqa: S608
+        rows = self._rows.cursor().execute(f'SELECT {_ROW} FROM spans WHERE kind = 1 ORDER BY "group", began, n')  # noqa: S608 - no text of a user
         return (_indexed(row, names) for row in rows)
 
     def runs_of(self, trace: int, call: str) -> list[IndexedSpan]:
         """The runs of a tool for the call with this id, in one trace."""
         names = {number: scope for scope, number in self._scopes.items()}
         rows = self._rows.execute(
-            f"SELECT {_ROW} FROM spans WHERE trace = ? AND call = ? AND kind = 2 ORDER BY began, n",  # noqa: S608
+            f"SELECT {_ROW} FROM spans WHERE trace = ? AND call = ? AND kind = 2 ORDER BY began, n",  # noqa: S608 - no text of a user
             (trace, hashed(call)),
         )
         return [_indexed(row, names) for row in rows]
@@ -233,7 +233,7 @@ class SpanIndex:
         """The requests of which the span itself shows nothing, and a log record does."""
         names = {number: scope for scope, number in self._scopes.items()}
         rows = self._rows.execute(
-            f"SELECT {_ROW} FROM spans WHERE kind = 1 AND grade = 0 AND key IN (SELECT key FROM logs)"  # noqa: S608
+            f"SELECT {_ROW} FROM spans WHERE kind = 1 AND grade = 0 AND key IN (SELECT key FROM logs)"  # noqa: S608 - no text of a user
         ).fetchall()
         return (_indexed(row, names) for row in rows)
 
