@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-from harness.runner.signals import ENDING
+from harness.signals import ENDING
 
 __all__ = ["Interruption", "handled", "undisturbed"]
 

@@ -24,9 +24,9 @@ from harness.gateway import Gateway, Refusing
 from harness.gateway.server import serving
 from harness.runner.judging import Judging, judging
 from harness.runner.serving import Activity, Offer, Opening, Program, Served, in_terminal, offers
-from harness.runner.signals import ENDING
 from harness.runner.sources import SCRIPTED, Sources, asks_others
 from harness.sealing.allowed import Sealing, unsealed
+from harness.signals import ENDING
 from harness.targets.command.program import program
 from harness.targets.command.running import Start, start_openly
 from harness.targets.environment import environment

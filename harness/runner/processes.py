@@ -23,7 +23,7 @@ from harness.runner import worker
 from harness.runner.backlog import Backlog
 from harness.runner.executor import SealedWork, Work, with_printed
 from harness.runner.printed import Printed, errors_to
-from harness.runner.signals import ENDING
+from harness.signals import ENDING
 
 __all__ = [
     "MOST_DEATHS",

@@ -22,7 +22,7 @@ from harness.disk import problem
 from harness.errors import BadInput, Breakdown, HarnessError, unwrapped
 from harness.runner.executor import Work
 from harness.runner.printed import print_to
-from harness.runner.signals import ENDING
+from harness.signals import ENDING
 
 __all__ = ["READY", "Broken", "Ended", "Sent", "main"]
 

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from harness.sealing.kernel import die_with_parent, drop_capabilities
 from harness.sealing.namespaces import enter_mounts
+from harness.signals import FROM_A_TERMINAL
 
 __all__ = ["DIRECTORY", "PROGRAM", "Handed", "run"]
 
@@ -45,7 +46,11 @@ class Handed(NamedTuple):
 
 
 def run(handed: Handed, heeded: frozenset[int]) -> NoReturn:
-    """Run the command, in the first process of a PID namespace. ``heeded`` are the signals that it need not ignore."""
+    """Run the command, in the first process of a PID namespace.
+
+    ``heeded`` are the signals that one in the group of the terminal need not ignore. Any other heeds all: those that it
+    gets are meant for it, though the harness may be a job in the background, which ignores Ctrl-C.
+    """
     try:
         die_with_parent()
         _report(handed, _ran(handed, heeded))
@@ -95,7 +100,7 @@ def _become(
         elif place == "group":
             os.setpgid(0, 0)
         signal.set_wakeup_fd(-1)
-        for each in heeded | frozenset(_CHANGED_BY_PYTHON):
+        for each in (*(heeded if place == "terminal" else FROM_A_TERMINAL), *_CHANGED_BY_PYTHON):
             signal.signal(each, signal.SIG_DFL)
         drop_capabilities()
         wrong = DIRECTORY

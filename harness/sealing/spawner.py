@@ -24,23 +24,24 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from harness.sealing import kernel, namespaces
 from harness.sealing.files import keep_from_writing
 from harness.sealing.init import Handed, run
+from harness.signals import FROM_A_TERMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["main"]
 
-_FROM_THE_TERMINAL: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-"""What a terminal, or somebody who ends a whole group, sends to all: the harness acts on it, and ends this process."""
-
 _BACKLOG: Final = 128
 _FILES: Final = len(Handed._fields)
 
 
 def main(descriptor: int) -> NoReturn:
-    """Seal this process, say so on the control socket, and start commands there until it is closed."""
-    heeded = frozenset(number for number in _FROM_THE_TERMINAL if signal.getsignal(number) != signal.SIG_IGN)
-    for number in _FROM_THE_TERMINAL:
+    """Seal this process, say so on the control socket, and start commands there until it is closed.
+
+    What a terminal sends to all is for the harness to act on, which ends this process.
+    """
+    heeded = frozenset(number for number in FROM_A_TERMINAL if signal.getsignal(number) != signal.SIG_IGN)
+    for number in FROM_A_TERMINAL:
         signal.signal(number, signal.SIG_IGN)
     control = _socket.socket(fileno=descriptor)
     try:

@@ -15,8 +15,8 @@ import pytest
 
 from harness.cli import main
 from harness.report.files import RunFolder
-from harness.runner.signals import ENDING
 from harness.scenario import shipped
+from harness.signals import ENDING
 from tests.commands import start_harness
 
 SCENARIO = shipped() / "universal" / "tool-returns.yaml"

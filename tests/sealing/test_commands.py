@@ -73,6 +73,26 @@ async def test_it_inherits_no_file_and_no_ignored_signal(spawner: Spawner) -> No
     assert await printed(spawner, sys.executable, "-c", source) == "[0, 1, 2] ['SIGPIPE', 'SIGXFSZ']"  # Python's own
 
 
+IGNORED = (
+    "import signal; print(*[n.name for n in (signal.SIGINT, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_IGN])"
+)
+
+
+@pytest.mark.parametrize(("place", "expected"), [("session", ""), ("group", ""), ("terminal", "SIGINT SIGHUP")])
+async def test_where_signals_are_ignored_only_one_in_the_group_of_the_terminal_ignores_them(
+    place: Place, expected: str
+) -> None:
+    """A job in the background ignores Ctrl-C, and ``nohup`` SIGHUP; what the harness sends is meant for it."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGHUP)}
+    spawner = Spawner()
+    try:
+        assert await printed(spawner, sys.executable, "-c", IGNORED, place=place) == expected
+    finally:
+        spawner.close()
+        for number, usual in before.items():
+            signal.signal(number, usual)
+
+
 async def test_its_own_programs_may_use_users_and_files_as_outside(spawner: Spawner, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
     (tmp_path / "mine").chmod(0o600)

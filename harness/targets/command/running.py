@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from harness.sealing.errors import CannotStart
+from harness.signals import FROM_A_TERMINAL
 from harness.targets.command.stragglers import MARK, end_stragglers
 
 __all__ = ["Running", "Start", "start_openly"]
@@ -71,6 +72,16 @@ def start_openly(
     return OpenCommand(words, environment, directory, streams, place)
 
 
+def _ignored_here() -> bool:
+    return any(signal.getsignal(each) == signal.SIG_IGN for each in FROM_A_TERMINAL)
+
+
+def _heed_all() -> None:
+    """What a job in the background starts inherits that Ctrl-C is ignored. A loop gets only what is meant for it."""
+    for each in FROM_A_TERMINAL:
+        signal.signal(each, signal.SIG_DFL)
+
+
 class OpenCommand:
     """A child of this process (``Running``)."""
 
@@ -98,6 +109,7 @@ class OpenCommand:
                 cwd=directory,
                 start_new_session=place == "session",
                 process_group=0 if place == "group" else None,
+                preexec_fn=_heed_all if self._grouped and _ignored_here() else None,
             )
         except OSError as error:
             raise CannotStart(str(error.filename or words[0]), error.strerror or str(error)) from None
