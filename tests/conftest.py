@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from harness.collecting import collect_seldom
 from harness_lab.fuzz.determined import by_the_seed_alone
+from tests.exhaustive import mark_exhaustive
 from tests.forking import POSSIBLE, SPAWNED, fork_worker
 from tests.quick import are_all, are_slow, mark_quick, unrepresented
 from tests.sdks import large
@@ -77,6 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Tests are left out when syrupy has seen them: it takes the snapshots of tests that it has not seen for unused ones.
     """
+    mark_exhaustive(items)
     mark_quick(items)
     with without_local_constants():
         yield

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from tests.conftest import COLLECTED, UNREPRESENTED, leave_out_exhaustive
+from tests.exhaustive import mark_exhaustive
 from tests.quick import MOST_PARAMETERS, PLACES, TESTS, are_all, are_slow, unrepresented
 from tests.sdks import Deferred
 
@@ -191,3 +192,19 @@ def test_exhaustive_tests_are_left_out_where_all_are_asked_for() -> None:
 @pytest.mark.parametrize("asked", [{"markexpr": "exhaustive"}, {"keyword": "each"}, {"place": "tests/selftest"}])
 def test_and_are_run_where_some_are_named(asked: dict[str, str]) -> None:
     assert left_in(**asked) == ["one", "each"]
+
+
+def test_each_nth_case_of_a_sampled_function_belongs_to_all_tests() -> None:
+    marked: list[str] = []
+
+    def collected_as(name: str, n: int | None) -> Any:
+        mark = None if n is None else SimpleNamespace(args=(n,))
+        return SimpleNamespace(
+            nodeid=name,
+            get_closest_marker=lambda kind: mark if kind == "sampled" else None,
+            add_marker=lambda mark: marked.append(f"{name} {mark.name}"),
+        )
+
+    many = [collected_as(f"a.py::each[{number}]", 3) for number in range(7)]
+    mark_exhaustive([collected_as("a.py::one", None), *many, collected_as("b.py::each[0]", 3)])
+    assert marked == [f"a.py::each[{number}] exhaustive" for number in (1, 2, 4, 5)]

@@ -59,7 +59,7 @@ def left_over(modules: Mapping[Path, ast.Module], used: set[str]) -> list[str]:
     return [f"{path}: {name}" for path, tree in modules.items() for name in own_names(tree) if name not in used]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_name_of_the_code_is_used() -> None:
     used = {name for folder in USERS for tree in parsed(folder).values() for name in used_names(tree)}
     assert left_over({**parsed("harness"), **parsed("harness_lab")}, used.union(*map(words_of, TEXTS))) == []

@@ -34,7 +34,7 @@ def test_the_documents_here_are_current() -> None:
     assert (done.returncode, done.stdout) == (0, "0 generated files are stale\n"), "run scripts/regenerate"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_stale_and_absent_files_are_written_again_and_the_others_are_not(copy: Path) -> None:
     rules, schema, page = "docs/rules.md", "docs/results.schema.json", "docs/rules/openai-chat.md"
     (copy / rules).write_text("# The rules\n", encoding="utf-8")

@@ -74,6 +74,7 @@ def test_each_scenario_has_a_mutant() -> None:
     assert KILLED.keys() == {each.name for each in scenarios()}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", KILLED)
 def test_a_mutant_is_found(tmp_path: Path, name: str) -> None:
     target = reference(tmp_path, KILLED[name])

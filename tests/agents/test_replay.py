@@ -114,6 +114,7 @@ def changed(base: Path, new: Path) -> tuple[Comparison, list[RequestChange]]:
     return comparison, list(comparison.requests)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("wire", WIRES)
 def test_an_unchanged_version_makes_no_difference(
     tmp_path: Path, cassettes: dict[str, tuple[Cassettes, Path]], wire: str
@@ -127,6 +128,7 @@ def test_an_unchanged_version_makes_no_difference(
     assert not compare(base, version.folder, strict=True).failed
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("does", CHANGES)
 def test_a_change_is_named_once(

@@ -21,6 +21,7 @@ def test_without_its_package_aimock_is_left_out(monkeypatch: pytest.MonkeyPatch,
     assert servers._missing() == "`npm ci --prefix benchmarks/node` has not been run"
 
 
+@pytest.mark.exhaustive
 def test_every_server_plays_the_loop_with_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "CONNECTIONS", 2)
     monkeypatch.setattr(servers, "LOOPS", 1)

@@ -58,6 +58,7 @@ def files(path: Path) -> list[str]:
 UNPACK = LIBRARIES.keys() - {"urllib"}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("client", "path"),
     [*product(LIBRARIES, ["/json", "/events", "/empty"]), *product(sorted(UNPACK), ["/events?packed"])],
@@ -89,6 +90,7 @@ def again(client: Ask, path: str, body: Any, answer: bytes, tape: Path) -> None:
     assert tape.read_bytes() == text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("recorder", LIBRARIES)
 def test_any_library_replays_what_another_recorded(recorder: str, tape_path: Path) -> None:
     with upstream() as server, use(tape_path):

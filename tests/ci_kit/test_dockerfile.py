@@ -70,6 +70,7 @@ def image(tmp_path: Path) -> Path:
     return tmp_path / "image"
 
 
+@pytest.mark.exhaustive
 def test_what_the_image_runs_finds_the_shipped_scenarios(
     image: Path, instructions: list[tuple[str, str]], tmp_path: Path
 ) -> None:

@@ -272,6 +272,7 @@ def _installed(shipped: Shipped) -> bool:
     return None not in shipped.versions.values()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("here")  # the SDKs of some take seconds to import, and other tests have imported them
 @pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientSession:DeprecationWarning")  # of google-genai
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # clients that stay open from run to run

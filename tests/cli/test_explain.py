@@ -19,6 +19,7 @@ def told(rule: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("rule", wire_rules().values(), ids=lambda rule: rule.id)
 def test_every_rule_is_explained(rule: WireRule, capsys: pytest.CaptureFixture[str]) -> None:
     text = told(rule.id, capsys)

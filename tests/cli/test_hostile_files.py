@@ -83,6 +83,7 @@ _READERS: Final = (
 """The commands that read scenarios, or are asked to."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "name", ["ref-http", "ref-file", "ref-relative", "draft-inside", "brackets-300", "pattern-broken"]
 )
@@ -124,6 +125,7 @@ _BODIES: Final[Mapping[str, str]] = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("wire", _BODIES)
 @pytest.mark.parametrize("value", _VALUES)
 def test_a_request_of_a_stranger_is_judged(value: str, wire: str, tmp_path: Path, listener: socket.socket) -> None:
@@ -161,6 +163,7 @@ _DAMAGES: Final[Mapping[str, Callable[[dict[str, object], str], None]]] = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", _DAMAGES)
 @pytest.mark.parametrize("value", _VALUES)
 def test_a_trace_of_a_stranger_is_judged_or_refused(value: str, kind: str, run: Path, tmp_path: Path) -> None:
@@ -181,6 +184,7 @@ def _damaged(trace: Path, kind: str, value: str) -> Iterator[str]:
         yield line
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("value", _VALUES)
 def test_results_of_a_stranger_are_shown_or_refused(value: str, run: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(run, tmp_path / "runs" / "one")
@@ -193,6 +197,7 @@ def test_results_of_a_stranger_are_shown_or_refused(value: str, run: Path, tmp_p
         _assert_ends_well((0, 1, 2), "history", tmp_path / "runs", cwd=tmp_path)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("value", _VALUES)
 def test_a_journal_of_a_stranger_is_shown_or_refused(value: str, run: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(run, tmp_path / "run")
@@ -226,6 +231,7 @@ _CASSETTES: Final[Mapping[str, str]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", _CASSETTES)
 def test_a_cassette_of_a_stranger_is_judged_or_refused(name: str, tmp_path: Path) -> None:
     path = tmp_path / "cassettes" / "a.yaml"

@@ -55,6 +55,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return run_harness(*command[1:], cwd=folder)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("language", "client", "file"), LOOPS)
 def test_what_is_written_passes_with_the_commands_that_are_printed(
     language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

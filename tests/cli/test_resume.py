@@ -129,6 +129,7 @@ def test_a_run_of_what_failed_goes_on_with_that(harness: Harness, project: Path)
     assert len(results(project / "out")["cases"]) == 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "words", "problem"),
     [

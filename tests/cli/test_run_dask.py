@@ -51,6 +51,7 @@ def test_what_is_written_and_reported_is_the_same(tmp_path: Path, capsys: pytest
     assert names[0] == names[1]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("everybody", [True, False], ids=["terminal", "kill"])
 def test_ctrl_c_ends_the_cluster_and_writes_what_has_ended(folder: Path, everybody: bool) -> None:
     with running(folder, "--target", "wire-only", "--executor", "dask", "-j", "1") as run:  # no SDK to import

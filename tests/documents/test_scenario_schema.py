@@ -25,6 +25,7 @@ def test_the_stored_schema_is_current() -> None:
     assert stored == schema.document(), "run scripts/regenerate"
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("path", "root"), files([shipped()], []), ids=lambda value: Path(value).stem)
 def test_every_shipped_scenario_is_valid(path: Path, root: Path) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(read(path, root).data)] == []

@@ -64,6 +64,7 @@ def test_a_sample_of_all_faults() -> None:
     assert sum(int(row.split(" | ")[2]) for row in rows) > 40
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("command", "mistake", "every", "found"),
     [

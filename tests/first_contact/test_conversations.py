@@ -113,6 +113,7 @@ both = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"
 each_wire = pytest.mark.parametrize("wire", WIRES)
 
 
+@pytest.mark.sampled(3)
 @both
 @each_wire
 def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, wire: WireName, stream: bool) -> None:
@@ -127,6 +128,7 @@ def test_two_correct_conversations_step_by_step_are_no_finding(tmp_path: Path, w
     assert [(each.name, each.requests) for each in finished.result.conversations] == [("main", 3), ("side 1", 3)]
 
 
+@pytest.mark.sampled(3)
 @both
 @each_wire
 def test_two_correct_conversations_at_the_same_time_are_no_finding(

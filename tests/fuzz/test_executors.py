@@ -45,6 +45,7 @@ def here(target: str | None) -> dict[str, object]:
 EXECUTORS: dict[str, Callable[[], Fuzzers]] = {"pool": lambda: Processes(FuzzWork(), 2), "cluster": cluster}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("elsewhere", ["pool", "cluster"], ids=["pool-wrong", "cluster-wrong"])
 def test_who_works_on_it_changes_nothing(elsewhere: str) -> None:
     """With a target that is wrong; a pool with a right one is below."""

@@ -76,6 +76,7 @@ def test_these_are_the_thirty_eight() -> None:
     assert all(probe.why for _, probes in CASES.values() for probe in probes)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("wire", "wrong"), [*rows(0), *rows(1)])
 async def test_a_wrong_continuation_gets_the_providers_answer_and_the_right_one_goes_on(
     wire: NativeWireName, wrong: Wrong

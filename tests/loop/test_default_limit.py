@@ -45,6 +45,7 @@ async def broken(*names: str) -> set[str]:
     return {finding.rule for each in finished for finding in each.result.findings}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("profile", LEFT_OUT)
 async def test_a_default_that_is_one_too_high_or_too_low_is_found(
     profile: str, monkeypatch: pytest.MonkeyPatch

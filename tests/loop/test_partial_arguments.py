@@ -286,6 +286,7 @@ def double(text: str) -> str:
     return text[:100] + text[100:-100] * 2 + text[-100:] if len(text) > 400 else text
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", [1, 4, 64])
 @pytest.mark.parametrize("text", HARD, ids=range(len(HARD)))
 def test_work_is_linear(text: str, size: int) -> None:

@@ -48,6 +48,7 @@ async def findings(seams: Seams, parts: list[Part], *, sdk: bool) -> dict[str, o
     return {id: what for id, what in found.items() if what != (None, ())}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("sdk", [True, False])
 @pytest.mark.parametrize("name", ASKS_AGAIN)
 async def test_a_loop_may_ask_once_more_without_a_stream(name: str, sdk: bool) -> None:

@@ -95,6 +95,7 @@ def test_the_first_of_a_sample_are_a_smaller_sample(tmp_path: Path) -> None:
     assert {each.key for each in by_lot[:7]} == {each.key for each in sample(mutants, 7, 1)}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_there_are_enough_mutants_of_each_subject(name: str) -> None:
     """Of the generated ones nearly all are Python."""

@@ -37,6 +37,7 @@ def test_a_note_whose_mutant_is_gone_is_reported(tmp_path: Path) -> None:
     assert left.key.line == "return a == 2"
 
 
+@pytest.mark.exhaustive
 def test_every_shipped_note_has_its_mutant() -> None:
     notes = read_notes()
     mutants = [each for subject in SUBJECTS.values() for each in mutants_of(ROOT, subject.paths(ROOT))]

@@ -187,6 +187,7 @@ LATE_MISTAKES = {
 """The same; but nobody knows before the function of the package is called."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [*MISTAKES, *LATE_MISTAKES])
 def test_what_is_wrong_with_another_plugin_is_bad_input(name: str, installed: Path, tmp_path: Path) -> None:
     wrong, right, command, why = {**MISTAKES, **LATE_MISTAKES}[name]

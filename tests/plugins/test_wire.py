@@ -135,6 +135,7 @@ def test_the_reference_loop_has_no_sdk_for_it(installed: Path, tmp_path: Path) -
     assert "no case is left" in err
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("wrong", "right", "why"),
     [

@@ -66,6 +66,7 @@ def test_the_rule_of_a_reported_error_comes_first(shared: Path, seed: int) -> No
     assert len(wrong) <= 2, wrong
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("around", AROUND)
 def test_whatever_is_around_an_error(shared: Path, around: object) -> None:
     assert callable(around)
@@ -147,7 +148,7 @@ def explained(shared: Path) -> Counter[tuple[str, str]]:
     return table
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_text_of_a_recorded_refusal_finds_the_rule_that_its_request_breaks(shared: Path) -> None:
     table = explained(shared)
     print(*(f"{count:4} {broken} -> {first}" for (broken, first), count in sorted(table.items())), sep="\n")

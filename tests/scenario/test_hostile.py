@@ -59,6 +59,7 @@ def _assert_left_alone(listener: socket.socket, secret: Path) -> None:
     assert str(secret) not in _OPENED
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_bad_input_at_its_line(name: str, tmp_path: Path, listener: socket.socket) -> None:
     path, secret = _write(tmp_path, name, listener)

@@ -119,6 +119,7 @@ def test_nothing_is_left_where_what_is_behind_the_seal_is_killed(left: Callable[
     assert alive(below) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", STARTED)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
 def test_nothing_is_left_where_the_harness_is_interrupted(

@@ -115,6 +115,7 @@ kernel._MOUNT_SETATTR = 9999
 """What a spawner begins with that has a number for the system call which no kernel has."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("way", [*PLAIN, *HIDDEN])
 async def test_nothing_is_written_elsewhere(folders: Folders, way: str) -> None:
     before = folders.seen()
@@ -122,6 +123,7 @@ async def test_nothing_is_written_elsewhere(folders: Folders, way: str) -> None:
     assert folders.seen() == before
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("way", PLAIN)
 async def test_without_that_each_way_writes(folders: Folders, way: str) -> None:
     before = folders.seen()

@@ -161,6 +161,7 @@ def test_a_function_is_sealed_wherever_it_runs(
     assert code in (0, 1)  # of a driver that sends a prompt of its own
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("asked", [[], ["--no-isolate"]], ids=["neither", "off"])
 def test_workers_of_a_cluster_that_allow_no_seal_are_named(
     harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: list[str]
@@ -201,6 +202,7 @@ def test_every_command_that_runs_a_loop_demands_a_seal(
     assert not (tmp_path / "interfaces.json").exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("words", [DOCTOR, RECORD, BASELINE], ids=lambda words: words[0])
 def test_every_command_that_runs_a_loop_says_that_it_is_not_sealed(
     harness: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]

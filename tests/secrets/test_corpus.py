@@ -54,6 +54,7 @@ def test_recorded_bodies_stay_but_for_what_is_secret(redacted: dict[bytes, bytes
     assert dict(found) == CHANGED
 
 
+@pytest.mark.exhaustive
 def test_redacted_responses_say_the_same(recorded: tuple[Exchange, ...]) -> None:
     """With a pattern that stands in nearly all of them, in text, in arguments, and split over events."""
     redactor = Redactor(patterns=[Pattern("word", re.compile(r"\bthe\b"))])
@@ -78,6 +79,7 @@ def _spoken(reply: Reply) -> str:
     return re.sub(r"REDACTED-(word|email|credential)|<redacted>|\w+@agent\.\w+", "the", neutral)
 
 
+@pytest.mark.exhaustive
 def test_the_scan_finds_nothing_that_redaction_leaves(redacted: dict[bytes, bytes]) -> None:
     """In every fourth of them."""
     for kept in list(redacted.values())[::4]:

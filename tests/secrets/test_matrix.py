@@ -26,6 +26,7 @@ def test_there_are_as_many_kinds_and_places_as_were_attacked() -> None:
     assert len(NO_SHAPE) >= 5
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("place", PLACES)
 def test_no_secret_is_in_the_file(place: str) -> None:
     """Every ninety-seventh kind, other ones in each place."""
@@ -35,6 +36,7 @@ def test_no_secret_is_in_the_file(place: str) -> None:
     assert "redacted" in found.values()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("place", PLACES)
 def test_what_is_redacted_once_stays_as_it_is(place: str) -> None:
     """Every thirteenth kind, other ones in each place."""

@@ -136,6 +136,7 @@ UNSUSPECTED = {
 """What the scan lets pass where redaction has not seen it, with the reason."""
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_scan_finds_what_nobody_redacted(kind: str) -> None:
     text, secret = sample(kind)
@@ -147,6 +148,7 @@ def test_the_scan_finds_what_nobody_redacted(kind: str) -> None:
         assert not [leak for leak in leaks if secret in str(leak) or secret[4:10] in str(leak)], position
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_is_split_over_events_at_every_place(kind: str) -> None:
     """At every seventh place, or every seventeenth of long texts; the kinds begin at different ones."""

@@ -34,7 +34,7 @@ def test_every_name_exists_and_every_statement_is_accounted_for() -> None:
     assert list(problems(DOCUMENTS, ROOT)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_test_is_collected() -> None:
     names = sorted({name for statement in STATEMENTS for name in statement.tests})
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *(f"tests/{name}" for name in names)]

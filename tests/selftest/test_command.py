@@ -61,6 +61,7 @@ def test_the_matrix_has_what_was_printed(tmp_path: Path, capsys: pytest.CaptureF
     assert f"\n{'stream/text':{len(RULE)}}  .11...1" in page
 
 
+@pytest.mark.exhaustive
 def test_two_runs_say_the_same_but_for_the_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = []
     for name in ("one", "other"):

@@ -51,6 +51,7 @@ def spoiled_answers(answer: ServedAnswer) -> Iterator[ServedAnswer]:
         kinds.add(kind)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stream", [True, False])
 @pytest.mark.parametrize("name", OWN_NATIVE_WIRES)
 def test_a_member_of_any_type_is_read(name: NativeWireName, stream: bool) -> None:

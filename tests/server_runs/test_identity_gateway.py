@@ -93,6 +93,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("fault", "case"), FAULTS.items(), ids=list(FAULTS))
 def test_a_single_fault_is_found(fault: str, case: tuple[list[str], list[str], str]) -> None:
     scenarios, wires, rule = case

@@ -106,6 +106,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: f"{known.target}-{known.scenario}-{known.wire}")
 async def test_what_is_known_of_a_loop_is_found_by_its_rule(known: Known) -> None:
     assert known.rule in await found(known)

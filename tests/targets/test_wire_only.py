@@ -109,6 +109,7 @@ async def test_requests_are_those_of_the_sdk_sessions(both: list[tuple[Finished,
         assert of_kind(ours.trace, RequestRecord) == of_kind(theirs.trace, RequestRecord), ours.result.id
 
 
+@pytest.mark.exhaustive
 async def test_events_differ_in_their_pieces_and_in_the_words_of_failures(
     both: list[tuple[Finished, Finished]],
 ) -> None:

@@ -27,6 +27,7 @@ def played(script: Script, tools: tuple[ToolDeclaration, ...]) -> list[Any]:
     return [script.next(question) for _ in range(len(script))]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 def test_a_shipped_script_is_played_step_by_step_and_fits_its_tools(scenario: Scenario) -> None:
     turns = read(scenario.path, shipped()).data["model"]

@@ -209,6 +209,7 @@ CALLS = {"openai-responses": 122, "openai-chat": 214, "anthropic-messages": 72, 
 """How many calls the recorded streams have, at the least."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", NATIVE_WIRES)
 def test_recorded_calls_arrive_as_parsing_each_beginning_of_their_stream_shows(
     name: NativeWireName, shared: Path

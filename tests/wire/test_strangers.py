@@ -56,6 +56,7 @@ def _stream(values: list[object]) -> bytes:
     return "".join(f"data: {json.dumps(value)}\n\n" for value in values).encode()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OWN_WIRES)
 @given(values=st.lists(_VALUES, min_size=1, max_size=4), content_type=st.sampled_from(_TYPES))
 def test_a_response_is_read_or_refused(name: str, values: list[object], content_type: str) -> None:
@@ -64,6 +65,7 @@ def test_a_response_is_read_or_refused(name: str, values: list[object], content_
             assert wire(name).parse(content_type, body).wire == name
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OWN_WIRES)
 @given(value=_VALUES)
 def test_a_request_is_judged_or_refused(name: str, value: object) -> None:

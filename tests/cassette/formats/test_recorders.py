@@ -53,6 +53,7 @@ def test_vcrpy(serializer: str, server: Upstream, tmp_path: Path) -> None:
     assert one.response == ANSWERS[PATH][1]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("content", ["embed", "attach"])

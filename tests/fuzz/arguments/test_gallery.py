@@ -45,6 +45,7 @@ def name(value: object) -> str:
     return getattr(value, "__name__", str(value))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("show", "oracle"), GALLERY.items(), ids=name)
 def test_the_enumeration_finds_it(show: Callable[..., Any], oracle: str, enumerated: list[ArgumentsExample]) -> None:
     parser = opened(show)

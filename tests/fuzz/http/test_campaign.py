@@ -70,6 +70,7 @@ def test_the_whole_gallery_is_looked_at() -> None:
     assert list(OFFENDED) == list(gallery.GALLERY)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", OFFENDED)
 def test_every_broken_server_is_found(name: str) -> None:
     with server_of(name) as server:

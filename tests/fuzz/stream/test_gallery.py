@@ -69,6 +69,7 @@ def words(example: StreamExample) -> str:
     return "".join(part.arguments if isinstance(part, Call) else part.text for part in example.turn.parts)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("read", KNOWN_BAD, ids=lambda read: read.__name__)
 def test_every_known_bad_reader_is_found_by_its_oracle_and_shrunk(read: Read) -> None:
     subject = CAMPAIGN.open(f"{read.__module__}:{read.__name__}")

@@ -47,6 +47,7 @@ def enumerated() -> list[ArrivingText]:
     return [*long[::3], *in_steps(short), *long[1::3], *long[2::3]]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("read", GALLERY, ids=lambda read: read.__name__)
 def test_a_mistake_is_found_and_shrunk(read: Read, enumerated: list[ArrivingText]) -> None:
     parser, oracle = Parser(read), GALLERY[read]

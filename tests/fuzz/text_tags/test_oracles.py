@@ -154,6 +154,7 @@ def a_text_ends_with_its_first_call(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Reader, "take", lambda self, token: self if self.calls else take(self, token))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("breaks", "oracles"),
     [

@@ -16,6 +16,7 @@ from tests.wire.openai_chat.chat_support import response, sdk
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.exhaustive
 async def test_the_reading_of_recorded_streams_agrees_with_the_accumulation_of_the_sdk(shared: Path) -> None:
     """Its helper raises on calls without index, null arguments and content that is a list: those are passed over."""
     agreed = passed_over = 0

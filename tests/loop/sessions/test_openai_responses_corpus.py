@@ -42,6 +42,7 @@ async def test_the_examples_are_read(shared: Path) -> None:
     assert outcomes == {"read": 10, "failed": 4}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 async def test_the_reading_of_recorded_streams_agrees_with_the_helper_of_the_sdk(shared: Path) -> None:
     """The SDK's own accumulator is stricter than its raw stream; where it gives a response, it says the same."""

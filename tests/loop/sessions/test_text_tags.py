@@ -126,6 +126,7 @@ async def test_what_a_model_is_told_of_a_call_that_failed(block: str, told: str)
 # --- what is made of answers -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("deltas", ["whole", "token", "character", "utf16"])
 @pytest.mark.parametrize("name", NASTY)
 async def test_every_odd_document_is_told_as_the_parser_reads_it(name: str, deltas: Any) -> None:

@@ -88,6 +88,7 @@ def test_the_second_set_of_recordings_agrees(shared: Path, corpus: Command, monk
     assert counts(out, "wire")["bedrock-converse"] == [276, 0, 0, 0, 276]
 
 
+@pytest.mark.exhaustive
 def test_shared_streams_agree_again_when_cut_apart(shared: Path, corpus: Command, tmp_path: Path) -> None:
     """Every seventh: the pieces are joined again before anything of a wire is read."""
     with gzip.open(shared / "corpus" / "exchanges.jsonl.gz") as lines:

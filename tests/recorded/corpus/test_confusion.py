@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.confusion import Refusal, page, refusals
@@ -58,6 +60,7 @@ def test_a_refusal_for_what_the_model_cannot_do_has_that_for_its_reason() -> Non
     )
 
 
+@pytest.mark.exhaustive
 def test_the_page_is_that_of_the_shared_recordings(shared: Path) -> None:
     exchanges = [one for name in ("corpus", "corpus2") for one in read_corpus(shared / name).exchanges]
     kept = (ROOT / "docs" / "rules" / "recorded-refusals.md").read_text(encoding="utf-8")

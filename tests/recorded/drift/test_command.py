@@ -60,6 +60,7 @@ def test_nothing_that_is_rendered_is_unreal(
     assert lines[-1].startswith("2103 rendered shapes: 0 never real, ")
 
 
+@pytest.mark.exhaustive
 def test_every_feature_in_the_list_is_recorded(shared: Path) -> None:
     served = [
         (each, [str(shape) for shape in each.unrendered])

@@ -143,6 +143,7 @@ def test_a_header_of_its_own_is_found(wire: NativeWireName) -> None:
     assert found == ["document headers | x-harness", "error headers | x-harness", "stream headers | x-harness"]
 
 
+@pytest.mark.exhaustive
 def test_the_renderers_themselves_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     renderer = import_module("harness.wire.anthropic_messages.render")
     before = _unreal_in_the_sample()

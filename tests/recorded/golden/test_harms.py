@@ -43,6 +43,7 @@ def test_every_deviation_has_a_harm() -> None:
     assert sorted(reason.name for reason in DEVIATIONS) == sorted(HARMS)
 
 
+@pytest.mark.exhaustive
 def test_the_table_is_that_of_the_shared_recordings(compared: list[Comparison[PlayedRun]]) -> None:
     page = (ROOT / "docs" / "golden.md").read_text(encoding="utf-8")
     assert f"\n{table(compared)}\n" in page, "run scripts/golden-table"

@@ -149,6 +149,7 @@ WRONG = {
 """By driver: the check that finds it, and parts of what it expected and got."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("driver", WRONG)
 def test_a_driver_that_is_wrong_in_one_thing_is_told_that_thing(driver: str) -> None:

@@ -221,6 +221,7 @@ def test_a_case_that_ends_its_own_process_twice_is_told_as_it_is_here(tmp_path: 
     assert results["case-03"].error == "The worker process died twice while it ran this case, now with exit code 7."
 
 
+@pytest.mark.exhaustive
 def test_when_the_scheduler_has_given_up_a_batch_its_cases_are_tried_one_by_one(tmp_path: Path) -> None:
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}), started(tmp_path / "dask", 1) as cluster:
         kills = {"case-01": "kill the worker of the cluster"}
@@ -240,6 +241,7 @@ def test_when_everything_dies_the_run_ends_all_the_same(
     assert "Not run: 3 batches in a row ended those that did them." in {each.error for each in results.values()}
 
 
+@pytest.mark.exhaustive
 def test_when_nobody_is_left_to_work_the_run_ends_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "PATIENCE", 0.0)
     with started(tmp_path / "dask", 1) as cluster:
@@ -252,6 +254,7 @@ def test_when_nobody_is_left_to_work_the_run_ends_all_the_same(tmp_path: Path, m
     assert {each.error for each in results.values()} == {"Not run: the cluster had no worker for 0 s."}
 
 
+@pytest.mark.exhaustive
 def test_when_the_scheduler_has_gone_the_run_ends_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "REACHED", 2.0)
     with started(tmp_path / "dask", 1) as cluster, killing(tmp_path, lambda loop: cluster.close()):

@@ -92,6 +92,7 @@ async def test_it_converses_in_a_process_for_each_run(tmp_path: Path, mark: str,
     assert (one.result.verdict, one.result.error, one.found) == ("pass", None, [])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("command", [python("in_threads"), python("by_a_flag")])
 async def test_a_call_ends_when_the_run_is_cancelled(tmp_path: Path, mark: str, command: tuple[str, ...]) -> None:

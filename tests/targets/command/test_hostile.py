@@ -154,6 +154,7 @@ async def test_a_flood_is_dammed_up(
     assert len(ran.result.error or "") < 5_000
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("does", "said"),
     [

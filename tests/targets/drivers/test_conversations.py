@@ -78,6 +78,7 @@ def skip_without(target: str) -> None:
             pytest.skip(f"{package} is not installed: {SHIPPED[target].install}")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("target", "scenario", "wire", "expected"),
     [

@@ -101,6 +101,7 @@ async def test_a_call_that_is_left_at_the_limit_is_told_as_that(client: str) -> 
     assert (finished.result.verdict, found(finished)) == ("pass", set())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("stream", ["true", "false"])
 @pytest.mark.parametrize(("calls", "outcome"), [(9, "completed"), (10, "turn-limit")])

@@ -70,6 +70,7 @@ def _agent(scenario: Scenario, wire: WireName, clients: Clients, prefix: str) ->
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("wire", NATIVE_WIRES)
 @pytest.mark.parametrize("scenario", ["tool-returns", "parallel-calls", "history-of-three-requests"])
 async def test_usage_and_steps_are_those_of_the_reference_loop(scenario: str, wire: WireName) -> None:

@@ -89,6 +89,7 @@ def test_how_the_run_ended_is_told(scenario: str, played: Mapping[Case, Finished
     assert found(played[scenario, WIRE]) == set()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("old", "new", "scenario", "rule"),
     [

@@ -139,6 +139,7 @@ def last_request(finished: Finished) -> dict[str, list[dict[str, list[dict[str, 
     return body
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("target", "old", "new", "scenario", "rule"),
     [

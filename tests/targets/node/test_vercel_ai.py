@@ -63,6 +63,7 @@ def test_what_it_is_known_to_do_is_found(scenario: str, wire: str, played: Mappi
     assert KNOWN[scenario, wire] <= found(played[scenario, wire])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("old", "new", "scenario", "rule"),
     [

@@ -44,6 +44,7 @@ def found_by(check: Any, conversation: Conversation, sent: IssuedState) -> set[s
     return {violation.id for violation in check(Request.of(conversation, sent))}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_every_check_is_needed(check: Any) -> None:
     """Without it some mutant would go unnoticed, or be told as something else."""
@@ -81,6 +82,7 @@ loops = st.builds(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=25, deadline=None)
 @given(loops)
 def test_a_random_loop_breaks_no_rule_and_every_mutant_of_it_does(base: BaseRequest) -> None:

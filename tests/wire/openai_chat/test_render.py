@@ -61,6 +61,7 @@ SDK_TURNS = {name: turn for name, turn in TURNS.items() if name != "utf16"}
 """The SDK's accumulation joins texts without looking at surrogates, so it cannot judge that turn."""
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", SDK_TURNS)
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])

@@ -71,6 +71,7 @@ def scripted(turn: Turn) -> list[tuple[str, ...]]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", TURNS)
 async def test_the_sdk_accumulates_the_scripted_turn(name: str) -> None:

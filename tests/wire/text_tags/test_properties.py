@@ -135,6 +135,7 @@ def hard(times: int) -> dict[str, str]:
     return {name: f"{first}{again * times}{ends.get(name, '')}" for name, (first, again) in LONG_ONES.items()}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", [1, 7, 100_000])
 @pytest.mark.parametrize("name", hard(1))
 def test_work_is_linear(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
