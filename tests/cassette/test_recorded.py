@@ -65,6 +65,7 @@ def difference(expected: dict[str, Any], got: Interaction) -> str:
     return ", ".join(name for name, equal in pairs.items() if not equal)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", ["vcrpy-yaml", "go-vcr-yaml", "ruby-vcr-yaml", "json-cassette"])
 def test_a_cassette_says_what_its_plain_form_says(form: str, shared: Path) -> None:
     read = 0

@@ -101,6 +101,7 @@ def test_every_answer_is_read_as_a_turn_or_is_an_error(path: Path) -> None:
 # --- replays --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.anyio
 async def test_a_replay_passes_meets_what_is_expected_and_is_the_same_again() -> None:
     """All of them once, and the scenario of one call again on every wire."""

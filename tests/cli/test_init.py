@@ -115,6 +115,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("language", "client", "file"), LOOPS)
 def test_the_scenario_finds_a_loop_that_answers_one_call_of_two(
     language: str, client: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

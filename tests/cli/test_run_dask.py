@@ -34,6 +34,7 @@ def results(out: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_what_is_written_and_reported_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     selection = ["--wire", "anthropic-messages", "-k", "parallel-calls and (event or byte)", "--rule", "continuation"]
@@ -51,7 +52,7 @@ def test_what_is_written_and_reported_is_the_same(tmp_path: Path, capsys: pytest
     assert names[0] == names[1]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("everybody", [True, False], ids=["terminal", "kill"])
 def test_ctrl_c_ends_the_cluster_and_writes_what_has_ended(folder: Path, everybody: bool) -> None:
     with running(folder, "--target", "wire-only", "--executor", "dask", "-j", "1") as run:  # no SDK to import

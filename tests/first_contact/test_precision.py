@@ -100,6 +100,7 @@ def test_a_change_that_does_not_fit_is_refused() -> None:
     assert planted("if x:\n    a = 1\n", "- a = 1\n+ a = 2\n+ b = 3") == "if x:\n    a = 2\n    b = 3\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CLEAN)
 def test_nothing_is_found_on_a_correct_agent(name: str, tmp_path: Path) -> None:
     results = run(written(loop_of(name), tmp_path), *scenarios(*CLEAN[name]), "-k", "event")
@@ -107,6 +108,7 @@ def test_nothing_is_found_on_a_correct_agent(name: str, tmp_path: Path) -> None:
     assert judged(results) == len(CLEAN[name])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_bug_is_found_by_the_rule_that_is_about_it(name: str, tmp_path: Path) -> None:
     loop = loop_of(name.partition("/")[0])

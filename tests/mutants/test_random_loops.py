@@ -23,6 +23,7 @@ def test_a_loop_without_a_mistake_breaks_no_rule(name: WireName, data: st.DataOb
     assert played.judge(played.last) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WIRES)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(data=st.data())

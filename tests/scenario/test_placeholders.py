@@ -80,6 +80,7 @@ def test_a_member_of_a_value(path: tuple[str, ...], found: object) -> None:
     assert member_at({"a": [{"b": None}], "1": "one"}, path) == found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("piece", ["{{result.1", "{{result.1.a}}", "{{result.", "{{result.1.a"])
 def test_a_long_text_takes_a_time_in_proportion(piece: str) -> None:
     def seconds(times: int) -> float:

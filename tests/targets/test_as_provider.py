@@ -255,6 +255,7 @@ def node(folder: Path, text: str, cases: int = 1) -> list[Ran]:
     return run(folder, "anthropic-messages", Opening("anthropic-messages", "node", "node", str(file)), cases)
 
 
+@pytest.mark.sampled(3)
 @needs_node
 @pytest.mark.parametrize(
     "text", [FETCH.replace("LARGE", "false"), FETCH.replace("LARGE", "true"), HTTPS], ids=["fetch", "large", "https"]

@@ -158,6 +158,7 @@ def _without_what_differs(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
+@pytest.mark.exhaustive
 async def test_the_trace_has_every_chunk_and_the_end_of_each_response(both: list[tuple[Finished, Finished]]) -> None:
     for ours, theirs in both:
         for one, other in zip(ours.trace.exchanges, theirs.trace.exchanges, strict=True):

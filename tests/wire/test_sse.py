@@ -217,6 +217,7 @@ def recorded(shared: Path) -> dict[str, list[bytes]]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("api", APIS)
 def test_recorded_streams_read_as_the_sdk_reads_them(recorded: dict[str, list[bytes]], api: str) -> None:
     decode = DECODERS[APIS[api]]
@@ -227,6 +228,7 @@ def test_recorded_streams_read_as_the_sdk_reads_them(recorded: dict[str, list[by
         assert decode(chunks([body], "random", number)) == decode([body]), "the SDK does not care for cuts"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("api", APIS)
 def test_recorded_streams_read_alike_in_any_pieces(recorded: dict[str, list[bytes]], api: str) -> None:
     """Each in one of four ways."""

@@ -27,6 +27,7 @@ READ: dict[NativeWireName, dict[str, int]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", READ)
 async def test_every_recorded_response_is_parsed(name: NativeWireName, shared: Path) -> None:
     replay = Replay()

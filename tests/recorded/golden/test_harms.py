@@ -54,6 +54,7 @@ def _alone(compared: list[Comparison[PlayedRun]], name: str) -> list[Comparison[
     return [each for each in compared if each.names == (name,)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [name for name, harm in HARMS.items() if not harm.scenarios])
 def test_what_a_rule_keeps_out_breaks_it_in_every_recording(name: str, compared: list[Comparison[PlayedRun]]) -> None:
     """A MUST rule: the others need times, which no recording has. Where nothing finds a habit, it is never alone."""

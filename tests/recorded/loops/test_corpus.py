@@ -19,6 +19,7 @@ EVERY = 3
 """One loop in so many is replayed: the recordings of one program stand next to each other."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.anyio
 @pytest.mark.parametrize("wire", list(FOUND))
 async def test_recorded_loops_replay(wire: NativeWireName, shared: Path) -> None:

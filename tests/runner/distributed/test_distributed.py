@@ -137,6 +137,7 @@ def test_what_is_found_does_not_depend_on_where_it_is_run(
         assert here == there, result.id
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_of_this_machines_own_is_started_and_ended(tmp_path: Path) -> None:
     before = {each.pid for each in psutil.Process().children(recursive=True)}
     """Its hosts and their workers are started anew, as those of users are."""
