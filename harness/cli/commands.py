@@ -46,7 +46,7 @@ def do_run(options: argparse.Namespace) -> int:
         from harness.cli.on_save import run_on_save
 
         return run_on_save(options)
-    if sys.stderr.isatty() and options.quiet <= options.verbose:
+    if sys.stderr is not None and sys.stderr.isatty() and options.quiet <= options.verbose:
         # Importing what a run needs takes seconds on a slow machine. Programs read errors from a pipe, and these alone.
         print("reading the scenarios", file=sys.stderr, flush=True)
     from harness.baseline.loader import chosen

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -213,3 +214,16 @@ def test_a_cassette_of_a_name_of_any_length_is_recorded_and_played(harness: Harn
     words = ("scenarios/0.yaml", "--cassettes", "cassettes")
     assert harness("record", *words, "--wire", "openai-chat", "--scripted").code == 0
     assert harness("run", *words, "--source", "cassette", "-j", "1", "--out", "out").code == 0
+
+
+# --- streams that are closed -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closed", ["0", "1", "2"])
+def test_a_run_needs_no_open_stream(tmp_path: Path, closed: str) -> None:
+    """As of a service, or behind ``2>&-``: Python has no stream at all in the place of one that is closed."""
+    (tmp_path / "one.yaml").write_text(SCENARIO.format(name="one", wires="openai-chat"), encoding="utf-8")
+    command = f'"{sys.executable}" -m harness run one.yaml --target wire-only --out out {closed}>&-'
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads((tmp_path / "out/results.json").read_text(encoding="utf-8"))["totals"]["pass"] > 0
