@@ -30,9 +30,9 @@ def test_the_folders_are_there_while_the_block_runs(temporary: Path) -> None:
         assert made.workdir is not None
         assert (made.home / ".agent" / "config.json").read_text() == "{}"
         assert (made.workdir / "a" / "b.txt").read_bytes() == b"one\r\ntwo"
-        assert made.variables()["HOME"] == str(made.home)
-        assert made.variables()["PWD"] == str(made.workdir)
-        assert Path(made.variables()["TMPDIR"]).is_dir()
+        assert made.environment({})["HOME"] == str(made.home)
+        assert made.environment({})["PWD"] == str(made.workdir)
+        assert Path(made.environment({})["TMPDIR"]).is_dir()
         assert stat.S_IMODE(made.home.parent.stat().st_mode) == 0o700
     assert list(temporary.iterdir()) == []
 
@@ -50,7 +50,7 @@ def test_a_template_is_copied_and_becomes_a_repository(tmp_path: Path) -> None:
         assert made.workdir is not None
         log = git(made.workdir, "log", "--name-only", "--format=%an")
         assert log.split() == ["Harness", "kept.txt", "more.txt"]
-        assert made.variables().keys() == {"PWD"}
+        assert made.environment({}).keys() == {"PWD"}
 
 
 def test_files_are_read_and_links_that_lead_out_are_none(tmp_path: Path) -> None:

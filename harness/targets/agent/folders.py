@@ -17,6 +17,7 @@ from typing import Final
 
 from harness.disk import problem
 from harness.errors import BadInput
+from harness.targets.agent.login import of_a_login, without_repository
 from harness.targets.agent.setup import AgentSetup, Workdir
 
 __all__ = ["Workspace", "workspace"]
@@ -54,7 +55,15 @@ class Workspace:
         all_of_them = {"home": self.home, "workdir": self.workdir, "program": self.program}
         return {name: str(path) for name, path in all_of_them.items() if path is not None}
 
-    def variables(self) -> dict[str, str]:
+    def environment(self, own: Mapping[str, str], passes: Sequence[str] = ()) -> dict[str, str]:
+        """The environment of the program: of ``own`` all, or, in a fresh home, what a new user has.
+
+        The variables named in ``passes`` are in either. What it finds its folders by is of this case.
+        """
+        kept = dict(own) if self.home is None else of_a_login(own, passes)
+        return {**(kept if self.workdir is None else without_repository(kept)), **self._variables()}
+
+    def _variables(self) -> dict[str, str]:
         """The variables by which programs find their home directory, and the directory in which they begin."""
         here = {} if self.workdir is None else {"PWD": str(self.workdir)}
         if self.home is None:

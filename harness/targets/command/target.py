@@ -116,7 +116,7 @@ class CommandTarget:
             return {}
         with self.workspace({}) as folders:
             known = {name: value for name, value in self.environment.items() if not any(words_in(value))}
-            own = {**os.environ, **({} if folders is None else folders.variables()), **known}
+            own = {**self._around(folders), **known}
             directory = self.directory if folders is None or folders.workdir is None else folders.workdir
             start = self._start_in(folders)
             asked = version_of(self.version_command, directory, without_own(own, "", self._passes), start)
@@ -129,13 +129,17 @@ class CommandTarget:
         folders = case_run.workspace
         if folders is not None and case_run.number == 1 and not case_run.compacts:
             folders.write({path: text_of(text, words) for path, text in self.agent.files.items()})
-        own = {**os.environ, **({} if folders is None else folders.variables())}
+        own = self._around(folders)
         own |= {name: text_of(value, words) for name, value in self.environment.items()}
         command = self._command_of(case_run)
         directory = self.directory if folders is None or folders.workdir is None else folders.workdir
         environment = surroundings(case_run, own, self._passes)
         start = self._start_in(folders)
         return Process([text_of(each, words) for each in command], environment, directory, output, errors, start)
+
+    def _around(self, folders: Workspace | None) -> dict[str, str]:
+        """The environment of this process, as far as the program has it."""
+        return dict(os.environ) if folders is None else folders.environment(os.environ, self.passes)
 
     def _start_in(self, folders: Workspace | None) -> Start:
         """What starts the program of a case: where all its folders are its own, it may write these alone."""
