@@ -64,7 +64,7 @@ class TargetFile(Authored):
     emits: Annotated[list[EventName] | None, Field(description="The kinds of events that it emits.")] = None
     persistent: Annotated[bool, Field(description="Whether a process runs many cases.")] = False
     environment: Annotated[dict[str, str], Field(description="Variables of a command.")] = {}
-    passes: Annotated[list[Words], Field(description="Variables that reach the loop: with secrets, or in a fresh home.")] = []
+    passes: Annotated[list[Words], Field(description="Variables that reach it: secrets, or in a fresh home.")] = []
     model: Annotated[ModelForm | None, Field(description="The model asked for, in every case or by wire.")] = None
     allow_refused: Annotated[list[Words], Field(description="Hosts that it may want to reach; they stay blocked.")] = []
     isolate: Annotated[bool, Field(description="false: it needs a service of this machine; never sealed.")] = True
