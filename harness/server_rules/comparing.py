@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from harness.wire.response_rule import Content
 from harness.wire.strict import repeated_ids, shown
 from harness.wire.turn import Call, Part, Usage
 
-__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned"]
+__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned", "unsigned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +58,20 @@ def compare_forms(streamed: AnswerSide, whole: AnswerSide) -> list[Finding]:
     """The streamed answer of a server beside its whole answer to the same request, both on one wire."""
     if streamed.reply is None or whole.reply is None:
         return []
-    one, other = _shape(streamed.reply.turn), _shape(whole.reply.turn)
+    cut_as: Json | None = {} if wire(streamed.wire).documents_need_valid_arguments else None
+    one, other = _shape(streamed.reply.turn, cut_as), _shape(whole.reply.turn, cut_as)
     if one == other:
         return []
     lost = [shown(each) for each in other if each not in one]
     added = [shown(each) for each in one if each not in other]
     return [rules.SAME.broken("the stream", expected="; ".join(lost) or "no more", got="; ".join(added) or "not there")]
+
+
+def unsigned(sent: AnswerSide) -> frozenset[Content]:
+    """What an answer has of which nothing is signed: a gateway cannot sign what the model has not."""
+    parts = sent.reply.turn.parts if sent.reply is not None else ()
+    signed = {type(part) for part in parts if _signature(part)}
+    return frozenset(_SIGNED[kind] for kind in map(type, parts) if kind in _SIGNED and kind not in signed)
 
 
 def compare_returned(sent: Reply, asked: Conversation, following: Conversation) -> list[Finding]:
@@ -85,6 +94,7 @@ def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
     if sent.is_whole != got.is_whole:
         yield rules.END.broken("the end", expected=_ending(sent.reply), got=_ending(got.reply))
     yield from _cut(sent.reply.turn, got.reply.turn, sayable=_can_say_cut(got))
+    yield from _invented(sent.reply, got.reply)
     yield from _calls(sent.reply.turn, got.reply.turn, lost, has_ids=wire(got.wire).call_ids == "required")
     yield from _signatures(sent.reply, got.reply, lost)
     if not sent.is_whole:
@@ -136,11 +146,13 @@ def _calls(sent: Turn, got: Turn, lost: frozenset[Content], *, has_ids: bool) ->
     came = [call for call in got.calls if _is_object(call.arguments)]
     if len(whole) == len(sent.calls) and sent.ending == "complete" and sent.error is None:
         names, arrived = [call.name for call in whole], [call.name for call in got.calls]
+        if _more_calls(sent, got):
+            return
         if names != arrived:
             yield rules.CALLS.broken("the calls", expected=", ".join(names) or "none", got=", ".join(arrived) or "none")
             return
         yield from _arguments(whole, list(got.calls))
-    elif "cut arguments" not in lost and len(got.calls) > len(sent.calls):
+    elif "cut arguments" not in lost and len(got.calls) > len(sent.calls) and not _more_calls(sent, got):
         yield rules.CALLS.broken("the calls", expected=str(len(sent.calls)), got=str(len(got.calls)))
     yield from _ids(whole, came, has_ids=has_ids)
 
@@ -160,6 +172,51 @@ def _ids(sent: list[Call], got: list[Call], *, has_ids: bool) -> Iterator[Findin
     for call, came in zip(sent, got, strict=False):
         if call.id and came.id and call.id != came.id:
             yield rules.IDS.broken(call.name, expected=call.id, got=came.id, level="INFO")
+
+
+# --- what nobody has sent -------------------------------------------------------------------------------------------
+
+
+def _invented(sent: Reply, got: Reply) -> Iterator[Finding]:
+    """What has come of which nothing was sent. What came in another place, or otherwise, is for other rules."""
+    one, other = sent.turn, got.turn
+    if _more_calls(one, other):
+        names = [call.name for call in one.calls], [call.name for call in other.calls]
+        yield _is_more("the calls", ", ".join(names[0]) or "no call", ", ".join(names[1]))
+    if _more_text(one, other):
+        yield _is_more("the text", "no text", shown(_spoken(other)))
+    if _more_thinking(one, other):
+        yield _is_more("the thinking", "no thinking", shown(_thought(other.parts)))
+    if not _beyond(sent) and (more := _beyond(got)):
+        yield _is_more("the parts", "nothing but text, thinking and calls", ", ".join(more))
+
+
+def _is_more(place: str, expected: str, got: str) -> Finding:
+    return rules.INVENTED.broken(place, expected=expected, got=got)
+
+
+def _more_calls(sent: Turn, got: Turn) -> bool:
+    """Whether all calls have come, and more."""
+    names, arrived = Counter(call.name for call in sent.calls), Counter(call.name for call in got.calls)
+    return names <= arrived and names != arrived
+
+
+def _more_text(sent: Turn, got: Turn) -> bool:
+    """Whether there is text where none was sent: not thinking as text, not a call, not words for a refusal."""
+    came = "" if sent.stop in _DECLINED else _spoken(got).strip()
+    sources = [_thought(sent.parts), *(call.arguments for call in sent.calls)]
+    return bool(came) and not _spoken(sent) and not any(each and (came in each or each in came) for each in sources)
+
+
+def _more_thinking(sent: Turn, got: Turn) -> bool:
+    """Whether there is thinking where none was sent: not text that comes as thinking."""
+    came, text = _thought(got.parts).strip(), _spoken(sent)
+    hidden = any(isinstance(part, ThinkingPart) for part in sent.parts)
+    return bool(came) and not hidden and not (text and (came in text or text in came))
+
+
+def _beyond(reply: Reply) -> list[str]:
+    return [each for item in reply.items for each in wire(reply.wire).beyond_parts(item)]
 
 
 # --- signatures ----------------------------------------------------------------------------------------------------
@@ -206,13 +263,14 @@ def _signature(part: Part) -> str:
 
 def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
     text, came = _spoken(sent), _spoken(got)
-    if text != came:
+    if text != came and not _more_text(sent, got):
         yield rules.TEXT.broken("the text", expected=shown(text), got=shown(came))
     phases, kept = _phases(sent), _phases(got)
     if any(phases) and phases != kept and "phase" not in lost:
         yield rules.PHASE.broken("the text", expected=", ".join(phases), got=", ".join(kept) or "none")
     thought, arrived = _thought(sent.parts), _thought(got.parts)
-    if thought != arrived and "thinking" not in lost:
+    same = "".join(thought.split()) == "".join(arrived.split())  # two thoughts may be joined with a space, or a line
+    if not same and "thinking" not in lost and not _more_thinking(sent, got):
         yield rules.THINKING.broken("the thinking", expected=shown(thought), got=shown(arrived))
 
 
@@ -256,6 +314,9 @@ _NEAR: dict[FinishReason, tuple[Content, frozenset[FinishReason]]] = {
 }
 """The stops that not every wire can say, with what comes nearest."""
 
+_DECLINED = frozenset({FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})
+"""A client that must be sent words is sent some for these."""
+
 _MUCH_THE_SAME = frozenset({FinishReason.CONTENT_FILTER, FinishReason.END})
 """What is near to a refusal."""
 
@@ -269,7 +330,7 @@ def _stop(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]:
     # The model has declined in words, which the client gets; a filter is much the same to it.
     declined = {sent.stop, got.stop}
     harmless = FinishReason.REFUSAL in declined and declined - {FinishReason.REFUSAL} <= _MUCH_THE_SAME
-    level: Level | None = "SHOULD" if harmless else None
+    level: Level | None = "INFO" if declined == _DECLINED else "SHOULD" if harmless else None
     yield rules.STOP.broken("the stop", expected=sent.stop.value, got=got.stop.value, level=level)
 
 
@@ -285,8 +346,11 @@ def _usage(sent: Usage, got: Usage, lost: frozenset[Content]) -> Iterator[Findin
         yield rules.USAGE.broken("the usage", expected=expected, got=", ".join(f"{name} {n}" for name, _, n in wrong))
 
 
-def _shape(turn: Turn) -> list[str]:
-    """What must be the same in both forms of an answer: kinds, texts, arguments, and what is signed."""
+def _shape(turn: Turn, cut_as: Json | None) -> list[str]:
+    """What must be the same in both forms of an answer: kinds, texts, arguments, and what is signed.
+
+    ``cut_as`` is what documents have in the place of arguments that were cut; None: these as they are.
+    """
     shape: list[str] = []
     signed = {type(part) for part in turn.parts if _signature(part)}
     if thought := _thought(turn.parts):
@@ -294,7 +358,9 @@ def _shape(turn: Turn) -> list[str]:
     shape += [f"{_KIND.get(kind, 'call')} signed" for kind in (ThinkingPart, Text, Call) if kind in signed]
     if text := _spoken(turn):
         shape.append(f"text: {text}")
-    shape += [f"{call.name}({compact(_value(call.arguments))})" for call in turn.calls]
+    for call in turn.calls:
+        as_it_came = cut_as is None or _is_object(call.arguments)
+        shape.append(f"{call.name}({compact(_value(call.arguments) if as_it_came else cut_as)})")
     return [*shape, f"stop {turn.stop.value}"]
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "CUT",
     "END",
     "IDS",
+    "INVENTED",
     "ORDER",
     "PHASE",
     "SAME",
@@ -51,7 +52,7 @@ IDS: Final = ResponseRule(
 )
 CALLS: Final = ResponseRule(
     "SX-CALLS",
-    "All calls of the upstream arrive, in their order, under their names, and no others.",
+    "All calls of the upstream arrive, in their order and under their names.",
     "MUST",
     ("vllm PR #53965", "sglang #7117", "Portkey: calls of DeepSeek are dropped in whole answers"),
     shown_by="transfer",
@@ -93,6 +94,15 @@ THINKING: Final = ResponseRule(
     shown_by="transfer",
     also=("SC-14",),
     about=("thinking",),
+)
+INVENTED: Final = ResponseRule(
+    "SX-MORE",
+    "Nothing arrives of which the upstream has sent nothing: no further call, no text or thinking, no search.",
+    "MUST",
+    ("claude-code-router 2.0.0: a search of the provider beside every whole answer with annotations: []",),
+    shown_by="transfer",
+    about=("words", "results"),
+    impact="unsafe",
 )
 PHASE: Final = ResponseRule(
     "SX-PHASE",
@@ -197,6 +207,7 @@ TRANSFER_RULES: Final = (
     CUT,
     TEXT,
     THINKING,
+    INVENTED,
     PHASE,
     ORDER,
     STOP,

@@ -20,6 +20,7 @@ from harness.server_rules import (
     compare_forms,
     compare_returned,
     judge_response,
+    unsigned,
 )
 from harness.server_runs.asking import LATE
 from harness.server_runs.clients import CLIENTS, ClientKind
@@ -113,7 +114,7 @@ def _at_client(played: PlayedCase, each: ClientExchange, exchanges: dict[int, Ex
         return
     sent = _sent(played, each.upstream[-1], exchanges)
     if sent.refused or sent.is_whole:  # how a cut answer looks to the client is for the comparison to say
-        for finding in judge_response(played.planned.client, _received(played, each)):
+        for finding in judge_response(played.planned.client, _received(played, each, sent)):
             yield _placed(finding, own.response_at, who)
     for finding in compare(sent, _got(played, each)):
         yield _placed(finding, own.response_at, who)
@@ -142,7 +143,7 @@ def _got(played: PlayedCase, each: ClientExchange) -> AnswerSide:
     )
 
 
-def _received(played: PlayedCase, each: ClientExchange) -> ReceivedResponse:
+def _received(played: PlayedCase, each: ClientExchange, sent: AnswerSide) -> ReceivedResponse:
     before = [one for one in played.branch(each.kind or "official") if one.turn < each.turn and one.reply is not None]
     earlier = frozenset(call.id for one in before if one.reply for call in one.reply.turn.calls if call.id)
     return ReceivedResponse(
@@ -151,6 +152,7 @@ def _received(played: PlayedCase, each: ClientExchange) -> ReceivedResponse:
         status=each.answered.status,
         request=_object(each.asked.body),
         earlier_ids=earlier,
+        unsigned=unsigned(sent),
     )
 
 

@@ -15,6 +15,7 @@ from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mut
 from harness_lab.mutants.responses.mutant import ResponseMutant
 from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, transferred
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun
+from harness_lab.selftest.probes import probes_of
 
 __all__ = ["gateways", "server_families", "servers_of"]
 
@@ -25,10 +26,14 @@ _ERRORS = ("HTTP 401", "HTTP 429", "HTTP 500", "HTTP 529")
 
 
 async def server_families(wires: tuple[WireName, ...]) -> AsyncIterator[Family]:
-    """The servers of each wire that has rules about them, then gateways with one of them on a side."""
+    """The servers of each wire that has rules about them, then servers that are probed, then gateways with one of these
+    wires on a side."""
     for name in wires:
         if wire(name).strict is not None and wire(name).native:
             yield servers_of(name)
+    for name in wires:
+        if wire(name).probe is not None and wire(name).native:
+            yield await probes_of(name)
     pairs = [pair for pair in product(_USUAL, _USUAL) if not set(pair).isdisjoint(wires)]
     if pairs:
         yield gateways(pairs)

@@ -113,7 +113,7 @@ def _reasoning(at: str, items: list[Json], response: ReceivedResponse, *, comple
         return
     for number, item in enumerate(items):
         if item.get("type") == "reasoning" and not string(item.get("encrypted_content")):
-            place, level = f"{at}: output[{number}]", response.unsigned_level
+            place, level = f"{at}: output[{number}]", response.unsigned_level("thinking signature")
             yield rules.REASONING.broken(place, expected="encrypted_content", got="none", level=level)
 
 

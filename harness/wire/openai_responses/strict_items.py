@@ -142,7 +142,8 @@ def _key(event: NumberedEvent) -> object:
     if "call" in event.kind:
         return "arguments"
     name = "summary_index" if "summary" in event.kind else "content_index"
-    return (name, whole_number(event.data.get(name)))
+    # An event without an index breaks a rule of its own; what it says is then of the first part.
+    return (name, whole_number(event.data.get(name)) or 0)
 
 
 def _same(
