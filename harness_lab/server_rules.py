@@ -66,33 +66,23 @@ def markdown() -> str:
 
 
 def _wires() -> Iterator[str]:
+    through = _kills_through_gateways()
+    also = {each: through.get(rule.id, []) for rule in TRANSFER_RULES for each in rule.also}
     for name in OWN_NATIVE_WIRES:
         if rules := rules_of(name):
-            kills: dict[str, list[str]] = {}
+            kills: dict[str, list[str]] = dict(also)
             for mutant in response_mutants(name):
                 for rule in mutant.rules:
-                    for each in (rule, *every_rule()[rule].also):
-                        kills.setdefault(each, []).append(mutant.name)
+                    kills.setdefault(rule, []).append(mutant.name)
             for broken in SERVER_MUTANTS if wire(name).probe is not None else ():
                 kills.setdefault(broken.named(name), []).append(broken.name)
-            for transfer in TRANSFERS:
-                for also in every_rule()[transfer.rule].also:
-                    kills.setdefault(also, []).append(transfer.name)
             yield f"\n## `{name}`\n\n"
             yield from _table(rules, kills)
 
 
 def _gateways() -> Iterator[str]:
-    kills: dict[str, list[str]] = {}
-    for transfer in TRANSFERS:
-        kills.setdefault(transfer.rule, []).append(transfer.name)
-    for name in OWN_NATIVE_WIRES:
-        for mutant in response_mutants(name):
-            for rule in mutant.rules:
-                kills.setdefault(rule, []).append(f"{wire(name).label}: {mutant.name}")
-    kills.setdefault("SX-SAME", []).append("less-in-streams")
     yield f"{_TRANSFERS}\n"
-    yield from _table(TRANSFER_RULES, kills)
+    yield from _table(TRANSFER_RULES, _kills_through_gateways())
     yield f"{_REQUESTS}\n"
     of_wires = {rule.id for name in OWN_NATIVE_WIRES for rule in rules_of(name)}
     shared = [rule for rule in every_rule().values() if rule.id not in of_wires and rule not in TRANSFER_RULES]
@@ -102,6 +92,19 @@ def _gateways() -> Iterator[str]:
             if broken.name not in killed.setdefault(broken.named(name), []):
                 killed[broken.named(name)].append(broken.name)
     yield from _table(shared, killed)
+
+
+def _kills_through_gateways() -> dict[str, list[str]]:
+    """The mutants that rules about gateways find, by rule."""
+    kills: dict[str, list[str]] = {}
+    for transfer in TRANSFERS:
+        kills.setdefault(transfer.rule, []).append(transfer.name)
+    for name in OWN_NATIVE_WIRES:
+        for mutant in response_mutants(name):
+            for rule in mutant.rules:
+                kills.setdefault(rule, []).append(f"{wire(name).label}: {mutant.name}")
+    kills.setdefault("SX-SAME", []).append("less-in-streams")
+    return kills
 
 
 def _table(rules: Sequence[ResponseRule], kills: dict[str, list[str]]) -> Iterator[str]:

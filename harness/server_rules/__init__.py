@@ -7,6 +7,7 @@ A server is asked by a client, and its answer must follow the grammar of its wir
     compare           what the upstream sent beside what arrived at the client
     compare_forms     a streamed answer beside the whole answer to the same request
     compare_returned  what the upstream sent beside what came back to it in the next request
+    same_forms        whether a model has sent the same in both forms
     unsigned          the signatures that an answer does not give, so that none can be asked for at the client
     causes            a loss at the client with what the upstream complains of in the next request: one cause
     inevitable        what a wire cannot say, so that it is no loss
@@ -17,7 +18,7 @@ Nothing here opens a socket or a file.
 
 from __future__ import annotations
 
-from harness.server_rules.comparing import AnswerSide, compare, compare_forms, compare_returned, unsigned
+from harness.server_rules.comparing import AnswerSide, compare, compare_forms, compare_returned, same_forms, unsigned
 from harness.server_rules.consequences import ServerCause, causes
 from harness.server_rules.judging import judge_response
 from harness.server_rules.losses import InevitableLoss, inevitable
@@ -41,5 +42,6 @@ __all__ = [
     "judge_response",
     "probe_rule",
     "rules_of",
+    "same_forms",
     "unsigned",
 ]

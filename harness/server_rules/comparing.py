@@ -17,7 +17,7 @@ from harness.wire.response_rule import Content
 from harness.wire.strict import repeated_ids, shown
 from harness.wire.turn import Call, Part, Usage
 
-__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned", "unsigned"]
+__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned", "same_forms", "unsigned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def compare_forms(streamed: AnswerSide, whole: AnswerSide) -> list[Finding]:
     if streamed.reply is None or whole.reply is None:
         return []
     cut_as: Json | None = {} if wire(streamed.wire).documents_need_valid_arguments else None
-    one, other = _shape(streamed.reply.turn, cut_as), _shape(whole.reply.turn, cut_as)
+    one, other = _shapes(streamed.reply.turn, whole.reply.turn, cut_as)
     if one == other:
         return []
     lost = [shown(each) for each in other if each not in one]
@@ -72,6 +72,14 @@ def unsigned(sent: AnswerSide) -> frozenset[Content]:
     parts = sent.reply.turn.parts if sent.reply is not None else ()
     signed = {type(part) for part in parts if _signature(part)}
     return frozenset(_SIGNED[kind] for kind in map(type, parts) if kind in _SIGNED and kind not in signed)
+
+
+def same_forms(streamed: AnswerSide, whole: AnswerSide) -> bool:
+    """Whether both say the same, with arguments that were cut as they came; what cannot be read says nothing else."""
+    if streamed.reply is None or whole.reply is None:
+        return True
+    one, other = _shapes(streamed.reply.turn, whole.reply.turn, None)
+    return one == other
 
 
 def compare_returned(sent: Reply, asked: Conversation, following: Conversation) -> list[Finding]:
@@ -269,8 +277,7 @@ def _texts(sent: Turn, got: Turn, lost: frozenset[Content]) -> Iterator[Finding]
     if any(phases) and phases != kept and "phase" not in lost:
         yield rules.PHASE.broken("the text", expected=", ".join(phases), got=", ".join(kept) or "none")
     thought, arrived = _thought(sent.parts), _thought(got.parts)
-    same = "".join(thought.split()) == "".join(arrived.split())  # two thoughts may be joined with a space, or a line
-    if not same and "thinking" not in lost and not _more_thinking(sent, got):
+    if not _alike(thought, arrived) and "thinking" not in lost and not _more_thinking(sent, got):
         yield rules.THINKING.broken("the thinking", expected=shown(thought), got=shown(arrived))
 
 
@@ -346,14 +353,26 @@ def _usage(sent: Usage, got: Usage, lost: frozenset[Content]) -> Iterator[Findin
         yield rules.USAGE.broken("the usage", expected=expected, got=", ".join(f"{name} {n}" for name, _, n in wrong))
 
 
-def _shape(turn: Turn, cut_as: Json | None) -> list[str]:
+def _alike(one: str, other: str) -> bool:
+    """Whether two texts are the same but for blanks: two thoughts may be joined with one, or with a line."""
+    return "".join(one.split()) == "".join(other.split())
+
+
+def _shapes(one: Turn, other: Turn, cut_as: Json | None) -> tuple[list[str], list[str]]:
     """What must be the same in both forms of an answer: kinds, texts, arguments, and what is signed.
 
     ``cut_as`` is what documents have in the place of arguments that were cut; None: these as they are.
     """
+    thoughts = _thought(one.parts), _thought(other.parts)
+    if _alike(*thoughts):
+        thoughts = thoughts[0], thoughts[0]
+    return _shape(one, cut_as, thoughts[0]), _shape(other, cut_as, thoughts[1])
+
+
+def _shape(turn: Turn, cut_as: Json | None, thought: str) -> list[str]:
     shape: list[str] = []
     signed = {type(part) for part in turn.parts if _signature(part)}
-    if thought := _thought(turn.parts):
+    if thought:
         shape.append(f"thinking: {thought}")
     shape += [f"{_KIND.get(kind, 'call')} signed" for kind in (ThinkingPart, Text, Call) if kind in signed]
     if text := _spoken(turn):

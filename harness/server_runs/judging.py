@@ -20,6 +20,7 @@ from harness.server_rules import (
     compare_forms,
     compare_returned,
     judge_response,
+    same_forms,
     unsigned,
 )
 from harness.server_runs.asking import LATE
@@ -73,7 +74,7 @@ def _model_differs(streamed: PlayedCase, whole: PlayedCase) -> bool:
         if not numbers:
             return True
         sides.append(_sent(played, numbers[-1], exchanges))
-    return bool(compare_forms(*sides))
+    return not same_forms(*sides)
 
 
 def has_loss(finding: Finding) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.server_rules import AnswerSide, compare, compare_forms, compare_returned, unsigned
+from harness.server_rules import AnswerSide, compare, compare_forms, compare_returned, same_forms, unsigned
 from harness.wire import (
     Conversation,
     FinishReason,
@@ -259,8 +259,15 @@ def test_a_document_has_an_object_where_the_stream_has_cut_arguments() -> None:
     )
     assert compare_forms(cut, empty) == []
     assert [each.reference for each in compare_forms(cut, invented)] == ["SX-SAME"]
+    assert not same_forms(cut, empty)
     chat = [replace(each, wire=CHAT) for each in (cut, empty)]
     assert [each.reference for each in compare_forms(*chat)] == ["SX-SAME"]
+
+
+def test_thoughts_that_one_form_joins_with_a_space_are_the_same() -> None:
+    apart, joined = (side(CHAT, ThinkingPart(f"I look.{between}At Oslo."), Text("Yes.")) for between in ("", " "))
+    assert compare_forms(apart, joined) == []
+    assert same_forms(apart, joined)
 
 
 # --- what comes back ------------------------------------------------------------------------------------------
