@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.bounded_json import loads
@@ -17,7 +17,7 @@ from harness.wire.response_rule import Content
 from harness.wire.strict import repeated_ids, shown
 from harness.wire.turn import Call, Part, Usage
 
-__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned", "same_forms", "unsigned"]
+__all__ = ["AnswerSide", "compare", "compare_forms", "compare_returned", "same_forms", "thinking_is_lost", "unsigned"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,8 @@ class AnswerSide:
     """An answer on one side of a gateway: what an upstream has sent, or what has arrived at a client.
 
     ``reply`` is what was read of it, None where it was an HTTP error or could not be read. ``request`` is the body that
-    asked for it, None where nobody knows it. ``streamed`` says whether it came as a stream.
+    asked for it, None where nobody knows it. ``streamed`` says whether it came as a stream. ``body`` are its bytes,
+    where they are known: what no item of the answer has may be elsewhere in them.
     """
 
     wire: WireName
@@ -33,6 +34,7 @@ class AnswerSide:
     status: int = 200
     request: Json | None = None
     streamed: bool = True
+    body: bytes = b""
 
     @property
     def refused(self) -> bool:
@@ -74,6 +76,18 @@ def unsigned(sent: AnswerSide) -> frozenset[Content]:
     return frozenset(_SIGNED[kind] for kind in map(type, parts) if kind in _SIGNED and kind not in signed)
 
 
+def thinking_is_lost(sent: Sequence[Reply], client: WireName) -> bool:
+    """Whether a client of this wire cannot be sent any of the proofs of thinking that answers of a model have."""
+    proofs = {
+        (reply.wire, _content(part))
+        for reply in sent
+        for part in reply.turn.parts
+        if isinstance(part, ThinkingPart) and part.signature
+    }
+    lost = {(name, each.content) for name in {name for name, _ in proofs} for each in inevitable(name, client)}
+    return bool(proofs) and proofs <= lost
+
+
 def same_forms(streamed: AnswerSide, whole: AnswerSide) -> bool:
     """Whether both say the same, with arguments that were cut as they came; what cannot be read says nothing else."""
     if streamed.reply is None or whole.reply is None:
@@ -104,7 +118,7 @@ def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
     yield from _cut(sent.reply.turn, got.reply.turn, sayable=_can_say_cut(got))
     yield from _invented(sent.reply, got.reply)
     yield from _calls(sent.reply.turn, got.reply.turn, lost, has_ids=wire(got.wire).call_ids == "required")
-    yield from _signatures(sent.reply, got.reply, lost)
+    yield from _signatures(sent.reply, got.reply, lost, got.body)
     if not sent.is_whole:
         return  # how much of a cut answer arrives is a matter of time
     yield from _texts(sent.reply.turn, got.reply.turn, lost)
@@ -236,8 +250,11 @@ _SIGNED: dict[type[Part], Content] = {
 }
 
 
-def _signatures(sent: Reply, got: Reply, lost: frozenset[Content]) -> Iterator[Finding]:
-    """A signature has arrived where it is anywhere in what goes back: gateways hide it in members of their own."""
+def _signatures(sent: Reply, got: Reply, lost: frozenset[Content], body: bytes) -> Iterator[Finding]:
+    """A signature has arrived where it is anywhere in what goes back: gateways hide it in members of their own.
+
+    Where it is elsewhere in the bytes alone, some clients find it, and others do not.
+    """
     everything = compact(list(got.items))
     for number, part in enumerate(sent.turn.parts):
         signature = "" if isinstance(part, Refusal) else part.signature
@@ -250,6 +267,11 @@ def _signatures(sent: Reply, got: Reply, lost: frozenset[Content]) -> Iterator[F
         if kept:
             yield rules.SIGNATURE.broken(
                 f"part {number}", expected=shown(signature), got=shown(_signature(kept[0])), level="INFO"
+            )
+        elif signature.encode() in body:
+            where = "elsewhere in the answer, and not in the item that is done"
+            yield rules.SIGNATURE.broken(
+                f"part {number}: {content}", expected=shown(signature), got=where, level="SHOULD"
             )
         else:
             yield rules.SIGNATURE.broken(f"part {number}: {content}", expected=shown(signature), got="none")

@@ -16,11 +16,13 @@ from harness.finding import Finding, Level, line_of
 from harness.server_rules import (
     AnswerSide,
     ReceivedResponse,
+    about_thinking,
     compare,
     compare_forms,
     compare_returned,
     judge_response,
     same_forms,
+    thinking_is_lost,
     unsigned,
 )
 from harness.server_runs.asking import LATE
@@ -141,6 +143,7 @@ def _got(played: PlayedCase, each: ClientExchange) -> AnswerSide:
         status=each.answered.status,
         request=_object(each.asked.body),
         streamed=played.planned.stream,
+        body=each.answered.body,
     )
 
 
@@ -167,7 +170,18 @@ def _at_model(played: PlayedCase, exchanges: dict[int, Exchange]) -> list[Findin
         found for each in first for number in each.upstream for found in _of_request(played, number, (), exchanges)
     ]
     by_client = {kind: _of_branch(played, kind, exchanges) for kind in CLIENTS if _asks_alone(played, kind)}
-    return [*shared, *_merged(by_client)]
+    unsayable: list[Finding] = []
+    if "official" in by_client and _loses_all_thinking(played):
+        unsayable = [each for each in by_client["official"] if about_thinking(each)]
+        by_client["official"] = [each for each in by_client["official"] if each not in unsayable]
+    why = "the client's format has no member for it"
+    lowered = [replace(each, level="INFO", detail=_with(each.detail, why)) for each in unsayable]
+    return [*shared, *lowered, *_merged(by_client)]
+
+
+def _loses_all_thinking(played: PlayedCase) -> bool:
+    """Whether the official client gets no member with which it could send the model's thinking back."""
+    return thinking_is_lost(list(played.endpoint.replies.values()), played.planned.client)
 
 
 def _asks_alone(played: PlayedCase, kind: ClientKind) -> bool:

@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from harness.server_rules import AnswerSide, compare, compare_forms, compare_returned, same_forms, unsigned
+from harness.server_rules import (
+    AnswerSide,
+    compare,
+    compare_forms,
+    compare_returned,
+    same_forms,
+    thinking_is_lost,
+    unsigned,
+)
 from harness.wire import (
     Conversation,
     FinishReason,
@@ -48,6 +56,24 @@ def test_a_signature_in_a_member_of_the_gateways_own_has_arrived() -> None:
     assert found(sent, got) == [("SX-SIG", "MUST")]
     hidden = replace(got.reply, items=({"tool_calls": [{"provider_specific_fields": {"signature": "c2lnbmVk"}}]},))
     assert found(sent, replace(got, reply=hidden)) == []
+
+
+def test_a_signature_that_is_in_the_bytes_alone_is_found_by_some_clients() -> None:
+    sent, got = side(MESSAGES, SIGNED, Text("Yes.")), side(RESPONSES, ThinkingPart("Hm."), Text("Yes."))
+    assert found(sent, replace(got, body=b'{"encrypted_content":"another"}')) == [("SX-SIG", "MUST")]
+    assert found(sent, replace(got, body=b'{"encrypted_content":"c2lnbmVk"}')) == [("SX-SIG", "SHOULD")]
+
+
+def test_which_clients_can_send_no_proof_of_thinking_back() -> None:
+    def lost(client: str, *parts: Part) -> bool:
+        return thinking_is_lost([Reply(MESSAGES, "", "", (), Turn(parts))], client)
+
+    hidden = ThinkingPart(form="redacted", signature="b3BhcXVl")
+    assert lost(CHAT, SIGNED, hidden, Text("Yes."))
+    assert lost(RESPONSES, hidden)
+    assert not lost(RESPONSES, SIGNED, hidden)
+    assert not lost(MESSAGES, SIGNED)
+    assert not lost(CHAT, ThinkingPart("Hm."), Text("Yes."))
 
 
 def test_what_the_clients_wire_cannot_say_is_no_loss() -> None:
