@@ -341,7 +341,13 @@ class Probe:
         right = [each for each in written if not self._certainly_wrong(each)]
         if not right:
             return "the provider refuses such a request, too"
-        return [finding for each in right for finding in await self._taken(each, "continuation")]
+        found: list[Finding] = []
+        shown = False
+        for each in right:
+            of_one = await self._taken(each, "continuation")
+            if self._exchanges[-1].answered.status not in _NOT_SERVED:  # a mock server may have no answer to it
+                found, shown = [*found, *of_one], True
+        return found if shown else f"HTTP {self._exchanges[-1].answered.status}: the server has no answer to it"
 
     async def _compaction(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - it has its own
         asked = self.wire.write(self._conversation(_message("user", "Say hello."), tools=False, stream=False))

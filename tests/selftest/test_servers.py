@@ -14,7 +14,7 @@ from harness.cli import main
 from harness.server_rules import every_rule
 from harness.server_rules.table import TRANSFER_RULES
 from harness.wire import OWN_NATIVE_WIRES, wire
-from harness_lab.mutants.probed import SERVER_MUTANTS
+from harness_lab.mutants.probed import SERVER_MUTANTS, AskedRequest, ServerMutant
 from harness_lab.mutants.responses import TRANSFERS, response_mutants
 from harness_lab.selftest.probes import outcomes, probes_of
 from harness_lab.selftest.servers import gateways, servers_of
@@ -58,6 +58,15 @@ def test_a_sound_server_shows_every_step(name: str) -> None:
     hidden = {each.step: each.not_shown for each in asyncio.run(outcomes(name)) if each.not_shown}
     lenient = {"unanswered-call": "the provider takes such a request, too"} if name == "gemini-generate" else {}
     assert hidden == lenient
+
+
+def test_a_mock_server_without_an_answer_to_a_continuation_shows_nothing() -> None:
+    def results(asked: AskedRequest) -> bool:
+        return any(message.results for message in asked.conversation.messages) and not asked.own
+
+    came = asyncio.run(outcomes("openai-chat", ServerMutant("mock", "It has no answer.", fails=results, status=404)))
+    (continuation,) = (each for each in came if each.step == "continuation")
+    assert (continuation.findings, continuation.not_shown) == ((), "HTTP 404: the server has no answer to it")
 
 
 def test_every_rule_that_can_be_judged_has_a_mutant() -> None:

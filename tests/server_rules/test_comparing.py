@@ -196,6 +196,10 @@ def test_cut_arguments_never_become_an_object() -> None:
     assert found(side(CHAT, turn=cut), side(MESSAGES, turn=cut)) == []
     document = replace(side(MESSAGES, turn=as_object), streamed=False)  # which can say nothing else
     assert found(side(CHAT, turn=cut), document) == [("SX-CUT", "INFO")]
+    made_up = Turn((call(arguments='{"text": "a"}'),), FinishReason.MAX_TOKENS)
+    assert found(side(CHAT, turn=cut), replace(document, reply=side(MESSAGES, turn=made_up).reply)) == [
+        ("SX-CUT", "MUST")
+    ]
 
 
 def test_the_order_counts_where_the_wire_has_one() -> None:
