@@ -209,6 +209,9 @@ class Probe:
         self.budget -= 1
         headers = headers_of(self.wire, self.key if key is None else key)
         answered = await self.asking.post(asked.path, headers, asked.body)
+        if _nothing_came(answered) and self.budget > 0:  # a server may close a connection that is idle
+            self.budget -= 1
+            answered = await self.asking.post(asked.path, headers, asked.body)
         self._exchanges.append(ProbeExchange(asked, headers, answered))
         return answered
 
@@ -550,6 +553,11 @@ def _unfit(call: Call) -> list[Finding]:
 
 def _finding(rule: str, expected: str, got: str, detail: str = "", level: str = "MUST") -> Finding:
     return Finding(rule, "SHOULD" if level == "SHOULD" else "MUST", "invalid", None, expected, got, detail)
+
+
+def _nothing_came(answered: Answered) -> bool:
+    """Whether the connection was closed before any answer."""
+    return answered.status == 0 and bool(answered.broken) and not answered.broken.startswith(LATE)
 
 
 def _status(answered: Answered) -> str:

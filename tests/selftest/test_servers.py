@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from harness.cli import main
+from harness.loop.sessions.wire_only import Answered
 from harness.server_rules import every_rule
 from harness.server_rules.table import TRANSFER_RULES
+from harness.server_runs.probing import Probe, StepOutcome
 from harness.wire import OWN_NATIVE_WIRES, wire
-from harness_lab.mutants.probed import SERVER_MUTANTS, AskedRequest, ServerMutant
+from harness_lab.mutants.probed import SERVER_MUTANTS, AskedRequest, ProbedServer, ServerMutant
 from harness_lab.mutants.responses import TRANSFERS, response_mutants
 from harness_lab.selftest.probes import outcomes, probes_of
 from harness_lab.selftest.servers import gateways, servers_of
@@ -67,6 +70,26 @@ def test_a_mock_server_without_an_answer_to_a_continuation_shows_nothing() -> No
     came = asyncio.run(outcomes("openai-chat", ServerMutant("mock", "It has no answer.", fails=results, status=404)))
     (continuation,) = (each for each in came if each.step == "continuation")
     assert (continuation.findings, continuation.not_shown) == ((), "HTTP 404: the server has no answer to it")
+
+
+def test_a_connection_that_was_closed_while_it_was_idle_is_no_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer, closed = ProbedServer.post, set[bytes]()
+
+    async def post(self: ProbedServer, path: str, headers: Mapping[str, str], body: bytes) -> Answered:
+        if body not in closed:
+            closed.add(body)
+            return Answered(0, {}, b"", "Server disconnected without sending a response.")
+        return await answer(self, path, headers, body)
+
+    monkeypatch.setattr(ProbedServer, "post", post)
+    wire_probe = Probe(wire("openai-chat"), "m", ProbedServer("openai-chat"), "key", keyed=False, budget=99)
+    came = asyncio.run(all_of(wire_probe))
+    assert [each for each in came if each.findings] == []
+    assert len(closed) > 5
+
+
+async def all_of(probe: Probe) -> list[StepOutcome]:
+    return [each async for each in probe.outcomes()]
 
 
 def test_every_rule_that_can_be_judged_has_a_mutant() -> None:

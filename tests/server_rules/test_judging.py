@@ -96,3 +96,11 @@ def test_a_delta_without_an_index_breaks_the_rule_about_indexes_alone() -> None:
     edited = replace(answer, body=deltas.sub(rb"\1", answer.body))
     assert edited.body != answer.body
     assert {finding.reference for finding in judge_response("openai-responses", edited.response)} == {"SR-02"}
+
+
+def test_items_without_an_index_are_known_by_their_ids() -> None:
+    """llama.cpp's server leaves the index out of every event: that is one mistake, and not four."""
+    answer = served("openai-responses", "three calls", stream=True)
+    edited = replace(answer, body=re.sub(rb',"output_index":\d+|"output_index":\d+,', b"", answer.body))
+    assert b"output_index" not in edited.body
+    assert {finding.reference for finding in judge_response("openai-responses", edited.response)} == {"SR-02"}
