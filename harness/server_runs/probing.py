@@ -358,7 +358,7 @@ class Probe:
         path = asked.path + _members(self.wire).compacting
         answered = await self._post(replace(asked, path=path, body=json.dumps(body).encode()))
         if answered.status != 200:
-            return f"{_status(answered)[:80]}: the server does not compact"
+            return f"HTTP {answered.status}: the server does not compact"
         output = _output(answered.body)
         if not output:
             return [self._broken("compaction", "an output that is the next input", _status(answered))]
