@@ -104,3 +104,17 @@ def test_items_without_an_index_are_known_by_their_ids() -> None:
     edited = replace(answer, body=re.sub(rb',"output_index":\d+|"output_index":\d+,', b"", answer.body))
     assert b"output_index" not in edited.body
     assert {finding.reference for finding in judge_response("openai-responses", edited.response)} == {"SR-02"}
+
+
+def test_arguments_that_are_written_otherwise_are_the_same_value() -> None:
+    """A gateway has them in the item without the blanks with which it has streamed them: every client reads the same."""
+    answer = served("openai-responses", "a call", stream=True)
+    spaced = rb"{\"path\": \"src/app.py\", \"limit\": 20}"
+    assert answer.body.count(spaced) == 3
+
+    def found(written: bytes) -> set[tuple[str, str]]:
+        edited = replace(answer, body=answer.body.replace(spaced, written))
+        return {(each.reference, each.level) for each in judge_response("openai-responses", edited.response)}
+
+    assert found(rb"{\"path\":\"src/app.py\",\"limit\":20}") == {("SR-04", "SHOULD")}
+    assert ("SR-04", "MUST") in found(rb"{\"path\":\"src/app.py\",\"limit\":21}")
