@@ -104,6 +104,7 @@ def _kills_through_gateways() -> dict[str, list[str]]:
             for rule in mutant.rules:
                 kills.setdefault(rule, []).append(f"{wire(name).label}: {mutant.name}")
     kills.setdefault("SX-SAME", []).append("less-in-streams")
+    kills.setdefault("SX-HISTORY", []).append("calls-as-text")
     return kills
 
 

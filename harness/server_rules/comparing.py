@@ -418,8 +418,24 @@ def _returned(sent: Reply, asked: Conversation, following: Conversation) -> Iter
         same = next((part for part in parts if isinstance(part, Call) and part.name == call.name), None)
         if same is not None and _is_object(same.arguments):
             yield rules.CUT.broken(call.name, expected=shown(call.arguments), got=shown(same.arguments))
+    yield from _calls_back(sent.turn, asked, following)
     lost = frozenset(wire(asked.wire).lacks)
     yield from _order(sent.turn.parts, parts, lost)
+
+
+def _calls_back(sent: Turn, asked: Conversation, following: Conversation) -> Iterator[Finding]:
+    """Calls that are in no message of a request that goes on. A gateway may ask something of its own in between."""
+    if len(following.messages) <= len(asked.messages):
+        return
+    names = Counter(call.name for call in sent.calls if _is_object(call.arguments))
+    came = Counter(_names_of_calls(following)) - Counter(_names_of_calls(asked))
+    if missing := names - came:
+        got = ", ".join(came.elements()) or "no call"
+        yield rules.HISTORY.broken("the history", expected=", ".join(missing.elements()), got=got)
+
+
+def _names_of_calls(conversation: Conversation) -> list[str]:
+    return [call.name for message in conversation.messages for call in message.calls]
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ __all__ = [
     "CALLS",
     "CUT",
     "END",
+    "HISTORY",
     "IDS",
     "INVENTED",
     "ORDER",
@@ -158,6 +159,14 @@ SAME: Final = ResponseRule(
     shown_by="transfer",
     about=("thinking", "words"),
 )
+HISTORY: Final = ResponseRule(
+    "SX-HISTORY",
+    "The calls of the upstream come back to it as calls, and not as text.",
+    "MUST",
+    ("agent-wire-proxy 0.2.0: calls and results come back as messages that describe them",),
+    shown_by="transfer",
+    about=("words", "results"),
+)
 _OWN_BACK: Final = ResponseRule(
     "SX-BACK",
     "A server takes its own answer back, as it came.",
@@ -215,6 +224,7 @@ TRANSFER_RULES: Final = (
     END,
     STATUS,
     SAME,
+    HISTORY,
 )
 """What is asked of a gateway, whichever two wires it is between."""
 

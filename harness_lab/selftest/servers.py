@@ -8,10 +8,11 @@ from dataclasses import replace
 from itertools import product
 
 from harness.finding import Finding
-from harness.server_rules import compare, compare_forms, judge_response, rules_of
-from harness.server_rules.table import PHASE, SAME, SIGNATURE, TRANSFER_RULES
-from harness.wire import OWN_NATIVE_WIRES, Turn, WireName, wire
+from harness.server_rules import compare, compare_forms, compare_returned, judge_response, rules_of
+from harness.server_rules.table import HISTORY, PHASE, SAME, SIGNATURE, TRANSFER_RULES
+from harness.wire import OWN_NATIVE_WIRES, Message, Part, Text, Turn, WireName, wire
 from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
+from harness_lab.mutants.responses.answers import asked
 from harness_lab.mutants.responses.mutant import ResponseMutant
 from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, transferred
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun
@@ -98,7 +99,7 @@ def gateways(pairs: Sequence[tuple[WireName, WireName]]) -> Family:
     """
     wires = tuple(dict.fromkeys(client for _, client in pairs))
     runs = [run for mutant in TRANSFERS for pair in pairs for run in _through(mutant, *pair)]
-    runs += [_form(name) for name in wires]
+    runs += [made(name) for name in wires for made in (_form, _history)]
     edits = [run for name in wires for run in _edits(name)]
     unsayable = {PHASE.id} if all("phase" in wire(name).lacks for name in wires) else set()
     rules = tuple(rule.id for rule in TRANSFER_RULES if rule.id not in unsayable)
@@ -149,6 +150,22 @@ def _is_sayable(right: ServedAnswer, wrong: ServedAnswer) -> bool:
     if one.reply is None or other.reply is None:
         return one.status != other.status
     return repr(one.reply.turn) != repr(other.reply.turn)  # two turns are equal whatever their phases
+
+
+def _history(name: WireName) -> MutantRun:
+    """A gateway that sends calls back as text; calls that come back as they were must be clean."""
+    sent = served(name, "a call", stream=False).side.reply
+    assert sent is not None  # noqa: S101 - it is an answer
+    before = asked(name, stream=False)
+
+    def found(*parts: Part) -> tuple[Found, ...]:
+        following = replace(before, messages=(*before.messages, Message("assistant", parts, "")))
+        return tuple(map(_found, compare_returned(sent, before, following)))
+
+    run = MutantRun("calls-as-text", wire(name).label, (HISTORY.id,), summary="Calls come back to the model as text.")
+    if found(*sent.turn.parts):
+        return replace(run, unsound="calls that come back as they were are found, too")
+    return replace(run, found=found(Text(f"Tool call: {sent.turn.calls[0].name}")))
 
 
 def _form(name: WireName) -> MutantRun:

@@ -318,6 +318,20 @@ def test_parts_that_come_back_in_another_order() -> None:
     assert returned(sent, call(), Text("I look.")) == ["SX-ORDER"]
 
 
+def test_calls_that_come_back_as_text() -> None:
+    sent = Turn((Text("I look."), call()), FinishReason.TOOL_CALLS)
+    assert returned(sent, Text('I look.\n\nTool call: read_file({"path": "a"})')) == ["SX-HISTORY"]
+    both = Turn((call(), call("write_file", "{}", "call_2")), FinishReason.TOOL_CALLS)
+    assert returned(both, call()) == ["SX-HISTORY"]
+    assert returned(both, call(), call("write_file", "{}", "call_2")) == []
+
+
+def test_a_request_of_the_gateways_own_says_nothing_about_the_history() -> None:
+    asked = Conversation(MESSAGES, "m", True, (USER,))
+    reply = Reply(MESSAGES, "", "", (), Turn((call(),), FinishReason.TOOL_CALLS))
+    assert compare_returned(reply, asked, asked) == []
+
+
 def test_cut_arguments_that_come_back_as_an_object() -> None:
     sent = Turn((call(arguments='{"path": "a'),), FinishReason.MAX_TOKENS)
     assert returned(sent, call(arguments="{}")) == ["SX-CUT"]

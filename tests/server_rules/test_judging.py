@@ -107,7 +107,7 @@ def test_items_without_an_index_are_known_by_their_ids() -> None:
 
 
 def test_arguments_that_are_written_otherwise_are_the_same_value() -> None:
-    """A gateway has them in the item without the blanks with which it has streamed them: every client reads the same."""
+    """A gateway has them in the item without the blanks with which it has streamed them: one value."""
     answer = served("openai-responses", "a call", stream=True)
     spaced = rb"{\"path\": \"src/app.py\", \"limit\": 20}"
     assert answer.body.count(spaced) == 3
