@@ -161,9 +161,9 @@ SAME: Final = ResponseRule(
 )
 HISTORY: Final = ResponseRule(
     "SX-HISTORY",
-    "The calls of the upstream come back to it as calls, and not as text.",
+    "The calls of the upstream come back to it as calls: none is missing, and none is text.",
     "MUST",
-    ("agent-wire-proxy 0.2.0: calls and results come back as messages that describe them",),
+    ("agent-wire-proxy 0.2.0: calls and results come back as texts that describe them", "LiteLLM's proxy 1.106.2"),
     shown_by="transfer",
     about=("words", "results"),
 )
