@@ -10,6 +10,7 @@ from harness.server_rules import ResponseRule, every_rule, inevitable, rules_of
 from harness.server_rules.table import TRANSFER_RULES
 from harness.wire import OWN_NATIVE_WIRES, wire
 from harness.wire.response_rule import CONTENTS
+from harness_lab.mutants.probed import SERVER_MUTANTS
 from harness_lab.mutants.responses import TRANSFERS, response_mutants
 
 __all__ = ["markdown"]
@@ -28,8 +29,8 @@ What a server must send so that an official SDK or a loop can go on with it, and
 - Recordings of providers decide the levels: none of them breaks a MUST. Where one contradicts a rule, the last column
   says what it has changed. `harness corpus DIR` judges the recordings of a folder and counts the providers' own
   answers that break a MUST.
-- Each rule about answers and gateways is proven by answers that are broken on purpose, and by sound ones in which no
-  rule finds anything: `harness selftest --servers`.
+- Each rule is proven by answers, gateways and servers that are broken on purpose, and by sound ones in which no rule
+  finds anything: `harness selftest --servers`.
 """
 
 _SHOWN: Final = {
@@ -65,17 +66,36 @@ def markdown() -> str:
 
 
 def _wires() -> Iterator[str]:
+    through = _kills_through_gateways()
+    also = {each: through.get(rule.id, []) for rule in TRANSFER_RULES for each in rule.also}
     for name in OWN_NATIVE_WIRES:
         if rules := rules_of(name):
-            kills: dict[str, list[str]] = {}
+            kills: dict[str, list[str]] = dict(also)
             for mutant in response_mutants(name):
                 for rule in mutant.rules:
                     kills.setdefault(rule, []).append(mutant.name)
+            for broken in SERVER_MUTANTS if wire(name).probe is not None else ():
+                kills.setdefault(broken.named(name), []).append(broken.name)
             yield f"\n## `{name}`\n\n"
             yield from _table(rules, kills)
 
 
 def _gateways() -> Iterator[str]:
+    yield f"{_TRANSFERS}\n"
+    yield from _table(TRANSFER_RULES, _kills_through_gateways())
+    yield f"{_REQUESTS}\n"
+    of_wires = {rule.id for name in OWN_NATIVE_WIRES for rule in rules_of(name)}
+    shared = [rule for rule in every_rule().values() if rule.id not in of_wires and rule not in TRANSFER_RULES]
+    killed: dict[str, list[str]] = {}
+    for name in (name for name in OWN_NATIVE_WIRES if wire(name).probe is not None):
+        for broken in SERVER_MUTANTS:
+            if broken.name not in killed.setdefault(broken.named(name), []):
+                killed[broken.named(name)].append(broken.name)
+    yield from _table(shared, killed)
+
+
+def _kills_through_gateways() -> dict[str, list[str]]:
+    """The mutants that rules about gateways find, by rule."""
     kills: dict[str, list[str]] = {}
     for transfer in TRANSFERS:
         kills.setdefault(transfer.rule, []).append(transfer.name)
@@ -84,12 +104,8 @@ def _gateways() -> Iterator[str]:
             for rule in mutant.rules:
                 kills.setdefault(rule, []).append(f"{wire(name).label}: {mutant.name}")
     kills.setdefault("SX-SAME", []).append("less-in-streams")
-    yield f"{_TRANSFERS}\n"
-    yield from _table(TRANSFER_RULES, kills)
-    yield f"{_REQUESTS}\n"
-    of_wires = {rule.id for name in OWN_NATIVE_WIRES for rule in rules_of(name)}
-    shared = [rule for rule in every_rule().values() if rule.id not in of_wires and rule not in TRANSFER_RULES]
-    yield from _table(shared, {})
+    kills.setdefault("SX-HISTORY", []).append("calls-as-text")
+    return kills
 
 
 def _table(rules: Sequence[ResponseRule], kills: dict[str, list[str]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from harness.server_rules.table import every_rule
 from harness.wire import wire_rules
 from harness.wire.rule import Subject
 
-__all__ = ["ServerCause", "causes"]
+__all__ = ["ServerCause", "about_thinking", "causes"]
 
 _RANK = {"MUST": 0, "SHOULD": 1, "INFO": 2, "": 3}
 
@@ -46,6 +46,11 @@ def causes(client: Sequence[Finding], upstream: Sequence[Finding]) -> list[Serve
             followers.setdefault(head_id, []).append(finding)
     found = [ServerCause(head, tuple(followers.get(name, ()))) for name, head in heads.items()]
     return sorted(found, key=lambda cause: _RANK[cause.finding.level])
+
+
+def about_thinking(finding: Finding) -> bool:
+    """Whether the rule of a finding is about thinking that goes back to the model."""
+    return "thinking" in _subjects(finding)
 
 
 def _cause_of(finding: Finding, heads: dict[str, Finding]) -> str | None:

@@ -14,7 +14,9 @@ __all__ = [
     "CALLS",
     "CUT",
     "END",
+    "HISTORY",
     "IDS",
+    "INVENTED",
     "ORDER",
     "PHASE",
     "SAME",
@@ -51,7 +53,7 @@ IDS: Final = ResponseRule(
 )
 CALLS: Final = ResponseRule(
     "SX-CALLS",
-    "All calls of the upstream arrive, in their order, under their names, and no others.",
+    "All calls of the upstream arrive, in their order and under their names.",
     "MUST",
     ("vllm PR #53965", "sglang #7117", "Portkey: calls of DeepSeek are dropped in whole answers"),
     shown_by="transfer",
@@ -93,6 +95,15 @@ THINKING: Final = ResponseRule(
     shown_by="transfer",
     also=("SC-14",),
     about=("thinking",),
+)
+INVENTED: Final = ResponseRule(
+    "SX-MORE",
+    "Nothing arrives of which the upstream has sent nothing: no further call, no text or thinking, no search.",
+    "MUST",
+    ("claude-code-router 2.0.0: a search of the provider beside every whole answer with annotations: []",),
+    shown_by="transfer",
+    about=("words", "results"),
+    impact="unsafe",
 )
 PHASE: Final = ResponseRule(
     "SX-PHASE",
@@ -148,6 +159,14 @@ SAME: Final = ResponseRule(
     shown_by="transfer",
     about=("thinking", "words"),
 )
+HISTORY: Final = ResponseRule(
+    "SX-HISTORY",
+    "The calls of the upstream come back to it as calls: none is missing, and none is text.",
+    "MUST",
+    ("agent-wire-proxy 0.2.0: calls and results come back as texts that describe them", "LiteLLM's proxy 1.106.2"),
+    shown_by="transfer",
+    about=("words", "results"),
+)
 _OWN_BACK: Final = ResponseRule(
     "SX-BACK",
     "A server takes its own answer back, as it came.",
@@ -197,6 +216,7 @@ TRANSFER_RULES: Final = (
     CUT,
     TEXT,
     THINKING,
+    INVENTED,
     PHASE,
     ORDER,
     STOP,
@@ -204,6 +224,7 @@ TRANSFER_RULES: Final = (
     END,
     STATUS,
     SAME,
+    HISTORY,
 )
 """What is asked of a gateway, whichever two wires it is between."""
 

@@ -16,10 +16,14 @@ from harness.finding import Finding, Level, line_of
 from harness.server_rules import (
     AnswerSide,
     ReceivedResponse,
+    about_thinking,
     compare,
     compare_forms,
     compare_returned,
     judge_response,
+    same_forms,
+    thinking_is_lost,
+    unsigned,
 )
 from harness.server_runs.asking import LATE
 from harness.server_runs.clients import CLIENTS, ClientKind
@@ -72,7 +76,7 @@ def _model_differs(streamed: PlayedCase, whole: PlayedCase) -> bool:
         if not numbers:
             return True
         sides.append(_sent(played, numbers[-1], exchanges))
-    return bool(compare_forms(*sides))
+    return not same_forms(*sides)
 
 
 def has_loss(finding: Finding) -> bool:
@@ -113,7 +117,7 @@ def _at_client(played: PlayedCase, each: ClientExchange, exchanges: dict[int, Ex
         return
     sent = _sent(played, each.upstream[-1], exchanges)
     if sent.refused or sent.is_whole:  # how a cut answer looks to the client is for the comparison to say
-        for finding in judge_response(played.planned.client, _received(played, each)):
+        for finding in judge_response(played.planned.client, _received(played, each, sent)):
             yield _placed(finding, own.response_at, who)
     for finding in compare(sent, _got(played, each)):
         yield _placed(finding, own.response_at, who)
@@ -139,10 +143,11 @@ def _got(played: PlayedCase, each: ClientExchange) -> AnswerSide:
         status=each.answered.status,
         request=_object(each.asked.body),
         streamed=played.planned.stream,
+        body=each.answered.body,
     )
 
 
-def _received(played: PlayedCase, each: ClientExchange) -> ReceivedResponse:
+def _received(played: PlayedCase, each: ClientExchange, sent: AnswerSide) -> ReceivedResponse:
     before = [one for one in played.branch(each.kind or "official") if one.turn < each.turn and one.reply is not None]
     earlier = frozenset(call.id for one in before if one.reply for call in one.reply.turn.calls if call.id)
     return ReceivedResponse(
@@ -151,6 +156,7 @@ def _received(played: PlayedCase, each: ClientExchange) -> ReceivedResponse:
         status=each.answered.status,
         request=_object(each.asked.body),
         earlier_ids=earlier,
+        unsigned=unsigned(sent),
     )
 
 
@@ -164,7 +170,18 @@ def _at_model(played: PlayedCase, exchanges: dict[int, Exchange]) -> list[Findin
         found for each in first for number in each.upstream for found in _of_request(played, number, (), exchanges)
     ]
     by_client = {kind: _of_branch(played, kind, exchanges) for kind in CLIENTS if _asks_alone(played, kind)}
-    return [*shared, *_merged(by_client)]
+    unsayable: list[Finding] = []
+    if "official" in by_client and _loses_all_thinking(played):
+        unsayable = [each for each in by_client["official"] if about_thinking(each)]
+        by_client["official"] = [each for each in by_client["official"] if each not in unsayable]
+    why = "the client's format has no member for it"
+    lowered = [replace(each, level="INFO", detail=_with(each.detail, why)) for each in unsayable]
+    return [*shared, *lowered, *_merged(by_client)]
+
+
+def _loses_all_thinking(played: PlayedCase) -> bool:
+    """Whether the official client gets no member with which it could send the model's thinking back."""
+    return thinking_is_lost(list(played.endpoint.replies.values()), played.planned.client)
 
 
 def _asks_alone(played: PlayedCase, kind: ClientKind) -> bool:

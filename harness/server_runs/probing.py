@@ -16,7 +16,8 @@ from harness.loop.sessions.shared import unique_id
 from harness.loop.sessions.wire_only import Answered
 from harness.scenario.arguments import argument_problems, validator
 from harness.server_rules import ProbeStep, ReceivedResponse, judge_response, probe_rule
-from harness.server_runs.asking import LATE, Asking, headers_of
+from harness.server_runs.asking import LATE, Asks, SocketRefused, headers_of
+from harness.server_runs.socket_probing import MESSAGES, talked
 from harness.wire import (
     Call,
     Conversation,
@@ -33,6 +34,7 @@ from harness.wire import (
     WrittenRequest,
 )
 from harness.wire.base import ENTRY, Json, Role
+from harness.wire.lenient import members, objects, string
 from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["STEPS", "Probe", "ProbeExchange", "StepOutcome", "requests_of"]
@@ -59,6 +61,12 @@ _IN_TEXT: Final = ("<tool_call>", "<|tool_call", "[TOOL_CALLS]", "<function=", "
 """How models write calls that their server must read."""
 
 _NOT_SERVED: Final = (404, 405, 501)
+
+_HOT: Final = {"temperature": 99}
+"""More than any provider takes."""
+
+_ID: Final = "call_a1b2c3d4e5f6g7h8i9j0k1l2"
+_OTHER_ID: Final = "call_z9y8x7w6v5u4t3s2r1q0p9o8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +109,12 @@ STEPS: Final = (
     _Step("token-limit", "An answer that reaches the token limit says so.", 1),
     _Step("own-answer-back", "The server takes its own call back, with the result, as two clients send it.", 2),
     _Step("own-text-back", "The server takes its own text back.", 1),
+    _Step("continuation", "A loop goes on that another server began: its calls and their results.", 1, "continuation"),
+    _Step("compaction", "What the server has made of a long history is taken as the next input.", 2, "compaction"),
+    _Step("websocket", "A WebSocket has whole responses, one at a time, and outlives an error.", MESSAGES, "websocket"),
     _Step("unanswered-call", "A call without its result is refused.", 1, "wrong continuation"),
     _Step("unknown-id", "A result of a call that there never was is refused.", 1, "wrong continuation"),
-    _Step("wrong-request", "A request without a message is refused.", 1, "wrong request"),
+    _Step("wrong-request", "A request without a message, or with a temperature of 99, is refused.", 1, "wrong request"),
     _Step("unknown-tool-type", "A tool of an unknown type is refused.", 1, "unknown tool type"),
     _Step("unknown-response", "The id of a response that there never was is refused.", 1, "unknown earlier response"),
     _Step("wrong-key", "A wrong key is refused.", 1, "wrong key"),
@@ -114,7 +125,13 @@ STEPS: Final = (
 
 def requests_of(wire: Wire) -> int:
     """How many requests a probe of this wire makes at most."""
-    return sum(step.requests for step in STEPS if _asks(step, wire))
+    return sum(_most(step, wire) for step in STEPS if _asks(step, wire))
+
+
+def _most(step: _Step, wire: Wire) -> int:
+    """How many requests a step makes on a wire at most."""
+    more = {"own-answer-back": len(_members(wire).back), "continuation": int(_members(wire).without_user)}
+    return step.requests + more.get(step.name, 0)
 
 
 def _asks(step: _Step, wire: Wire) -> bool:
@@ -140,7 +157,7 @@ class Probe:
 
     wire: Wire
     model: str
-    asking: Asking
+    asking: Asks
     key: str
     keyed: bool
     budget: int
@@ -158,7 +175,7 @@ class Probe:
         self._exchanges.clear()
         if not self.served:
             return StepOutcome(step.name, step.summary, not_shown="the server does not have this API format")
-        if step.requests > self.budget:
+        if _most(step, self.wire) > self.budget:
             return StepOutcome(step.name, step.summary, not_shown="no request is left for it (--budget)")
         found = await _METHODS[step.name](self, step)
         not_shown = found if isinstance(found, str) else ""
@@ -192,6 +209,9 @@ class Probe:
         self.budget -= 1
         headers = headers_of(self.wire, self.key if key is None else key)
         answered = await self.asking.post(asked.path, headers, asked.body)
+        if _nothing_came(answered) and self.budget > 0:  # a server may close a connection that is idle
+            self.budget -= 1
+            answered = await self.asking.post(asked.path, headers, asked.body)
         self._exchanges.append(ProbeExchange(asked, headers, answered))
         return answered
 
@@ -253,10 +273,12 @@ class Probe:
         if not name:
             return "the model made no call"
         asked, answered, reply = self._replies[name]
-        bodies: dict[bytes, WrittenRequest] = {}
-        for echo in (False, True):
-            following = self._continued(asked, answered, reply, echo=echo)
-            bodies.setdefault(following.body, following)
+        forms = [self._continued(asked, answered, reply, echo=echo) for echo in (False, True)]
+        for form in _members(self.wire).back:
+            following = self._continued(asked, answered, reply, form=form)
+            if not self._certainly_wrong(following, (asked, reply)):
+                forms.append(following)
+        bodies = {each.body: each for each in forms}
         return [finding for each in bodies.values() for finding in await self._taken(each)]
 
     async def _own_text_back(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - it has its own
@@ -265,16 +287,34 @@ class Probe:
             return "the model has said nothing"
         return await self._taken(self._continued(*self._replies[name], echo=False))
 
-    async def _taken(self, asked: WrittenRequest) -> list[Finding]:
+    async def _taken(self, asked: WrittenRequest, step: ProbeStep = "own answer back") -> list[Finding]:
         answered = await self._post(asked)
         if answered.status == 200:
             return self._grammar(asked, answered)
-        return [self._broken("own answer back", "HTTP 200", _status(answered))]
+        return [self._broken(step, "HTTP 200", _status(answered))]
+
+    def _certainly_wrong(self, asked: WrittenRequest, sent: tuple[Conversation, Reply] | None = None) -> list[Finding]:
+        """Why the provider refuses a request, where our rules are certain of that; ``sent`` is its last answer."""
+        route = self.wire.route("POST", asked.path) or Route(self.wire.name)
+        issued = IssuedState()
+        if sent is not None:
+            issued.add(*sent)
+        found = self.wire.violations(self.wire.read(route, asked.body, {}), issued)
+        return [each for each in found if each.level == "MUST"]
 
     def _called(self, step: str) -> bool:
         return step in self._replies and bool(self._replies[step][2].turn.calls)
 
-    def _continued(self, asked: Conversation, answered: Answered, reply: Reply, *, echo: bool) -> WrittenRequest:
+    def _continued(
+        self,
+        asked: Conversation,
+        answered: Answered,
+        reply: Reply,
+        *,
+        echo: bool = False,
+        form: Callable[[Json], Json] | None = None,
+    ) -> WrittenRequest:
+        """The request that goes on from an answer: with it as the SDK keeps it, as it came (``echo``), or changed."""
         ids: list[str] = []
         for call in reply.turn.calls:
             ids.append(unique_id(call.id, ids, "call_{:024}"))
@@ -285,28 +325,95 @@ class Probe:
         calls = zip(ids, reply.turn.calls, strict=True)
         results = [Result(id, json.dumps({"celsius": 4}), call.name) for id, call in calls]
         then = self.wire.answers(reply, ids, results) if ids else (_message("user", "And in French?"),)
-        free = self._conversation(*self._carried(asked, *back, *then), tools=bool(asked.tools), stream=asked.stream)
-        return self.wire.write(free)
+        own = self.wire.entries(back)
+        history = [*self.wire.entries(asked.messages), *(map(form, own) if form else own), *self.wire.entries(then)]
+        carried = (Message("user", (Opaque(ENTRY, entry),), "") for entry in history)
+        return self.wire.write(self._conversation(*carried, tools=bool(asked.tools), stream=asked.stream))
 
-    def _carried(self, asked: Conversation, *more: Message) -> tuple[Message, ...]:
-        entries = self.wire.entries([*asked.messages, *more])
-        return tuple(Message("user", (Opaque(ENTRY, entry),), "") for entry in entries)
+    # --- what others have begun ---------------------------------------------------------------------------------
+
+    async def _continuation(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - it has its own
+        opening = _message("system", "You report the weather.")
+        asked = _message("user", "What is the weather in Oslo?")
+        call = Message("assistant", (Call(_WEATHER, '{"city": "Oslo"}', id=_ID),), "")
+        loop = (call, Message("tool", (Result(_ID, '{"celsius": 4}', _WEATHER),), ""))
+        histories: list[tuple[Message, ...]] = [(opening, asked, *loop)]
+        if _members(self.wire).without_user:  # a loop may have cut the beginning off
+            histories.append((opening, *loop))
+        written = [self.wire.write(self._conversation(*each, tools=True, stream=False)) for each in histories]
+        right = [each for each in written if not self._certainly_wrong(each)]
+        if not right:
+            return "the provider refuses such a request, too"
+        found: list[Finding] = []
+        shown = False
+        for each in right:
+            of_one = await self._taken(each, "continuation")
+            if self._exchanges[-1].answered.status not in _NOT_SERVED:  # a mock server may have no answer to it
+                found, shown = [*found, *of_one], True
+        return found if shown else f"HTTP {self._exchanges[-1].answered.status}: the server has no answer to it"
+
+    async def _compaction(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - it has its own
+        asked = self.wire.write(self._conversation(_message("user", "Say hello."), tools=False, stream=False))
+        body = {name: value for name, value in json.loads(asked.body).items() if name in ("model", self.wire.history)}
+        path = asked.path + _members(self.wire).compacting
+        answered = await self._post(replace(asked, path=path, body=json.dumps(body).encode()))
+        if answered.status != 200:
+            return f"HTTP {answered.status}: the server does not compact"
+        output = _output(answered.body)
+        if not output:
+            return [self._broken("compaction", "an output that is the next input", _status(answered))]
+        next_one = json.loads(asked.body)
+        history = [*output, *self.wire.entries([_message("user", "And in French?")])]
+        following = json.dumps({**next_one, self.wire.history: history}).encode()
+        return await self._taken(replace(asked, body=following), "compaction")
+
+    async def _websocket(self, step: _Step) -> list[Finding] | str:
+        mode = self.wire.websocket
+        asked = self._conversation(_message("user", "Say hello in one word."), tools=False, stream=True)
+        written = self.wire.write(asked)
+        assert mode is not None  # noqa: S101 - a wire with a rule about it has it
+        headers = headers_of(self.wire, self.key)
+        self.budget -= step.requests
+        try:
+            async with self.asking.talk(written.path, headers) as talk:
+                shown = await talked(talk, mode, json.loads(written.body))
+        except SocketRefused as refused:
+            return f"{refused}: the server has no WebSocket"
+        for side in shown.sides:
+            sent = replace(written, body="\n".join(side.sent).encode())
+            self._exchanges.append(ProbeExchange(sent, headers, side.answered))
+        found = [self._broken("websocket", expected, got) for expected, got in shown.wrong]
+        return [*found, *self._like_a_stream(written, shown.first)]
+
+    def _like_a_stream(self, written: WrittenRequest, first: Answered | None) -> list[Finding]:
+        """What the first response on the socket breaks that the streams over HTTP do not."""
+        if first is None:
+            return []
+        text = self._replies.get("text")
+        known = {each.id for each in self._grammar(written, text[1])} if text else set()
+        found = [each for each in self._grammar(written, first) if each.id not in known]
+        return [
+            self._broken("websocket", "the events of a stream", f"{each.id} at {each.detail}: {each.got}")
+            for each in found[:1]
+        ]
 
     # --- wrong requests -----------------------------------------------------------------------------------------
 
     async def _wrong_continuation(self, step: _Step) -> list[Finding] | str:
-        call = Call(_WEATHER, '{"city": "Oslo"}', id="call_a1b2c3d4e5f6g7h8i9j0k1l2")
-        other = Result("call_z9y8x7w6v5u4t3s2r1q0p9o8", "4", _WEATHER)
+        call = Call(_WEATHER, '{"city": "Oslo"}', id=_ID)
+        other = Result(_OTHER_ID, "4", _WEATHER)
         asked = _message("user", "What is the weather in Oslo?")
         messages: tuple[Message, ...]
         if step.name == "unanswered-call":
             messages = (asked, Message("assistant", (call,), ""), _message("user", "Well?"))
         else:
             messages = (asked, Message("tool", (other,), ""))
-        return await self._refused(step, self._conversation(*messages, tools=True, stream=False))
+        return await self._refused(step, self.wire.write(self._conversation(*messages, tools=True, stream=False)))
 
     async def _wrong_request(self, step: _Step) -> list[Finding] | str:
-        return await self._refused(step, self._conversation(tools=False, stream=False))
+        empty = self._conversation(tools=False, stream=False)
+        hot = self._conversation(_message("user", "Hello."), tools=False, stream=False, **_HOT)
+        return await self._refused(step, self.wire.write(empty), self.wire.write(hot))
 
     async def _unknown_tool(self, step: _Step) -> list[Finding] | str:
         asked = self._conversation(_message("user", "Hello."), tools=False, stream=False)
@@ -314,7 +421,11 @@ class Probe:
 
     async def _unknown_response(self, step: _Step) -> list[Finding] | str:
         asked = self._conversation(_message("user", "Hello."), tools=False, stream=False)
-        return await self._refusal(step, _with(self.wire.write(asked), _members(self.wire).unknown_earlier))
+        found = await self._refusal(step, _with(self.wire.write(asked), _members(self.wire).unknown_earlier))
+        answered, code = self._exchanges[-1].answered, _members(self.wire).unknown_code
+        if found or _code(answered.body) == code:
+            return found
+        return [self._broken("unknown earlier response", f"the code {code}", _status(answered))]
 
     async def _wrong_key(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - there is one key for all
         if not self.keyed:
@@ -325,16 +436,13 @@ class Probe:
             return self._grammar(self.wire.write(asked), answered)
         return [self._broken("wrong key", "HTTP 401 or 403", _status(answered))]
 
-    async def _refused(self, step: _Step, wrong: Conversation) -> list[Finding] | str:
-        """What comes of a request that the provider certainly refuses, by our rules."""
-        asked = self.wire.write(wrong)
-        route = self.wire.route("POST", asked.path) or Route(self.wire.name)
-        read = self.wire.read(route, asked.body, {})
-        certain = [each for each in self.wire.violations(read, IssuedState()) if each.level == "MUST"]
-        if not certain:
-            return "the provider takes such a request, too"
-        why = f"the provider refuses it: {certain[0].id}"
-        return [replace(each, detail=why) for each in await self._refusal(step, asked)]
+    async def _refused(self, step: _Step, *wrong: WrittenRequest) -> list[Finding] | str:
+        """What comes of the first of these requests that the provider certainly refuses, by our rules."""
+        for asked in wrong:
+            if certain := self._certainly_wrong(asked):
+                why = f"the provider refuses it: {certain[0].id}"
+                return [replace(each, detail=why) for each in await self._refusal(step, asked)]
+        return "the provider takes such a request, too"
 
     async def _refusal(self, step: _Step, asked: WrittenRequest) -> list[Finding]:
         answered = await self._post(asked)
@@ -393,6 +501,9 @@ _METHODS: Final[Mapping[str, Callable[[Probe, _Step], Awaitable[list[Finding] | 
     "token-limit": Probe._token_limit,
     "own-answer-back": Probe._own_answer_back,
     "own-text-back": Probe._own_text_back,
+    "continuation": Probe._continuation,
+    "compaction": Probe._compaction,
+    "websocket": Probe._websocket,
     "unanswered-call": Probe._wrong_continuation,
     "unknown-id": Probe._wrong_continuation,
     "wrong-request": Probe._wrong_request,
@@ -413,6 +524,24 @@ def _with(asked: WrittenRequest, members: Json) -> WrittenRequest:
     return replace(asked, body=json.dumps({**json.loads(asked.body), **members}).encode())
 
 
+def _output(body: bytes) -> list[Json]:
+    """The items that a compacted history consists of; none where the answer has none."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return []
+    return objects(answer.get("output")) if isinstance(answer, dict) else []
+
+
+def _code(body: bytes) -> str:
+    """The code of an error's body."""
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return ""
+    return string(members(members(answer).get("error")).get("code"))
+
+
 def _unfit(call: Call) -> list[Finding]:
     """What the tool's schema has against the arguments: a call of which they never came is seen here only."""
     problem = next(argument_problems(call.arguments, validator(_TOOL.parameters)), None)
@@ -424,6 +553,11 @@ def _unfit(call: Call) -> list[Finding]:
 
 def _finding(rule: str, expected: str, got: str, detail: str = "", level: str = "MUST") -> Finding:
     return Finding(rule, "SHOULD" if level == "SHOULD" else "MUST", "invalid", None, expected, got, detail)
+
+
+def _nothing_came(answered: Answered) -> bool:
+    """Whether the connection was closed before any answer."""
+    return answered.status == 0 and bool(answered.broken) and not answered.broken.startswith(LATE)
 
 
 def _status(answered: Answered) -> str:

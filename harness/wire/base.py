@@ -430,6 +430,10 @@ def _no_answer(request: AuxiliaryRequest) -> tuple[Claim, Json] | None:  # noqa:
     return None
 
 
+def _nothing_more(item: Json) -> tuple[str, ...]:  # noqa: ARG001 - the signature of beyond_parts
+    return ()
+
+
 def _always(body: Json) -> bool:  # noqa: ARG001 - the signature of asks_for_usage
     return True
 
@@ -603,6 +607,12 @@ class Wire:
     """Where a response breaks one of ``response_rules``; None where nobody has written the strict reader yet.
 
     It is a second reader: ``parse`` stays tolerant.
+    """
+
+    beyond_parts: Callable[[Json], tuple[str, ...]] = _nothing_more
+    """What a native item of an answer has that no neutral part says, by its name: a search of the provider, a source.
+
+    Members without content are none.
     """
 
     asks_for_usage: Callable[[Json], bool] = _always

@@ -12,11 +12,14 @@ __all__ = ["ProbeMembers"]
 
 @dataclass(frozen=True, slots=True)
 class ProbeMembers:
-    """Members of a request's body.
+    """Members of a request's body, and what else a probe must know of a wire.
 
     ``base`` are those of every request. ``forced`` makes the model call the tool with this name, ``limit`` ends its
     answer after so many tokens. ``unknown_tools`` declare a tool of a type that no server has, ``unknown_earlier`` name
-    an earlier response that there never was; each is empty where the wire has no such thing.
+    an earlier response that there never was; each is empty where the wire has no such thing. ``unknown_code`` is the
+    code of the provider's error for the latter. ``back`` are the other forms in which clients send an entry of the
+    server's own answer back, ``compacting`` is the path at which a history is compacted, below that of requests.
+    ``without_user``: a history without any word of a user is taken, too.
     """
 
     forced: Callable[[str], Json]
@@ -24,3 +27,7 @@ class ProbeMembers:
     base: Json = field(default_factory=dict)
     unknown_tools: Json = field(default_factory=dict)
     unknown_earlier: Json = field(default_factory=dict)
+    unknown_code: str = ""
+    back: tuple[Callable[[Json], Json], ...] = ()
+    compacting: str = ""
+    without_user: bool = False

@@ -39,6 +39,7 @@ ProbeStep = Literal[
     "calls in text",
     "prompt tokens",
     "compaction",
+    "websocket",
 ]
 """What a server is asked, to see what it does with a request."""
 
@@ -91,8 +92,8 @@ class ReceivedResponse:
     """One answer of a server, as it came over HTTP.
 
     ``request`` is the body of the request, where it is known: some rules depend on what was asked for.
-    ``earlier_ids`` are the ids of calls that the same conversation had before. ``signs`` is False where it is known
-    that the model behind the server signs nothing, as behind a gateway to a wire without signatures: that a signature
+    ``earlier_ids`` are the ids of calls that the same conversation had before. ``unsigned`` are the signatures of which
+    it is known that the model behind the server gives none, as behind a gateway to a wire without signatures: that one
     is missing is information then.
     """
 
@@ -101,17 +102,16 @@ class ReceivedResponse:
     status: int = 200
     request: Json | None = None
     earlier_ids: frozenset[str] = field(default_factory=frozenset)
-    signs: bool = True
+    unsigned: frozenset[Content] = field(default_factory=frozenset)
 
     @property
     def refused(self) -> bool:
         """Whether it is an HTTP error."""
         return self.status >= 400
 
-    @property
-    def unsigned_level(self) -> Level | None:
+    def unsigned_level(self, content: Content) -> Level | None:
         """The level of a missing signature, where it is not that of its rule."""
-        return None if self.signs else "INFO"
+        return "INFO" if content in self.unsigned else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.finding import ProviderAnswer
+from harness.wire.lenient import Json
 
 if TYPE_CHECKING:
     from harness.wire.base import ErrorAnswer
@@ -55,6 +56,10 @@ class SocketMode:
     it, and returns the body that says both. ``limit`` is the error with which a connection ends that has lasted too
     long, ``too_many_lanes`` the one for a lane more than ``lanes``. ``unknown`` is the data of an event of a type that
     no client knows.
+
+    A client of it needs the rest: ``asks`` makes the frame that asks what this body asks over HTTP, ``wrong`` is a
+    frame that asks for nothing, and ``begins`` and ``ends`` say of a frame that a response begins or is over with it.
+    An error frame, which ``is_error`` knows, is the end of what it is about.
     """
 
     read: Callable[[str], SocketRequest]
@@ -66,3 +71,8 @@ class SocketMode:
     too_many_lanes: ProviderAnswer
     lanes: int
     unknown: str
+    asks: Callable[[Json], str]
+    wrong: str
+    begins: Callable[[Json], bool]
+    ends: Callable[[Json], bool]
+    is_error: Callable[[Json], bool]

@@ -8,13 +8,15 @@ from dataclasses import replace
 from itertools import product
 
 from harness.finding import Finding
-from harness.server_rules import compare, compare_forms, judge_response, rules_of
-from harness.server_rules.table import PHASE, SAME, SIGNATURE, TRANSFER_RULES
-from harness.wire import OWN_NATIVE_WIRES, Turn, WireName, wire
+from harness.server_rules import compare, compare_forms, compare_returned, judge_response, rules_of
+from harness.server_rules.table import HISTORY, PHASE, SAME, SIGNATURE, TRANSFER_RULES
+from harness.wire import OWN_NATIVE_WIRES, Message, Part, Text, Turn, WireName, wire
 from harness_lab.mutants.responses import ServedAnswer, answers_of, response_mutants, served
+from harness_lab.mutants.responses.answers import asked
 from harness_lab.mutants.responses.mutant import ResponseMutant
 from harness_lab.mutants.responses.transfers import TRANSFERS, TransferMutant, transferred
 from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun
+from harness_lab.selftest.probes import probes_of
 
 __all__ = ["gateways", "server_families", "servers_of"]
 
@@ -25,10 +27,14 @@ _ERRORS = ("HTTP 401", "HTTP 429", "HTTP 500", "HTTP 529")
 
 
 async def server_families(wires: tuple[WireName, ...]) -> AsyncIterator[Family]:
-    """The servers of each wire that has rules about them, then gateways with one of them on a side."""
+    """The servers of each wire that has rules about them, then servers that are probed, then gateways with one of these
+    wires on a side."""
     for name in wires:
         if wire(name).strict is not None and wire(name).native:
             yield servers_of(name)
+    for name in wires:
+        if wire(name).probe is not None and wire(name).native:
+            yield await probes_of(name)
     pairs = [pair for pair in product(_USUAL, _USUAL) if not set(pair).isdisjoint(wires)]
     if pairs:
         yield gateways(pairs)
@@ -93,7 +99,7 @@ def gateways(pairs: Sequence[tuple[WireName, WireName]]) -> Family:
     """
     wires = tuple(dict.fromkeys(client for _, client in pairs))
     runs = [run for mutant in TRANSFERS for pair in pairs for run in _through(mutant, *pair)]
-    runs += [_form(name) for name in wires]
+    runs += [made(name) for name in wires for made in (_form, _history)]
     edits = [run for name in wires for run in _edits(name)]
     unsayable = {PHASE.id} if all("phase" in wire(name).lacks for name in wires) else set()
     rules = tuple(rule.id for rule in TRANSFER_RULES if rule.id not in unsayable)
@@ -144,6 +150,22 @@ def _is_sayable(right: ServedAnswer, wrong: ServedAnswer) -> bool:
     if one.reply is None or other.reply is None:
         return one.status != other.status
     return repr(one.reply.turn) != repr(other.reply.turn)  # two turns are equal whatever their phases
+
+
+def _history(name: WireName) -> MutantRun:
+    """A gateway that sends calls back as text; calls that come back as they were must be clean."""
+    sent = served(name, "a call", stream=False).side.reply
+    assert sent is not None  # noqa: S101 - it is an answer
+    before = asked(name, stream=False)
+
+    def found(*parts: Part) -> tuple[Found, ...]:
+        following = replace(before, messages=(*before.messages, Message("assistant", parts, "")))
+        return tuple(map(_found, compare_returned(sent, before, following)))
+
+    run = MutantRun("calls-as-text", wire(name).label, (HISTORY.id,), summary="Calls come back to the model as text.")
+    if found(*sent.turn.parts):
+        return replace(run, unsound="calls that come back as they were are found, too")
+    return replace(run, found=found(Text(f"Tool call: {sent.turn.calls[0].name}")))
 
 
 def _form(name: WireName) -> MutantRun:

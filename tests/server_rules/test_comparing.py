@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from harness.server_rules import AnswerSide, compare, compare_forms, compare_returned
+from harness.server_rules import (
+    AnswerSide,
+    compare,
+    compare_forms,
+    compare_returned,
+    same_forms,
+    thinking_is_lost,
+    unsigned,
+)
 from harness.wire import (
     Conversation,
     FinishReason,
@@ -19,7 +27,7 @@ from harness.wire import (
     Turn,
     Usage,
 )
-from harness.wire.base import Part
+from harness.wire.base import Json, Part
 from tests.server_rules.sides import CHAT, GEMINI, MESSAGES, RESPONSES, call, side
 
 SIGNED = ThinkingPart("Hm.", signature="c2lnbmVk")
@@ -50,6 +58,24 @@ def test_a_signature_in_a_member_of_the_gateways_own_has_arrived() -> None:
     assert found(sent, replace(got, reply=hidden)) == []
 
 
+def test_a_signature_that_is_in_the_bytes_alone_is_found_by_some_clients() -> None:
+    sent, got = side(MESSAGES, SIGNED, Text("Yes.")), side(RESPONSES, ThinkingPart("Hm."), Text("Yes."))
+    assert found(sent, replace(got, body=b'{"encrypted_content":"another"}')) == [("SX-SIG", "MUST")]
+    assert found(sent, replace(got, body=b'{"encrypted_content":"c2lnbmVk"}')) == [("SX-SIG", "SHOULD")]
+
+
+def test_which_clients_can_send_no_proof_of_thinking_back() -> None:
+    def lost(client: str, *parts: Part) -> bool:
+        return thinking_is_lost([Reply(MESSAGES, "", "", (), Turn(parts))], client)
+
+    hidden = ThinkingPart(form="redacted", signature="b3BhcXVl")
+    assert lost(CHAT, SIGNED, hidden, Text("Yes."))
+    assert lost(RESPONSES, hidden)
+    assert not lost(RESPONSES, SIGNED, hidden)
+    assert not lost(MESSAGES, SIGNED)
+    assert not lost(CHAT, ThinkingPart("Hm."), Text("Yes."))
+
+
 def test_what_the_clients_wire_cannot_say_is_no_loss() -> None:
     sent = side(MESSAGES, SIGNED, Text("Yes."))
     assert found(sent, side(CHAT, ThinkingPart("Hm."), Text("Yes."))) == []
@@ -61,9 +87,65 @@ def test_thinking_is_compared_as_a_whole() -> None:
     assert found(sent, side(CHAT, ThinkingPart("I must"), Text("Yes."))) == [("SX-THINK", "SHOULD")]
 
 
+def test_two_thoughts_may_be_joined_with_a_space_or_a_line() -> None:
+    sent = side(RESPONSES, ThinkingPart("I must look."), ThinkingPart("At Oslo."), Text("Yes."))
+    for between in ("", " ", "\n\n"):
+        assert found(sent, side(CHAT, ThinkingPart(f"I must look.{between}At Oslo."), Text("Yes."))) == []
+
+
+def test_what_the_model_has_not_signed_cannot_be_signed_at_the_client() -> None:
+    assert unsigned(side(MESSAGES, SIGNED)) == frozenset()
+    assert unsigned(side(GEMINI, status=500)) == frozenset()
+    assert unsigned(side(GEMINI, ThinkingPart("Hm."), call(signature="c2lnbmVk"))) == {"thinking signature"}
+    assert unsigned(side(CHAT, Text("Yes."), call())) == {"text signature", "call signature"}
+
+
 def test_text_that_is_lost_or_added() -> None:
     assert found(side(CHAT, Text("Yes.")), side(CHAT)) == [("SX-TEXT", "MUST")]
     assert found(side(CHAT, Text("Yes.")), side(CHAT, Text("Yes. "))) == [("SX-TEXT", "MUST")]
+
+
+def test_what_nobody_has_sent() -> None:
+    both = side(CHAT, Text("Yes."), call())
+    assert found(side(CHAT, call()), both) == [("SX-MORE", "MUST")]
+    more = side(CHAT, Text("Yes."), call(), call("list", "{}", "call_2"))
+    assert found(both, more) == [("SX-MORE", "MUST")]
+    assert found(both, side(CHAT, Text("Yes."), call("list", "{}", "call_2"))) == [("SX-CALLS", "MUST")]
+    thinking = side(MESSAGES, ThinkingPart("Hm."), Text("Yes."))
+    assert found(side(CHAT, Text("Yes.")), thinking) == [("SX-MORE", "MUST")]
+
+
+def test_what_has_come_as_something_else_was_sent() -> None:
+    assert found(side(MESSAGES, ThinkingPart("Hm.")), side(CHAT, Text("Hm."))) == [
+        ("SX-TEXT", "MUST"),
+        ("SX-THINK", "SHOULD"),
+    ]
+    hidden = ThinkingPart(form="redacted", signature="b3BhcXVl")
+    assert found(side(MESSAGES, hidden, Text("Yes.")), side(CHAT, ThinkingPart("..."), Text("Yes."))) == [
+        ("SX-THINK", "SHOULD")
+    ]
+    declined = side(MESSAGES, turn=Turn((), FinishReason.REFUSAL))
+    words = side(CHAT, turn=Turn((Text("I cannot help."),), FinishReason.REFUSAL))
+    assert found(declined, words) == [("SX-TEXT", "MUST")]
+
+
+@pytest.mark.parametrize(
+    ("name", "item"),
+    [
+        (CHAT, {"role": "assistant", "content": "Yes.", "annotations": [{"type": "url_citation"}]}),
+        (RESPONSES, {"type": "web_search_call", "id": "ws_1", "status": "completed"}),
+        (MESSAGES, {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}),
+        (GEMINI, {"executableCode": {"code": "1 + 1"}}),
+    ],
+)
+def test_a_search_or_a_source_that_nobody_has_sent(name: str, item: Json) -> None:
+    sent, got = side(CHAT, Text("Yes.")), side(name, Text("Yes."))
+    assert got.reply is not None
+    assert sent.reply is not None
+    more = replace(got, reply=replace(got.reply, items=(item,)))
+    assert found(sent, more) == [("SX-MORE", "MUST")]
+    cited = {"role": "assistant", "content": "Yes.", "annotations": [{"type": "url_citation"}]}
+    assert found(replace(sent, reply=replace(sent.reply, items=(cited,))), more) == []
 
 
 def test_a_phase_that_does_not_arrive() -> None:
@@ -82,7 +164,7 @@ def test_a_refusal_may_arrive_as_text() -> None:
     ("parts", "expected"),
     [
         ((call(),), "SX-CALLS"),
-        ((call(), call("write_file", "{}", "call_2"), call(call_id="call_3")), "SX-CALLS"),
+        ((call(), call("write_file", "{}", "call_2"), call(call_id="call_3")), "SX-MORE"),
         ((call("write_file", "{}", "call_2"), call()), "SX-CALLS"),
         ((call(), call("write_file", '{"a": 1}', "call_2")), "SX-ARGS"),
         ((call(), call("write_file", "{}", "call_1")), "SX-ID"),
@@ -114,6 +196,10 @@ def test_cut_arguments_never_become_an_object() -> None:
     assert found(side(CHAT, turn=cut), side(MESSAGES, turn=cut)) == []
     document = replace(side(MESSAGES, turn=as_object), streamed=False)  # which can say nothing else
     assert found(side(CHAT, turn=cut), document) == [("SX-CUT", "INFO")]
+    made_up = Turn((call(arguments='{"text": "a"}'),), FinishReason.MAX_TOKENS)
+    assert found(side(CHAT, turn=cut), replace(document, reply=side(MESSAGES, turn=made_up).reply)) == [
+        ("SX-CUT", "MUST")
+    ]
 
 
 def test_the_order_counts_where_the_wire_has_one() -> None:
@@ -128,7 +214,7 @@ def test_the_order_counts_where_the_wire_has_one() -> None:
         (FinishReason.MAX_TOKENS, FinishReason.END, [("SX-STOP", "MUST")]),
         (FinishReason.PAUSE, FinishReason.END, []),
         (FinishReason.PAUSE, FinishReason.REFUSAL, [("SX-STOP", "MUST")]),
-        (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER, [("SX-STOP", "SHOULD")]),
+        (FinishReason.REFUSAL, FinishReason.CONTENT_FILTER, [("SX-STOP", "INFO")]),
         (FinishReason.REFUSAL, FinishReason.END, [("SX-STOP", "SHOULD")]),
         (FinishReason.REFUSAL, FinishReason.TOOL_CALLS, [("SX-STOP", "MUST")]),
     ],
@@ -195,6 +281,25 @@ def test_a_stream_and_the_whole_answer_have_the_same_parts() -> None:
     assert finding.got.startswith("'text: Yes.")
 
 
+def test_a_document_has_an_object_where_the_stream_has_cut_arguments() -> None:
+    """Some wires have no other way to say it; what a gateway makes up is another matter."""
+    cut, empty, invented = (
+        side(MESSAGES, turn=Turn((call(arguments=each),), FinishReason.MAX_TOKENS))
+        for each in ('{"path": "a', "{}", '{"text": "a"}')
+    )
+    assert compare_forms(cut, empty) == []
+    assert [each.reference for each in compare_forms(cut, invented)] == ["SX-SAME"]
+    assert not same_forms(cut, empty)
+    chat = [replace(each, wire=CHAT) for each in (cut, empty)]
+    assert [each.reference for each in compare_forms(*chat)] == ["SX-SAME"]
+
+
+def test_thoughts_that_one_form_joins_with_a_space_are_the_same() -> None:
+    apart, joined = (side(CHAT, ThinkingPart(f"I look.{between}At Oslo."), Text("Yes.")) for between in ("", " "))
+    assert compare_forms(apart, joined) == []
+    assert same_forms(apart, joined)
+
+
 # --- what comes back ------------------------------------------------------------------------------------------
 
 USER = Message("user", (Text("Go on."),), "")
@@ -211,6 +316,20 @@ def test_parts_that_come_back_in_another_order() -> None:
     sent = Turn((Text("I look."), call()), FinishReason.TOOL_CALLS)
     assert returned(sent, Text("I look."), call()) == []
     assert returned(sent, call(), Text("I look.")) == ["SX-ORDER"]
+
+
+def test_calls_that_come_back_as_text() -> None:
+    sent = Turn((Text("I look."), call()), FinishReason.TOOL_CALLS)
+    assert returned(sent, Text('I look.\n\nTool call: read_file({"path": "a"})')) == ["SX-HISTORY"]
+    both = Turn((call(), call("write_file", "{}", "call_2")), FinishReason.TOOL_CALLS)
+    assert returned(both, call()) == ["SX-HISTORY"]
+    assert returned(both, call(), call("write_file", "{}", "call_2")) == []
+
+
+def test_a_request_of_the_gateways_own_says_nothing_about_the_history() -> None:
+    asked = Conversation(MESSAGES, "m", True, (USER,))
+    reply = Reply(MESSAGES, "", "", (), Turn((call(),), FinishReason.TOOL_CALLS))
+    assert compare_returned(reply, asked, asked) == []
 
 
 def test_cut_arguments_that_come_back_as_an_object() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from harness.server_rules import ReceivedResponse, judge_response
+from harness.server_rules import Content, ReceivedResponse, judge_response
 from harness.wire import NativeWireName, wire
 from harness_lab.mutants.responses import ResponseMutant, response_mutants, served
 
@@ -28,18 +29,22 @@ def test_a_finding_says_the_rule_the_place_and_what_came() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "rule"),
+    ("name", "rule", "content"),
     [
-        ("anthropic-messages", "SA-07"),
-        ("gemini-generate", "SG-01"),
-        ("gemini-interactions", "SI-05"),
+        ("openai-responses", "SR-10", "thinking signature"),
+        ("anthropic-messages", "SA-07", "thinking signature"),
+        ("gemini-generate", "SG-01", "call signature"),
+        ("gemini-interactions", "SI-05", "thinking signature"),
     ],
 )
-def test_a_signature_that_the_model_does_not_give_is_missing_for_information(name: NativeWireName, rule: str) -> None:
-    answer = broken(name, "no-signature")
+def test_a_signature_that_the_model_does_not_give_is_missing_for_information(
+    name: NativeWireName, rule: str, content: Content
+) -> None:
+    answer = broken(name, "no-encrypted-content" if rule == "SR-10" else "no-signature")
     found = judge_response(name, answer)
     assert {(finding.reference, finding.level == "INFO") for finding in found} == {(rule, False)}
-    found = judge_response(name, replace(answer, signs=False))
+    assert judge_response(name, replace(answer, unsigned=frozenset({"text signature"}))) == found
+    found = judge_response(name, replace(answer, unsigned=frozenset({content})))
     assert {(finding.reference, finding.level) for finding in found} == {(rule, "INFO")}
 
 
@@ -82,3 +87,34 @@ def test_a_wire_without_a_strict_reader_finds_nothing(monkeypatch: pytest.Monkey
     unread = replace(wire("openai-chat"), strict=None)
     monkeypatch.setattr("harness.server_rules.judging.wire", lambda name: unread)
     assert judge_response("openai-chat", broken("openai-chat", "stop-with-calls")) == []
+
+
+def test_a_delta_without_an_index_breaks_the_rule_about_indexes_alone() -> None:
+    """A gateway leaves the index out of the deltas of a summary and has it in all else: the texts are the same."""
+    answer = served("openai-responses", "thinking", stream=True)
+    deltas = re.compile(rb'(reasoning_summary_text\.delta",[^\n]*?),"summary_index":\d+')
+    edited = replace(answer, body=deltas.sub(rb"\1", answer.body))
+    assert edited.body != answer.body
+    assert {finding.reference for finding in judge_response("openai-responses", edited.response)} == {"SR-02"}
+
+
+def test_items_without_an_index_are_known_by_their_ids() -> None:
+    """llama.cpp's server leaves the index out of every event: that is one mistake, and not four."""
+    answer = served("openai-responses", "three calls", stream=True)
+    edited = replace(answer, body=re.sub(rb',"output_index":\d+|"output_index":\d+,', b"", answer.body))
+    assert b"output_index" not in edited.body
+    assert {finding.reference for finding in judge_response("openai-responses", edited.response)} == {"SR-02"}
+
+
+def test_arguments_that_are_written_otherwise_are_the_same_value() -> None:
+    """A gateway has them in the item without the blanks with which it has streamed them: one value."""
+    answer = served("openai-responses", "a call", stream=True)
+    spaced = rb"{\"path\": \"src/app.py\", \"limit\": 20}"
+    assert answer.body.count(spaced) == 3
+
+    def found(written: bytes) -> set[tuple[str, str]]:
+        edited = replace(answer, body=answer.body.replace(spaced, written))
+        return {(each.reference, each.level) for each in judge_response("openai-responses", edited.response)}
+
+    assert found(rb"{\"path\":\"src/app.py\",\"limit\":20}") == {("SR-04", "SHOULD")}
+    assert ("SR-04", "MUST") in found(rb"{\"path\":\"src/app.py\",\"limit\":21}")

@@ -115,6 +115,28 @@ def _ends_cleanly(answer: Passing) -> Passing:
     return replace(answer, body=whole + end, broken=False)
 
 
+def _in_whole_answers(change: Callable[[dict[str, Any]], Any]) -> Edit:
+    """Changes the document that a right answer is."""
+
+    def edit(answer: Passing) -> Passing:
+        if answer.status != 200 or "json" not in answer.headers.get("content-type", ""):
+            return answer
+        document = json.loads(answer.body)
+        change(document)
+        return replace(answer, body=json.dumps(document).encode())
+
+    return edit
+
+
+_SEARCH = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "Oslo"}}
+_CALL = {"id": "call_invented", "type": "function", "function": {"name": "delete_all", "arguments": "{}"}}
+
+
+def _invents_a_call(document: dict[str, Any]) -> None:
+    message = document["choices"][0]["message"]
+    message["tool_calls"] = [*message.get("tool_calls", ()), _CALL]
+
+
 FAULTS: Mapping[str, Edit] = {
     "": lambda answer: answer,
     "drops-the-signature": _replaced(
@@ -130,6 +152,11 @@ FAULTS: Mapping[str, Edit] = {
         rb'"(cached_tokens|cache_read_input_tokens|cachedContentTokenCount)":\s*\d+', rb'"\1":0'
     ),
     "cut-arguments-are-empty": _replaced(rb'\{\\"city\\": \\"Os', b"{}"),
+    "invents-a-search": _in_whole_answers(lambda document: document["content"].insert(0, _SEARCH)),
+    "invents-a-text": _in_whole_answers(
+        lambda document: document["content"].insert(0, {"type": "text", "text": "Let me look."})
+    ),
+    "invents-a-call": _in_whole_answers(_invents_a_call),
     "no-done": _replaced(rb"data: \[DONE\]\n\n", b""),
 }
 

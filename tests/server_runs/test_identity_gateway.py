@@ -89,6 +89,9 @@ FAULTS = {
     "529-is-500": (["overloaded"], ["openai-chat", "anthropic-messages"], "SX-STATUS"),
     "no-cached-tokens": (["call"], list(NATIVE_WIRES), "SX-USAGE"),
     "cut-arguments-are-empty": (["truncated-call"], ["openai-chat", "openai-responses"], "SX-CUT"),
+    "invents-a-search": (["call"], ["anthropic-messages"], "SX-MORE"),
+    "invents-a-text": (["bare-call"], ["anthropic-messages"], "SX-MORE"),
+    "invents-a-call": (["text", "call"], ["openai-chat"], "SX-MORE"),
     "no-done": (["text"], ["openai-chat"], "SC-10"),
 }
 

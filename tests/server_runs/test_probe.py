@@ -28,10 +28,10 @@ def _rounds(name: str) -> Rounds:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def served(*, websockets: bool = False) -> Iterator[str]:
     """Our automatic model on all wires, in a thread: the address."""
     gateway = Gateway()
-    gateway.open("probed", ByWire({name: _rounds(name) for name in NATIVE_WIRES}), "m")
+    gateway.open("probed", ByWire({name: _rounds(name) for name in NATIVE_WIRES}), "m", websockets=websockets)
     ready, over = threading.Event(), asyncio.Event()
     places: list[tuple[str, asyncio.AbstractEventLoop]] = []
 
@@ -85,6 +85,16 @@ def test_our_own_endpoint(name: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     printed = capsys.readouterr().out
     assert f"harness probe: at most {requests_of(wire(name))} requests to {url}" in printed
     assert printed.index("at most") < printed.index("  ok ")
+
+
+def test_a_websocket_is_opened_where_the_server_has_one(tmp_path: Path) -> None:
+    with served(websockets=True) as url:
+        probe(ProbeOptions(url=url, wires=["openai-responses"], model="m", out=tmp_path / "one"))
+    assert steps(tmp_path / "one")["websocket"].verdict == "pass", steps(tmp_path / "one")["websocket"]
+    assert steps(tmp_path / "one")["websocket"].trace
+    with served() as url:
+        probe(ProbeOptions(url=url, wires=["openai-responses"], model="m", out=tmp_path / "none"))
+    assert steps(tmp_path / "none")["websocket"].reason == "not shown: HTTP 426: the server has no WebSocket"
 
 
 def test_what_the_model_does_not_do_is_not_shown(tmp_path: Path) -> None:

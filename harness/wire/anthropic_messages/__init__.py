@@ -13,6 +13,7 @@ from typing import Final
 
 from harness.wire.anthropic_messages.arrival import arrivals
 from harness.wire.anthropic_messages.auxiliary import auxiliary
+from harness.wire.anthropic_messages.blocks import beyond_parts
 from harness.wire.anthropic_messages.claim import claim
 from harness.wire.anthropic_messages.dialects import DIALECTS
 from harness.wire.anthropic_messages.errors import answer, failure, refusal, response_headers
@@ -79,6 +80,7 @@ WIRE: Final = Wire(
     strict=strict,
     response_rules=RESPONSE_RULES,
     lacks=LACKS,
+    beyond_parts=beyond_parts,
     begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,

@@ -12,6 +12,7 @@ from harness.wire.turn import Call, FinishReason, Part, Text, ThinkingPart, Usag
 
 __all__ = [
     "STOP_REASONS",
+    "beyond_parts",
     "part_of",
     "parts_of",
     "stop_of",
@@ -62,6 +63,13 @@ def part_of(block: Json, arguments: str | None = None) -> Part | None:
             arguments = compact(block.get("input", {}))
         return Call(string(block.get("name")), arguments, string(block.get("id")))
     return None
+
+
+def beyond_parts(block: Json) -> tuple[str, ...]:
+    """``Wire.beyond_parts``: a block without a neutral word, and the sources of a text."""
+    if part_of(block) is None:
+        return (string(block.get("type")) or "a block without a type",)
+    return ("citations",) if block.get("citations") else ()
 
 
 def parts_of(blocks: Sequence[Json], arguments: Iterable[str | None]) -> tuple[Part, ...]:

@@ -122,7 +122,7 @@ def _block(block: _StrictBlock, response: ReceivedResponse, *, cut: bool, whole:
     if block.kind == "text" and not block.text and not cut:
         yield rules.EMPTY_TEXT.broken(block.at, expected="text", got="an empty block")
     if block.kind == "thinking" and not (block.signed or string(block.native.get("signature")) or cut):
-        level = response.unsigned_level
+        level = response.unsigned_level("thinking signature")
         yield rules.SIGNATURE.broken(block.at, expected="a signature", got="none", level=level)
     if block.kind == "tool_use" and not cut:
         yield from _input(block, whole=whole)

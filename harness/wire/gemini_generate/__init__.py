@@ -20,6 +20,7 @@ from harness.wire.gemini_generate.from_client import from_client
 from harness.wire.gemini_generate.grammar import GRAMMAR
 from harness.wire.gemini_generate.models import MODELS
 from harness.wire.gemini_generate.parse import begins_answer, parse
+from harness.wire.gemini_generate.parts import beyond_parts
 from harness.wire.gemini_generate.read import read, route
 from harness.wire.gemini_generate.render import render
 from harness.wire.gemini_generate.response_rules import LACKS, RESPONSE_RULES
@@ -93,6 +94,7 @@ WIRE: Final = Wire(
     strict=strict,
     response_rules=RESPONSE_RULES,
     lacks=LACKS,
+    beyond_parts=beyond_parts,
     begins_answer=begins_answer,
     arrivals=arrivals,
     auxiliary=auxiliary,

@@ -21,6 +21,7 @@ from harness.wire.turn import Call, Part, Text, ThinkingPart
 
 __all__ = [
     "ContentEntry",
+    "beyond_parts",
     "camel_keys",
     "canonical_signature",
     "carries_nothing",
@@ -153,6 +154,15 @@ def neutral(parts: Iterable[Json]) -> tuple[Part | Result | Opaque, ...]:
 def spoken(parts: Iterable[Json]) -> tuple[Part, ...]:
     """What ``neutral`` says of a response: only what the model itself wrote."""
     return tuple(part for part in neutral(parts) if not isinstance(part, Result | Opaque))
+
+
+_MORE = frozenset(["codeExecutionResult", "executableCode", "fileData", "functionResponse", "inlineData"])
+"""Members of a part that are what the part is."""
+
+
+def beyond_parts(part: Json) -> tuple[str, ...]:
+    """``Wire.beyond_parts``: a part that is neither text nor a call."""
+    return tuple(sorted(_MORE & camel_keys(part).keys()))
 
 
 def _other(part: Json) -> list[Part | Result | Opaque]:

@@ -162,7 +162,7 @@ def _calls(calls: list[tuple[str, Json, Json]], candidate: _Candidate, response:
     yield from _partial(calls)
     named = [each for each in calls if string(each[1].get("name"))]
     if named and _SIGNS.match(candidate.model) and not string(named[0][2].get("thoughtSignature")):
-        level = response.unsigned_level
+        level = response.unsigned_level("call signature")
         yield rules.SIGNATURE.broken(named[0][0], expected="a thoughtSignature", got="none", level=level)
     if named and candidate.reason in _ENDS_WITHOUT_CALLS:
         yield rules.FINISH.broken(candidate.at, expected="STOP", got=candidate.reason)

@@ -84,7 +84,7 @@ def _steps(steps: list[_StrictStep], status: str, response: ReceivedResponse) ->
             yield rules.CALL.broken(step.at, expected="a name, and a JSON object", got=got)
     for step in steps:
         if step.kind == _THOUGHT and not step.signed and status in _WHOLE:
-            level = response.unsigned_level
+            level = response.unsigned_level("thinking signature")
             yield rules.SIGNATURE.broken(step.at, expected="a signature", got="none", level=level)
     if calls and calls[-1] is steps[-1] and status == "completed":
         yield rules.STATUS.broken(calls[0].at, expected="requires_action", got=status)

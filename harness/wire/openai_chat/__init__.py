@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.base import Route, Wire, from_body
+from harness.wire.base import Json, Route, Wire, from_body
 from harness.wire.openai_chat.arrival import arrivals
 from harness.wire.openai_chat.claim import claim
 from harness.wire.openai_chat.dialects import DIALECTS
@@ -23,6 +23,14 @@ from harness.wire.openai_provider import OPENAI
 from harness.wire.probe_members import ProbeMembers
 
 __all__ = ["WIRE"]
+
+
+_MORE: Final = ("annotations", "audio", "images")
+"""Members of a message that have content of their own."""
+
+
+def _beyond_parts(message: Json) -> tuple[str, ...]:
+    return tuple(name for name in _MORE if message.get(name))
 
 
 def _path(route: Route) -> str:  # noqa: ARG001 - the body says all else
@@ -51,6 +59,7 @@ WIRE: Final = Wire(
     strict=strict,
     response_rules=RESPONSE_RULES,
     lacks=LACKS,
+    beyond_parts=_beyond_parts,
     asks_for_usage=asks_for_usage,
     begins_answer=begins_answer,
     arrivals=arrivals,
@@ -67,6 +76,7 @@ WIRE: Final = Wire(
         forced=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
         limit=lambda tokens: {"max_tokens": tokens},  # newer models of OpenAI want another name, other servers this one
         unknown_tools={"tools": [{"type": "unknown_tool_type", "unknown_tool_type": {}}]},
+        without_user=True,
     ),
     claim=claim,
     custom_tools=True,

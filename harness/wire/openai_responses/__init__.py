@@ -26,6 +26,7 @@ from harness.wire.openai_responses.auxiliary import auxiliary
 from harness.wire.openai_responses.dialects import DIALECTS
 from harness.wire.openai_responses.errors import error, failed, refuse, response_headers
 from harness.wire.openai_responses.in_background import BACKGROUND
+from harness.wire.openai_responses.items import beyond_parts
 from harness.wire.openai_responses.parse import begins_answer, parse
 from harness.wire.openai_responses.read import read, resolve
 from harness.wire.openai_responses.render import render
@@ -74,6 +75,14 @@ def _asks_to_think(body: Json) -> bool:
     return isinstance(body.get("reasoning"), dict)
 
 
+def _without_status(item: Json) -> Json:
+    return {name: value for name, value in item.items() if name != "status"}
+
+
+def _without_summary(item: Json) -> Json:
+    return {**item, "summary": []} if item.get("type") == "reasoning" else item
+
+
 def _never_thinks(model: str) -> bool:
     return OPENAI_MODELS.value(REASONING, model) is False
 
@@ -106,6 +115,7 @@ WIRE: Final = Wire(
     strict=strict,
     response_rules=RESPONSE_RULES,
     lacks=LACKS,
+    beyond_parts=beyond_parts,
     begins_answer=begins_answer,
     arrivals=arrivals,
     aside=_aside,
@@ -126,6 +136,9 @@ WIRE: Final = Wire(
         base={"store": False},
         unknown_tools={"tools": [{"type": "unknown_tool_type"}]},
         unknown_earlier={"previous_response_id": "resp_00000000000000000000000000000000"},
+        unknown_code="previous_response_not_found",
+        back=(_without_status, _without_summary),
+        compacting="/compact",
     ),
     websocket=SOCKET,
     asks_to_think=_asks_to_think,

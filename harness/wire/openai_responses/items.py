@@ -20,6 +20,7 @@ __all__ = [
     "OUTPUTS",
     "PIECES",
     "assembled",
+    "beyond_parts",
     "item_id_of",
     "kind_of",
     "parts_of",
@@ -72,6 +73,14 @@ def parts_of(item: Mapping[str, Any]) -> tuple[Part, ...]:
     if kind in ARGUMENTS:
         return (Call(_text(item.get("name")), _text(item.get(ARGUMENTS[kind])), id=_text(item.get("call_id"))),)
     return ()
+
+
+def beyond_parts(item: Json) -> tuple[str, ...]:
+    """``Wire.beyond_parts``: an item of a built-in kind, and the sources of a text."""
+    kind = kind_of(item)
+    if kind not in ("message", "reasoning", *ARGUMENTS):
+        return (kind or "an item without a type",)
+    return ("annotations",) if any(part.get("annotations") for part in _parts(item.get("content"))) else ()
 
 
 def _message_parts(item: Mapping[str, Any]) -> Iterator[Part]:

@@ -141,7 +141,8 @@ RESPONSE_RULES: Final = (
         "A WebSocket has the events of a stream, one response at a time, and stays usable behind an error.",
         "SHOULD",
         ("developers.openai.com: websocket-mode", "docs.x.ai"),
-        shown_by="nothing",
+        shown_by="request",
+        probe="websocket",
     ),
     ResponseRule(
         "SR-14",

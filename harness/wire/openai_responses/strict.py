@@ -113,7 +113,7 @@ def _reasoning(at: str, items: list[Json], response: ReceivedResponse, *, comple
         return
     for number, item in enumerate(items):
         if item.get("type") == "reasoning" and not string(item.get("encrypted_content")):
-            place, level = f"{at}: output[{number}]", response.unsigned_level
+            place, level = f"{at}: output[{number}]", response.unsigned_level("thinking signature")
             yield rules.REASONING.broken(place, expected="encrypted_content", got="none", level=level)
 
 
@@ -141,7 +141,7 @@ class _StrictStream:
     """What has come of a stream."""
 
     id: str = ""
-    items: dict[int | None, StrictItem] = field(default_factory=dict)
+    items: dict[int | str, StrictItem] = field(default_factory=dict)
     last: NumberedEvent | None = None
     failed: bool = False
 
@@ -182,18 +182,24 @@ class _StrictStream:
             got = shown(event.data.get("output_index"))
             yield rules.PLACES.broken(event.at(), expected="an output_index", got=got)
         if event.kind.endswith(".added"):
-            if index in self.items and index is not None:
+            if index is not None and index in self.items:
                 yield rules.LIFECYCLE.broken(event.at(), expected=f"one item at {index}", got="another")
-            self.items[index] = StrictItem(event.at(), item)
-        elif index in self.items:
-            yield from self.items[index].done(event, item)
+            self.items[string(item.get("id")) if index is None else index] = StrictItem(event.at(), item)
+        elif (added := self._added(index, item.get("id"))) is not None:
+            yield from added.done(event, item)
         else:
             yield rules.LIFECYCLE.broken(event.at(), expected="output_item.added before it", got="none")
+
+    def _added(self, index: int | None, id: object) -> StrictItem | None:
+        """The item at an index; without one, which is a mistake of its own, the item with this id."""
+        if index is not None:
+            return self.items.get(index)
+        return next((item for item in self.items.values() if item.begun.get("id") == id), None)
 
     def _within(self, event: NumberedEvent) -> Iterator[Finding]:
         yield from _places(event)
         if _is_of_item(event):
-            item = self.items.get(whole_number(event.data.get("output_index")))
+            item = self._added(whole_number(event.data.get("output_index")), event.data.get("item_id"))
             if item is None:
                 yield rules.LIFECYCLE.broken(event.at(), expected="output_item.added before it", got="none")
             else:

@@ -111,6 +111,10 @@ def _not_found(id: str) -> ProviderAnswer:
     return OAI_18.broken("previous_response_id", expected="", got="", id=id).answered
 
 
+def _asks(body: Json) -> str:
+    return compact({"type": _CREATE, **{name: value for name, value in body.items() if name != "stream"}})
+
+
 SOCKET: Final = SocketMode(
     read=_read,
     event=_event,
@@ -121,5 +125,10 @@ SOCKET: Final = SocketMode(
     too_many_lanes=_TOO_MANY_LANES,
     lanes=32,
     unknown='{"type":"response.metadata","metadata":{}}',
+    asks=_asks,
+    wrong='{"type":"response.unknown_type"}',
+    begins=lambda frame: frame.get("type") == "response.created",
+    ends=lambda frame: frame.get("type") in ("response.completed", "response.incomplete", "response.failed"),
+    is_error=lambda frame: frame.get("type") == "error",
 )
 """Responses over WebSocket."""

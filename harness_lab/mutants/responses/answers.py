@@ -37,6 +37,7 @@ ANSWERS: Final[Mapping[str, Turn]] = {
     "text": Turn((_TEXT,), usage=_SPENT),
     "thinking": Turn((_THINKING, _TEXT), usage=_SPENT),
     "a call": Turn((_THINKING, _TEXT, CALL), FinishReason.TOOL_CALLS, _SPENT),
+    "calls alone": Turn((CALL, _OTHER), FinishReason.TOOL_CALLS, _SPENT),
     "three calls": Turn((_TEXT, CALL, _OTHER, _THIRD), FinishReason.TOOL_CALLS, _SPENT),
     "a cut text": Turn((_TEXT,), FinishReason.MAX_TOKENS),
     "a cut call": Turn((_TEXT, Call("read_file", '{"path": "src')), FinishReason.MAX_TOKENS),

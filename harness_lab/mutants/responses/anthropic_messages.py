@@ -20,6 +20,8 @@ from harness_lab.mutants.responses.mutant import (
 
 __all__ = ["MUTANTS", "OWN_ANSWERS"]
 
+_SEARCH: Final = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "Oslo"}}
+
 OWN_ANSWERS: Final = {
     "a call by code": Turn(
         (
@@ -147,6 +149,14 @@ MUTANTS: Final = (
         ("SA-04",),
         by_document(lambda body: body["content"][-1].update(input="{}")),
         stream=False,
+    ),
+    ResponseMutant(
+        "invented-search",
+        "A search of the provider is in front that there never was.",
+        ("SX-MORE",),
+        by_document(lambda body: body["content"].insert(0, dict(_SEARCH))),
+        stream=False,
+        evidence="claude-code-router 2.0.0",
     ),
     ResponseMutant(
         "end-turn-with-calls",

@@ -83,6 +83,11 @@ def _thinking_as_text(turn: Turn) -> Turn:
     return replace(turn, parts=parts)
 
 
+def _more(part: Text | ThinkingPart | Call) -> Callable[[Turn], Turn]:
+    """A part in front that nobody has sent."""
+    return lambda turn: replace(turn, parts=(part, *turn.parts))
+
+
 def _clean(turn: Turn) -> Turn:
     return replace(turn, ending="complete", error=None)
 
@@ -146,6 +151,27 @@ TRANSFERS: Final = (
         ("thinking",),
         _thinking_as_text,
         evidence=_TRIED,
+    ),
+    TransferMutant(
+        "invented-call",
+        "A call arrives that the model has not made.",
+        "SX-MORE",
+        ("text", "a call"),
+        _more(Call("delete_file", '{"path": "src"}', "call_invented")),
+    ),
+    TransferMutant(
+        "invented-text",
+        "A text arrives that the model has not written.",
+        "SX-MORE",
+        ("calls alone",),
+        _more(Text("Let me look.")),
+    ),
+    TransferMutant(
+        "invented-thinking",
+        "Thinking arrives, and the model has not thought.",
+        "SX-MORE",
+        ("text",),
+        _more(ThinkingPart("Let me think.")),
     ),
     TransferMutant(
         "calls-first",
