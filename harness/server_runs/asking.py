@@ -6,12 +6,13 @@ import asyncio
 import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import httpx2
 
+from harness.errors import BadInput
 from harness.gateway.loopback import is_loopback
 from harness.loop.sessions.wire_only import Answered
 from harness.server_runs.preset import KEY
@@ -65,20 +66,25 @@ class Asks(Protocol):
         """A WebSocket at the address of requests. Raises ``SocketRefused``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Asking:
     """Posts to the server at ``base``; ``seconds`` are those that a request, or a message, may take."""
 
     http: httpx2.AsyncClient
     base: str
     seconds: float
+    _is_there: bool = field(default=False, init=False)
 
     async def post(self, path: str, headers: Mapping[str, str], body: bytes) -> Answered:
-        """The answer, as far as it came."""
+        """The answer, as far as it came.
+
+        Raises ``BadInput`` where no request has reached a server yet: then there is none, and nobody is to blame.
+        """
         status, received = 0, bytearray()
         heard: dict[str, str] = {}
         try:
             async with self.http.stream("POST", f"{self.base}{path}", headers=headers, content=body) as response:
+                self._is_there = True
                 status = response.status_code
                 heard = dict(response.headers.items())
                 async for piece in response.aiter_bytes():
@@ -86,7 +92,10 @@ class Asking:
         except httpx2.TimeoutException:
             return Answered(status, heard, bytes(received), f"{LATE} {self.seconds:g} s")
         except httpx2.HTTPError as error:
-            return Answered(status, heard, bytes(received), str(error) or type(error).__name__)
+            why = str(error) or type(error).__name__
+            if isinstance(error, httpx2.ConnectError) and not self._is_there:
+                raise BadInput(f"{self.base}: no server answers ({why}); start it, or name another URL") from None
+            return Answered(status, heard, bytes(received), why)
         return Answered(status, heard, bytes(received))
 
     @asynccontextmanager

@@ -147,3 +147,9 @@ def test_another_host_is_asked_only_with_a_key_and_not_in_clear(monkeypatch: pyt
     ):
         with pytest.raises(BadInput, match=message):
             probe(ProbeOptions(url=url, key_env=key_env, **asked))  # type: ignore[arg-type]
+
+
+def test_where_no_server_is_nothing_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(BadInput, match="no server answers"):
+        probe(ProbeOptions(url="http://127.0.0.1:9", wires=("openai-chat",), model="m"))
+    assert "broken" not in capsys.readouterr().out
