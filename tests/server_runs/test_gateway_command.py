@@ -97,9 +97,7 @@ def test_a_port_at_which_nobody_listens(tmp_path: Path, capsys: pytest.CaptureFi
     chosen = GatewayOptions(
         url="http://127.0.0.1:9", models=["openai-chat=m"], clients=["openai-chat"], scenarios=["text"], out=tmp_path
     )
-    with pytest.raises(
-        BadInput, match=r"^http://127\.0\.0\.1:9: no server answers \(.+\); start it, or name another"
-    ):
+    with pytest.raises(BadInput, match=r"^http://127\.0\.0\.1:9: no server answers \(.+\); start it, or name another"):
         gateway(chosen)
     captured = capsys.readouterr()
     assert "the model of openai-chat is at http://127.0.0.1:" in captured.err

@@ -42,10 +42,12 @@ globalThis.grown = (times) => new Promise((resolve) => {
 NAME = "(element) => element.id || element.localName"
 INTERACTIVE = f"""() => [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")]
   .filter((element) => element.checkVisibility()).map({NAME})"""
-FOCUSED = (
-    f"""() => [({NAME})(document.activeElement), getComputedStyle(document.activeElement).outlineStyle !== "none"]"""
-)
-MOST_STOPS = 20  # of Tab; the page has a few
+NOTE_VISITS = f"""() => {{
+  window.visits = [];
+  document.addEventListener("focusin", ({{target}}) =>
+    visits.push([({NAME})(target), getComputedStyle(target).outlineStyle !== "none"]));
+}}"""
+TABS = 20  # more than the page has stops
 
 
 @dataclass
@@ -266,8 +268,8 @@ async def test_everything_is_reached_by_keyboard(browser: Browser) -> None:
         wanted = await look.page.evaluate(INTERACTIVE)
         assert wanted == ["again", "feed", "summary", "show-preview", "show-code"]
         reached = await stops(look.page)
-        assert [name for name, _ in reached if name in wanted] == wanted
-        assert [name for name, outlined in reached if name in wanted and not outlined] == []
+        assert [name for name in reached if name in wanted] == wanted
+        assert [name for name in wanted if not reached[name]] == []
 
 
 async def test_a_long_verdict_is_read_from_its_start(browser: Browser) -> None:
@@ -280,16 +282,19 @@ async def test_a_long_verdict_is_read_from_its_start(browser: Browser) -> None:
         assert abs(verdict["y"] - feed["y"]) < 1
 
 
-async def stops(page: Page) -> list[tuple[str, bool]]:
-    """What Tab leads to from the top of the page to its end, each once, and whether an outline shows it."""
-    reached: list[tuple[str, bool]] = []
-    for _ in range(MOST_STOPS):
+async def stops(page: Page) -> dict[str, bool]:
+    """What Tab leads to from the top of the page, in the order of the first visits, and whether an outline shows it.
+
+    The page notes the visits: on a busy machine the focus may come back from a frame later than Tab is answered.
+    """
+    await page.evaluate(NOTE_VISITS)
+    for _ in range(TABS):
         await page.keyboard.press("Tab")
-        name, outlined = await page.evaluate(FOCUSED)
-        if reached and name == reached[0][0]:
-            break
-        reached.append((name, outlined))
-    return reached
+    visits: list[tuple[str, bool]] = await page.evaluate("visits")
+    first: dict[str, bool] = {}
+    for name, outlined in visits:
+        first.setdefault(name, outlined)
+    return first
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
