@@ -1,7 +1,7 @@
 """What the program of the user knows of a conversation, and what it sends to go on with it (``RunAgentInput``).
 
-The history is the program's, not the agent's: it makes messages of the events, and sends them all with each run. So what
-an agent loses on the way to its user it has lost for good.
+The history is that of the program, not of the agent: it makes messages of the events, and sends them all with each run.
+So what an agent loses on the way to its user it has lost for good.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Frontend:
     def answer(self, call: str, content: str, *, failed: bool) -> None:
         """Add the result of a call that the program itself has answered."""
         beside = {"error": content} if failed else {}
-        self._add({"id": f"result-{call}", "role": "tool", "toolCallId": call, "content": content, **beside})
+        self._add_result({"id": f"result-{call}", "role": "tool", "toolCallId": call, "content": content, **beside})
 
     def run_input(self, tools: Sequence[Mapping[str, JsonValue]], forwarded: Mapping[str, JsonValue]) -> bytes:
         """The body of the request for the next run."""
@@ -50,7 +50,7 @@ class Frontend:
     def call(self, id: str) -> tuple[str, str]:
         """The name and the arguments of a call; two empty texts where there is none."""
         for message in reversed(self.messages):
-            for each in message.get("toolCalls", ()):
+            for each in _calls(message):
                 if each["id"] == id:
                     return each["function"]["name"], each["function"]["arguments"]
         return "", ""
@@ -72,7 +72,8 @@ class Frontend:
                 self._append_arguments(id, members["delta"])
             case "TOOL_CALL_RESULT":
                 role = members.get("role") or "tool"
-                self._add({"id": members["messageId"], "role": role, "toolCallId": id, "content": members["content"]})
+                message = {"id": members["messageId"], "role": role, "toolCallId": id, "content": members["content"]}
+                self._add_result(message)
             case "REASONING_MESSAGE_START":
                 self._message(id, "reasoning")
             case "REASONING_MESSAGE_CONTENT":
@@ -92,7 +93,7 @@ class Frontend:
 
     def _append_arguments(self, id: str, delta: str) -> None:
         for message in reversed(self.messages):
-            for each in message.get("toolCalls", ()):
+            for each in _calls(message):
                 if each["id"] == id:
                     each["function"]["arguments"] += delta
                     return
@@ -103,10 +104,24 @@ class Frontend:
         for message in self.messages:
             if members["subtype"] == "message" and message["id"] == id:
                 message["encryptedValue"] = value
-            for each in message.get("toolCalls", ()) if members["subtype"] == "tool-call" else ():
+            for each in _calls(message) if members["subtype"] == "tool-call" else ():
                 if each["id"] == id:
                     each["encryptedValue"] = value
+
+    def _add_result(self, message: Message) -> None:
+        """Add a result behind the message with its call and the results that are there already."""
+        id = message["toolCallId"]
+        calling = (at for at, each in enumerate(self.messages) if any(call["id"] == id for call in _calls(each)))
+        at = next(calling, len(self.messages) - 1) + 1
+        while at < len(self.messages) and self.messages[at]["role"] == "tool":
+            at += 1
+        self.messages.insert(at, message)
 
     def _add(self, message: Message) -> Message:
         self.messages.append(message)
         return message
+
+
+def _calls(message: Message) -> Sequence[Message]:
+    calls: Sequence[Message] = message.get("toolCalls") or ()
+    return calls

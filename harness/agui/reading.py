@@ -50,8 +50,13 @@ _OPENS_CHUNK: Final[Mapping[str, tuple[str, str, str, str]]] = {
 }
 """Of each chunk the member with its id, and what it stands for: a start, content, and an end."""
 
-_LEAVES_CHUNK_OPEN: Final = frozenset({"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE"})
+_LEAVES_OPEN: Final = frozenset(
+    {"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE", "SUBAGENT_STARTED"}
+)
 """What may come between the chunks of one message."""
+
+_ENDS_ALL: Final = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "MESSAGES_SNAPSHOT"})
+"""What ends the messages in chunks of all agents, and not of its own alone."""
 
 _OUTCOMES: Final[Mapping[str, str]] = {"interrupt": "deferred"}
 
@@ -71,7 +76,7 @@ class AgUiReader:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._foreign: set[str] = set()  # messages of somebody else than the model
-        self._chunk: tuple[str, str] | None = None  # the type and the id of what came in chunks and is not over
+        self._chunks: dict[str, tuple[str, str]] = {}  # by agent the type and the id of what came in chunks so far
         self._phases = 0
         self._open_phase = self._open_thought = ""
         self._unanswered: list[str] = []
@@ -105,30 +110,33 @@ class AgUiReader:
         if type in _OPENS_CHUNK:
             yield from self._of_chunk(type, members)
             return
-        if type in TYPES and type not in _LEAVES_CHUNK_OPEN:
-            yield from self._chunk_over()
+        if type in _ENDS_ALL:
+            for owner in [*self._chunks]:
+                yield from self._chunk_over(owner)
+        elif type in TYPES and type not in _LEAVES_OPEN:
+            yield from self._chunk_over(_owner(members))
         yield type, self._with_id(type, members)
 
     def _of_chunk(self, type: str, members: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         key, start, content, _ = _OPENS_CHUNK[type]
-        id = members.get(key)
-        if self._chunk is None or self._chunk[0] != type or id not in (None, self._chunk[1]):
-            yield from self._chunk_over()
+        id, owner = members.get(key), _owner(members)
+        before = self._chunks.get(owner)
+        if before is None or before[0] != type or id not in (None, before[1]):
+            yield from self._chunk_over(owner)
             missing = [name for name in _first_chunk_needs(type) if members.get(name) is None]
             if missing:
                 yield "", {"wrong": f"the first {type} of a message needs {missing[0]!r}, and has none"}
                 return
-            self._chunk = type, str(id)
+            self._chunks[owner] = type, str(id)
             yield start, members
         if members.get("delta") is not None:
-            yield content, {**members, key: self._chunk[1]}
+            yield content, {**members, key: self._chunks[owner][1]}
 
-    def _chunk_over(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if self._chunk is not None:
-            type, id = self._chunk
-            self._chunk = None
+    def _chunk_over(self, owner: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        if owner in self._chunks:
+            type, id = self._chunks.pop(owner)
             key, _, _, end = _OPENS_CHUNK[type]
-            yield end, {key: id}
+            yield end, {key: id, **({"subagentRunId": owner} if owner else {})}
 
     def _with_id(self, type: str, members: Mapping[str, Any]) -> Mapping[str, Any]:
         """The members of a REASONING event with an id, which older emitters do not send."""
@@ -148,12 +156,11 @@ class AgUiReader:
     def _one(self, type: str, members: Mapping[str, Any]) -> ReadEvent:
         if not type:
             return _wrong("", members["wrong"])
-        owner = members.get("subagentRunId")
         id = members.get(TYPES[type].id) if type in TYPES else None
         record = AgUiRecord(
             type,
             id if isinstance(id, str) else "",
-            owner if isinstance(owner, str) else "",
+            _owner(members),
             _outcome(members) if type == "RUN_FINISHED" else "",
             calls=tuple(_known_calls(type, members)),
         )
@@ -185,6 +192,12 @@ class AgUiReader:
     def answered(self, id: str) -> None:
         """A call has its result, which the stream brings, or the user's program itself."""
         self._unanswered = [each for each in self._unanswered if each != id]
+
+
+def _owner(members: Mapping[str, Any]) -> str:
+    """The run of the subagent that has sent an event; empty for the agent itself."""
+    owner = members.get("subagentRunId")
+    return owner if isinstance(owner, str) else ""
 
 
 def _end(outcome: str) -> Event:

@@ -1,4 +1,4 @@
-"""The events of AG-UI, and what each must have: the shapes of version 1.0 of its packages.
+"""The events of AG-UI, and what each must have: the shapes of version 1.0 of its packages (``ag-ui-protocol``).
 
 Older emitters send ``THINKING_...`` in the place of ``REASONING_...``; both are read.
 """
@@ -22,6 +22,11 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list)
 
 
+def _is_content(value: Any) -> bool:
+    """What a tool message may have: text, or parts of it and of media."""
+    return isinstance(value, str | list)
+
+
 def _is_anything(value: Any) -> bool:  # noqa: ARG001 - it is enough that it is there
     return True
 
@@ -29,6 +34,7 @@ def _is_anything(value: Any) -> bool:  # noqa: ARG001 - it is enough that it is 
 _KINDS: Final[Mapping[str, tuple[str, Check]]] = {
     "text": ("a text", _is_text),
     "list": ("a list", _is_list),
+    "content": ("a text or a list of parts", _is_content),
     "any": ("any JSON value", _is_anything),
 }
 
@@ -65,7 +71,7 @@ TYPES: Final[Mapping[str, Shape]] = {
     "TOOL_CALL_ARGS": _shape(_CALL, delta="text"),
     "TOOL_CALL_END": _shape(_CALL),
     "TOOL_CALL_CHUNK": Shape({}, {_CALL: "text", "toolCallName": "text", "delta": "text"}, _CALL),
-    "TOOL_CALL_RESULT": _shape(_CALL, messageId="text", content="text"),
+    "TOOL_CALL_RESULT": _shape(_CALL, messageId="text", content="content"),
     "REASONING_START": _shape(_MESSAGE),
     "REASONING_MESSAGE_START": _shape(_MESSAGE),
     "REASONING_MESSAGE_CONTENT": _shape(_MESSAGE, delta="text"),
@@ -85,7 +91,7 @@ TYPES: Final[Mapping[str, Shape]] = {
     "ACTIVITY_DELTA": _shape(_MESSAGE, activityType="text", patch="list"),
     "RAW": _shape(event="any"),
     "CUSTOM": _shape(name="text", value="any"),
-    "SUBAGENT_STARTED": _shape("subagentRunId"),
+    "SUBAGENT_STARTED": _shape("subagentRunId", name="text"),
     "SUBAGENT_FINISHED": _shape("subagentRunId"),
     "SUBAGENT_ERROR": _shape("subagentRunId", message="text"),
 }

@@ -22,6 +22,7 @@ _VERIFIED: Final = "verifyEvents of @ag-ui/client 1.0, which refuses the stream"
 
 _Place = tuple[int, AgUiRecord]
 _Part = Literal["start", "content", "end"]
+_Key = tuple[str, str, str]
 
 _PARTS: Final[Mapping[str, tuple[str, _Part]]] = {
     "TEXT_MESSAGE_START": ("text message", "start"),
@@ -101,7 +102,7 @@ def _after_end(view: TraceView) -> Iterator[Finding]:
 
 
 def _may_follow(end: str, type: str) -> bool:
-    return end == "RUN_FINISHED" and type in ("RUN_STARTED", "RUN_ERROR")
+    return type == "RUN_STARTED" or (end == "RUN_FINISHED" and type == "RUN_ERROR")
 
 
 def _run_ended(view: TraceView) -> Iterator[Finding]:
@@ -115,13 +116,13 @@ def _run_ended(view: TraceView) -> Iterator[Finding]:
 
 
 def _pairs(view: TraceView) -> Iterator[Finding]:
-    open_ones: set[tuple[str, str]] = set()
-    missed: set[tuple[str, str]] = set()  # one finding is enough for all that follows from it
+    open_ones: set[_Key] = set()
+    missed: set[_Key] = set()  # one finding is enough for all that follows from it
     for at, record in _records(view):
         if record.type == "RUN_STARTED":
             open_ones.clear()
         what, part = _PARTS.get(record.type, ("", "content"))
-        key = (what, record.id)
+        key = _key(what, record)
         if not what or key in missed:
             continue
         if (part == "start") is (key in open_ones):
@@ -133,6 +134,11 @@ def _pairs(view: TraceView) -> Iterator[Finding]:
             open_ones.discard(key)
 
 
+def _key(what: str, record: AgUiRecord) -> _Key:
+    """What is open: steps have names, which each agent has for itself, and all else has ids."""
+    return what, record.id, record.owner if what == "step" else ""
+
+
 def _wanted(what: str, id: str, part: _Part) -> str:
     if part == "start":
         return f"the end of {what} {id} before it starts again"
@@ -140,15 +146,15 @@ def _wanted(what: str, id: str, part: _Part) -> str:
 
 
 def _closed(view: TraceView) -> Iterator[Finding]:
-    open_ones: dict[tuple[str, str], None] = {}
+    open_ones: dict[_Key, None] = {}
     for at, record in _records(view):
         what, part = _PARTS.get(record.type, ("", "content"))
         if what and part == "start":
-            open_ones[what, record.id] = None
+            open_ones[_key(what, record)] = None
         elif what and part == "end":
-            open_ones.pop((what, record.id), None)
+            open_ones.pop(_key(what, record), None)
         elif record.type == "RUN_FINISHED" and open_ones:
-            left = ", ".join(f"{what} {id}" for what, id in list(open_ones)[:3])
+            left = ", ".join(f"{what} {id}" for what, id, _ in list(open_ones)[:3])
             yield broken(at, f"the end of all that has started: {left}", "RUN_FINISHED")
         if record.type in ("RUN_STARTED", *_ENDS):
             open_ones.clear()
@@ -234,7 +240,7 @@ _OF_RUNS: Final = (
         "agui/after-end",
         "MUST",
         "unsafe",
-        "After RUN_ERROR nothing comes, and after RUN_FINISHED only RUN_STARTED of another run, or RUN_ERROR.",
+        "After RUN_FINISHED only another run comes, or RUN_ERROR, and after RUN_ERROR only another run.",
         "The client refuses the stream, and what comes late is lost.",
         _VERIFIED,
         _after_end,

@@ -29,7 +29,7 @@ __all__ = ["AGUI"]
 
 _CALLS = Turn((Text("I look."), call("depth", "call_1", basin="n")))
 _RUN = PlainRun((_CALLS, says("Yes.")), outputs={"depth": {"metres": 4}})
-_FAILS = PlainRun((_CALLS, says("Yes.")), end=Failure("stream", "The connection broke."))
+_FAILS = PlainRun((_CALLS, Turn((call("tide", "call_2", basin="n"),))), end=Failure("http", "HTTP 500"), stops_at=2)
 _CUT = PlainRun((replace(_CALLS, stop=FinishReason.MAX_TOKENS),), end=Final("", "truncated"), stops_at=1)
 
 
@@ -210,6 +210,7 @@ _ORDER: tuple[SmallRun, ...] = (
         "agui/after-end",
         _FAILS,
         ("agui-run-behind-an-error", "Another run follows an error.", [_spoken, _behind("RUN_ERROR", *_NEXT)]),
+        ("agui-step-behind-an-error", "Something follows an error.", [_spoken, _behind("RUN_ERROR", *_STEP)]),
     ),
     *_rows(
         "agui/run-ended",
@@ -267,6 +268,11 @@ _ORDER: tuple[SmallRun, ...] = (
                 _spoken,
                 _behind("TOOL_CALL_END", *(AgUiRecord(f"TOOL_CALL_{part}", "call_1") for part in ("START", "END"))),
             ],
+        ),
+        (
+            "agui-steps-of-two-agents",
+            "A subagent has a step with the name of one that is open.",
+            [_spoken, _behind("RUN_STARTED", _STEP[0], *(replace(each, owner="helper") for each in _STEP), _STEP[1])],
         ),
         (
             "agui-step-again",
