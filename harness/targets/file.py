@@ -66,6 +66,9 @@ class TargetFile(Authored):
     emits: Annotated[list[EventName] | None, Field(description="The kinds of events that it emits.")] = None
     events: Annotated[EventFormat, Field(description="The format in which it reports its events.")] = "harness"
     url: Annotated[Words | None, Field(description="Where the command serves AG-UI, with $port for the port.")] = None
+    own_tools: Annotated[
+        bool, Field(description="With url: it has the tools of the scenarios itself, and is offered none.")
+    ] = False
     persistent: Annotated[bool, Field(description="Whether a process runs many cases.")] = False
     environment: Annotated[dict[str, str], Field(description="Variables of a command.")] = {}
     passes: Annotated[list[Words], Field(description="Variables with secrets that reach the loop.")] = []
@@ -115,6 +118,8 @@ class TargetFile(Authored):
             tools=tools_of(self.tools),
             thoughtless=frozenset(wire for wire, each in self._by_wire if each.thinks is False),
             timeout=self.timeout or 0.0,
+            is_server=self.url is not None,
+            own_tools=self.own_tools,
         )
 
     @property

@@ -39,6 +39,7 @@ _OF_COMMANDS: Final = {
     "tools": "a function is given the tools of the case",
     "events": "a function emits the events of harness.api",
     "url": "a function is called",
+    "own_tools": "a function runs the tools that it likes to run",
 }
 """Keys that say nothing of a function, and what to do instead."""
 
@@ -131,9 +132,14 @@ _NOT_OF_SERVERS: Final = {
 
 def _of_servers(entries: TargetFile) -> _Found:
     if entries.url is None:
+        if entries.own_tools:
+            remedy = "leave it out: a command runs the tools that it likes to run"
+            yield (Key("own_tools"),), f"expected 'own_tools' beside 'url' only, got no 'url'; {remedy}"
         return
     if entries.events != "ag-ui":
         yield ("url",), "expected 'events: ag-ui' beside 'url', got our own format; add 'events: ag-ui'"
+    if entries.wires is None:
+        yield ("url",), "expected 'wires' beside 'url', got none; write which API formats the agent speaks"
     for why in _wrong_address(entries.url):
         yield ("url",), f"expected an address like 'http://127.0.0.1:$port/agui', got {shown(entries.url)}; {why}"
     words = [*_several(entries.command), *entries.environment.values()]

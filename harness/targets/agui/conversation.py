@@ -30,11 +30,11 @@ Post = Callable[[bytes, Callable[[bytes], None]], Awaitable[None]]
 
 
 class AgUiConversation:
-    """What is said between the harness and the agent in one run of a case."""
+    """What is said between the harness and the agent in one run of a case. ``offers``: the agent is offered its tools."""
 
-    def __init__(self, case_run: CaseRun) -> None:
+    def __init__(self, case_run: CaseRun, *, offers: bool = True) -> None:
         self._case_run = case_run
-        self._tools = {tool.name: tool for tool in case_run.callables}
+        self._tools = {tool.name: tool for tool in case_run.callables} if offers else {}
         self._reader = AgUiReader()
         self._lines = DataLines()
         self._end: RunFinal | Failure | None = None

@@ -48,6 +48,8 @@ class Posted:
         self._parser = httptools.HttpResponseParser(self)
         self._received = 0
         self._begun = False
+        self._complete = False
+        self._bodies: list[bytes] = []
         self._refusal = bytearray()
         connection.setblocking(False)
 
@@ -101,15 +103,35 @@ class Posted:
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError as error:
-            if error.__context__ is not None and isinstance(error.__context__, TargetFailed):
-                raise error.__context__ from None
             raise TargetFailed(f"The answer of its server is no HTTP: {error}") from None
+        self._pass_on()
+        if self._complete:
+            self._finish()
+
+    def _pass_on(self) -> None:
+        """Give on what the parser has found, outside of the parser: it makes errors of its own of any other."""
+        bodies, self._bodies = self._bodies, []
+        for body in bodies:
+            if self._parser.get_status_code() >= _REFUSED:
+                self._refusal += body
+            else:
+                self._take(body)
 
     def _ended(self) -> None:
         """The connection has ended. Rules judge a stream that ends too early: it is what the user gets."""
         if not self._begun:
             raise TargetFailed("Its server has closed the connection without an answer.")
-        self.on_message_complete()
+        self._finish()
+
+    def _finish(self) -> None:
+        if self._over.done():
+            return
+        status = self._parser.get_status_code()
+        if status < _REFUSED:
+            self._over.set_result(None)
+            return
+        text = self._refusal[:_QUOTED].decode("utf-8", "replace")
+        self._over.set_exception(TargetFailed(f"Its server has answered with HTTP status {status}: {text}"))
 
     # --- what the parser calls ------------------------------------------------------------------------------------
 
@@ -119,18 +141,8 @@ class Posted:
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body."""
-        if self._parser.get_status_code() >= _REFUSED:
-            self._refusal += body
-        else:
-            self._take(body)
+        self._bodies.append(body)
 
     def on_message_complete(self) -> None:
         """The answer has ended."""
-        if self._over.done():
-            return
-        status = self._parser.get_status_code()
-        if status < _REFUSED:
-            self._over.set_result(None)
-            return
-        text = self._refusal[:_QUOTED].decode("utf-8", "replace")
-        self._over.set_exception(TargetFailed(f"Its server has answered with HTTP status {status}: {text}"))
+        self._complete = True

@@ -37,8 +37,9 @@ class AgUiTarget:
     """A program that serves an agent over AG-UI at ``url``, never started by a shell.
 
     ``url`` and ``command`` have ``$port`` where the port belongs: as many processes are started as cases run at once,
-    each with a port of its own. One that is ``persistent`` serves one case after another. The other members are those
-    of ``CommandTarget``; ``connect`` reaches a port where it runs.
+    each with a port of its own. One that is ``persistent`` serves one case after another. It is offered the tools of a
+    case, unless it has declared that it has these itself. The other members are those of ``CommandTarget``;
+    ``connect`` reaches a port where it runs.
     """
 
     name: str
@@ -65,7 +66,7 @@ class AgUiTarget:
         server.note_blocked = case_run.note_blocked
         if server.alias:
             case_run.alias(server.alias)
-        conversation = AgUiConversation(case_run)
+        conversation = AgUiConversation(case_run, offers=not self.declaration.own_tools)
         try:
             await self._ready(server)
             await conversation.drive(lambda body, take: self._post(server, case_run, body, take))
