@@ -19,7 +19,7 @@ from harness.scenario import (
     SetMessages,
     is_fresh,
 )
-from harness.targets import Target
+from harness.targets import Declaration, Target
 from harness.trace import Case, JsonValue
 from harness.wire import WireName, wire_names
 from harness.wire import wire as wire_named

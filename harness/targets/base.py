@@ -133,7 +133,6 @@ class CaseRun:
     emits: frozenset[str] | None = None
     reasons: bool = False
     note_waited: Callable[[str], None] = _unwatched
-    note_agui: Callable[[AgUiRecord], None] = _unrecorded
     note_passed: Callable[[float], None] = _at_any_time
     case: str = ""
     as_provider: AsProvider | None = None
@@ -150,6 +149,7 @@ class CaseRun:
     at_tool: AtTool = _no_moment
     workspace: Workspace | None = None
     transport: str = ""
+    note_agui: Callable[[AgUiRecord], None] = _unrecorded
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

@@ -70,7 +70,8 @@ def _record(record: Record) -> dict[str, Any]:
         there = {name: value for name, value in _members(record).items() if value or name == "at"}
         return {"record": "socket", **there}
     if isinstance(record, AgUiRecord):
-        return {"record": "ag-ui", **{name: value for name, value in _members(record).items() if value}}
+        there = {name: value for name, value in _members(record).items() if value or name == "type"}
+        return {"record": "ag-ui", **there}
     kind = "request" if isinstance(record, RequestRecord) else "response"
     members = {**_members(record), "headers": dict(record.headers), "body": _body(record.body)}
     members.pop("conversation", None)

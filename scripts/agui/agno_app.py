@@ -16,12 +16,12 @@ from agno.os.interfaces.agui import AGUI
 from recording import Recording
 
 
-def get_weather(city: str) -> str:
+def get_weather(city: str) -> str:  # noqa: ARG001 - it is the same everywhere
     """The weather in a city."""
     return json.dumps({"celsius": 4})  # what is no text agno sends as Python prints it
 
 
-def get_wind(city: str) -> str:
+def get_wind(city: str) -> str:  # noqa: ARG001
     """The wind in a city."""
     return json.dumps({"knots": 12})
 

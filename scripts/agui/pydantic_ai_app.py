@@ -19,12 +19,12 @@ agent = Agent(os.environ["AGUI_MODEL"])
 if os.environ.get("AGUI_TOOLS"):
 
     @agent.tool_plain
-    def get_weather(city: str) -> dict[str, object]:
+    def get_weather(city: str) -> dict[str, object]:  # noqa: ARG001 - it is the same everywhere
         """The weather in a city."""
         return {"celsius": 4}
 
     @agent.tool_plain
-    def get_wind(city: str) -> dict[str, object]:
+    def get_wind(city: str) -> dict[str, object]:  # noqa: ARG001
         """The wind in a city."""
         return {"knots": 12}
 

@@ -6,6 +6,7 @@ An event is broken where it passes, so that all else happens as it does without.
 import json
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 Event = dict[str, Any]
@@ -35,11 +36,15 @@ class Recording:
             body = b"".join(_written(event) for frame in whole for event in _broken(frame, breaks))
             if not message.get("more_body", False):
                 body, rest = body + rest, b""
-            with open(os.environ["AGUI_RECORD"], "ab") as file:
-                file.write(body)
+            _keep(body)
             await send({**message, "body": body})
 
         await self.app(scope, receive, sent)
+
+
+def _keep(body: bytes) -> None:
+    with Path(os.environ["AGUI_RECORD"]).open("ab") as file:
+        file.write(body)
 
 
 def _broken(frame: bytes, breaks: Callable[[Event], Iterator[Event]]) -> Iterator[Event | bytes]:
@@ -136,9 +141,9 @@ def call_again() -> Callable[[Event], Iterator[Event]]:
 
     def each(event: Event) -> Iterator[Event]:
         nonlocal over
-        if event["type"].startswith("TOOL_CALL_") and event["type"] != "TOOL_CALL_RESULT":
-            if not call or event["toolCallId"] == call[0]["toolCallId"]:
-                call.append(event)
+        first_one = not call or event.get("toolCallId") == call[0]["toolCallId"]
+        if first_one and event["type"] in ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"):
+            call.append(event)
         over = over or event["type"] == "TOOL_CALL_RESULT"
         if over and event["type"] == "TEXT_MESSAGE_START":
             yield from call
@@ -150,11 +155,11 @@ def call_again() -> Callable[[Event], Iterator[Event]]:
 BREAKS: dict[str, Callable[[], Callable[[Event], Iterator[Event]]]] = {
     "none": none,
     "result twice": first("TOOL_CALL_RESULT", lambda event: [event, event]),
-    "result missing": first("TOOL_CALL_RESULT", lambda event: []),
+    "result missing": first("TOOL_CALL_RESULT", lambda _: []),
     "result of an unknown call": first("TOOL_CALL_RESULT", lambda event: [{**event, "toolCallId": "call_nobody"}]),
     "result before its call": early_result,
     "results of two calls swapped": swapped_results,
-    "no end": first("RUN_FINISHED", lambda event: []),
+    "no end": first("RUN_FINISHED", lambda _: []),
     "error, then finished": first("RUN_FINISHED", lambda event: [{"type": "RUN_ERROR", "message": "It broke."}, event]),
     "start of a call twice": first("TOOL_CALL_START", lambda event: [event, event]),
     "call once more under its id": call_again,

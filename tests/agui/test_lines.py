@@ -4,7 +4,10 @@ import pytest
 
 from harness.agui.lines import DataLines, NoStream
 
-STREAM = b'\xef\xbb\xbf: hello\nevent: message\ndata: {"a":\ndata: 1}\n\nid: 7\r\ndata:{"b": 2}\r\n\r\n{"c": 3}\ndata: {"d": 4}'
+STREAM = (
+    b'\xef\xbb\xbf: hello\nevent: message\ndata: {"a":\ndata: 1}\n\n'
+    b'id: 7\r\ndata:{"b": 2}\r\n\r\n{"c": 3}\ndata: {"d": 4}'
+)
 TEXTS = [(3, '{"a":\n1}'), (7, '{"b": 2}'), (9, '{"c": 3}'), (10, '{"d": 4}')]
 
 

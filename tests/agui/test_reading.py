@@ -181,7 +181,10 @@ def test_the_older_events_of_thinking() -> None:
         ("[]", "an event is an object with a text 'type'"),
         ('{"type": 7}', "an event is an object with a text 'type'"),
         ({"type": "RUN_STARTED", "threadId": "t"}, "RUN_STARTED needs 'runId' (a text), and has none"),
-        ({"type": "TEXT_MESSAGE_START", "messageId": 7}, "'messageId' of TEXT_MESSAGE_START must be a text, got a number"),
+        (
+            {"type": "TEXT_MESSAGE_START", "messageId": 7},
+            "'messageId' of TEXT_MESSAGE_START must be a text, got a number",
+        ),
         ({"type": "STATE_DELTA", "delta": {}}, "'delta' of STATE_DELTA must be a list, got an object"),
         ({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": None}, "must be a text, got null"),
         ({"type": "RUN_ERROR", "message": "x", "code": 7}, "'code' of RUN_ERROR must be a text, got a number"),

@@ -30,7 +30,7 @@ Post = Callable[[bytes, Callable[[bytes], None]], Awaitable[None]]
 
 
 class AgUiConversation:
-    """What is said between the harness and the agent in one run of a case. ``offers``: the agent is offered its tools."""
+    """What is said between the harness and the agent in one run of a case. ``offers``: it is offered the tools."""
 
     def __init__(self, case_run: CaseRun, *, offers: bool = True) -> None:
         self._case_run = case_run
