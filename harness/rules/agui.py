@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
-from harness.agui.types import TYPES
 from harness.finding import Finding, broken
 from harness.rules.model import Rule, of_cases, of_runs
 from harness.rules.trace_view import TraceView
@@ -62,14 +61,6 @@ def _form(view: TraceView) -> Iterator[Finding]:
     for at, record in _all(view):
         if record.wrong:
             yield broken(at, f"an event of AG-UI{f', {record.type}' if record.type else ''}", record.wrong)
-
-
-def _known_type(view: TraceView) -> Iterator[Finding]:
-    seen: set[str] = set()
-    for at, record in _records(view):
-        if record.type not in TYPES and record.type not in seen:
-            seen.add(record.type)
-            yield broken(at, "a type of event that AG-UI has", record.type)
 
 
 def _run_first(view: TraceView) -> Iterator[Finding]:
@@ -204,16 +195,6 @@ _OF_RUNS: Final = (
         "The client of the protocol ends the stream with an error at such an event, and the user sees no answer.",
         _PROTOCOL,
         _form,
-        ("ag-ui",),
-    ),
-    Rule(
-        "agui/known-type",
-        "INFO",
-        "style",
-        "The types of events are those of AG-UI. Others are passed over here.",
-        "A program of the user may refuse what it does not know.",
-        _PROTOCOL,
-        _known_type,
         ("ag-ui",),
     ),
     Rule(

@@ -55,6 +55,12 @@ async def test_what_is_no_json_is_a_finding(tmp_path: Path) -> None:
     assert found.found == ["agui/form"]
 
 
+async def test_an_unknown_type_is_a_note(tmp_path: Path) -> None:
+    found = await ran(tmp_path, HELLO[0], {"type": "TEXT_SUNG"}, *HELLO[1:])
+    assert found.found == []
+    assert found.result.notes == ("passed over: 1 of the unknown AG-UI event TEXT_SUNG",)
+
+
 async def test_what_it_prints_beside_them_is_its_own(tmp_path: Path) -> None:
     found = await ran(tmp_path, "Hello there", *HELLO)
     assert found.found == []

@@ -155,18 +155,14 @@ _ORDER: tuple[SmallRun, ...] = (
         ),
         ("agui-in-order", "Every event comes in its place.", [_spoken]),
         (
+            "agui-unknown-type",
+            "An event is of a type that AG-UI has not.",
+            [_spoken, _behind("RUN_STARTED", AgUiRecord("TEXT_SUNG"))],
+        ),
+        (
             "agui-steps-and-thoughts",
             "Steps and reasoning begin and end.",
             [_spoken, _behind("RUN_STARTED", *_THOUGHT, *_STEP)],
-        ),
-    ),
-    *_rows(
-        "agui/known-type",
-        _RUN,
-        (
-            "agui-unknown-type",
-            "Two events are of a type that AG-UI has not.",
-            [_spoken, _behind("RUN_STARTED", AgUiRecord("TEXT_SUNG"), AgUiRecord("TEXT_SUNG"))],
         ),
     ),
     *_rows(
