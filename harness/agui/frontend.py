@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from harness.agui.reading import ReadEvent
+from harness.agui.reader import ReadEvent
 from harness.trace import JsonValue
 
 __all__ = ["Frontend"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.agui.lines import DataLines
-from harness.agui.reading import AgUiReader
+from harness.agui.reader import AgUiReader
 from harness.agui.types import TYPES
 from harness.trace import CallerRecord, Case, EventRecord, Record, Trace
 from harness.wire import wire_names

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["TYPES", "Shape", "fault_of"]
+__all__ = ["TYPES", "EventShape", "fault_of"]
 
 Check = Callable[[Any], bool]
 
@@ -40,7 +40,7 @@ _KINDS: Final[Mapping[str, tuple[str, Check]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class EventShape:
     """What an event of a type has: ``needs`` and ``may`` are its members with their kinds, ``id`` the member that says
     what it is about; empty where nothing does. Members that are left out or null count as none."""
 
@@ -49,15 +49,15 @@ class Shape:
     id: str = ""
 
 
-def _shape(id: str = "", /, may: Mapping[str, str] | None = None, **needs: str) -> Shape:
-    return Shape({**({id: "text"} if id else {}), **needs}, may or {}, id)
+def _shape(id: str = "", /, may: Mapping[str, str] | None = None, **needs: str) -> EventShape:
+    return EventShape({**({id: "text"} if id else {}), **needs}, may or {}, id)
 
 
 _MESSAGE: Final = "messageId"
 _CALL: Final = "toolCallId"
 _STEP: Final = "stepName"
 
-TYPES: Final[Mapping[str, Shape]] = {
+TYPES: Final[Mapping[str, EventShape]] = {
     "RUN_STARTED": _shape("runId", threadId="text"),
     "RUN_FINISHED": _shape("runId", threadId="text"),
     "RUN_ERROR": _shape(message="text", may={"code": "text"}),
@@ -66,17 +66,17 @@ TYPES: Final[Mapping[str, Shape]] = {
     "TEXT_MESSAGE_START": _shape(_MESSAGE, may={"role": "text"}),
     "TEXT_MESSAGE_CONTENT": _shape(_MESSAGE, delta="text"),
     "TEXT_MESSAGE_END": _shape(_MESSAGE),
-    "TEXT_MESSAGE_CHUNK": Shape({}, {_MESSAGE: "text", "role": "text", "delta": "text"}, _MESSAGE),
+    "TEXT_MESSAGE_CHUNK": EventShape({}, {_MESSAGE: "text", "role": "text", "delta": "text"}, _MESSAGE),
     "TOOL_CALL_START": _shape(_CALL, toolCallName="text", may={"parentMessageId": "text"}),
     "TOOL_CALL_ARGS": _shape(_CALL, delta="text"),
     "TOOL_CALL_END": _shape(_CALL),
-    "TOOL_CALL_CHUNK": Shape({}, {_CALL: "text", "toolCallName": "text", "delta": "text"}, _CALL),
+    "TOOL_CALL_CHUNK": EventShape({}, {_CALL: "text", "toolCallName": "text", "delta": "text"}, _CALL),
     "TOOL_CALL_RESULT": _shape(_CALL, messageId="text", content="content"),
     "REASONING_START": _shape(_MESSAGE),
     "REASONING_MESSAGE_START": _shape(_MESSAGE),
     "REASONING_MESSAGE_CONTENT": _shape(_MESSAGE, delta="text"),
     "REASONING_MESSAGE_END": _shape(_MESSAGE),
-    "REASONING_MESSAGE_CHUNK": Shape({}, {_MESSAGE: "text", "delta": "text"}, _MESSAGE),
+    "REASONING_MESSAGE_CHUNK": EventShape({}, {_MESSAGE: "text", "delta": "text"}, _MESSAGE),
     "REASONING_END": _shape(_MESSAGE),
     "REASONING_ENCRYPTED_VALUE": _shape("entityId", subtype="text", encryptedValue="text"),
     "THINKING_START": _shape(may={"title": "text"}),

@@ -256,6 +256,7 @@ class Errors:
         self._lines = LineSplitter("standard error", self._line)
 
     def feed(self, data: bytes) -> None:
+        """Take bytes of it."""
         self.tail.feed(data)
         self._lines.feed(data)
 

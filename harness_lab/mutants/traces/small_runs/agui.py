@@ -41,12 +41,12 @@ def _spoken(draft: TraceDraft) -> None:
     spoken: list[Any] = [AgUiRecord("RUN_STARTED", "run-1")]
     for record in draft.records:
         if isinstance(record, EventRecord):
-            spoken += _said(record.event)
+            spoken += _in_agui(record.event)
         spoken.append(record)
     draft.records[:] = spoken
 
 
-def _said(event: Event) -> Iterator[AgUiRecord]:
+def _in_agui(event: Event) -> Iterator[AgUiRecord]:
     match event:
         case Assistant(_, id):
             yield from (AgUiRecord(f"TEXT_MESSAGE_{part}", id) for part in ("START", "CONTENT", "END"))
