@@ -207,6 +207,8 @@ def _texts(trace: Trace) -> set[str]:
         elif isinstance(record, EventRecord):
             for each in fields(record.event):
                 _add_leaves(getattr(record.event, each.name), found)
+        elif isinstance(record, AgUiRecord):
+            found.update((record.type, record.id, record.owner, record.wrong, *record.calls))
         elif isinstance(record, CallerRecord):
             found.update((record.text, record.model, *record.ended))  # those that failed are among them
     for places in _emitted_in_pieces(trace.records).values():
