@@ -17,13 +17,13 @@ from harness.targets.base import CaseRun
 from harness.targets.command.case_line import case_id
 from harness.targets.failed import TargetFailed
 from harness.targets.tools import Arguments, CallableTool, ToolRaised
-from harness.trace import Failure, JsonValue, ToolResult
+from harness.trace import RAISED, Failure, JsonValue, ToolResult
 from harness.trace import Final as RunFinal
 
 __all__ = ["AgUiConversation", "Post"]
 
-MOST_RUNS: Final = 100
-"""Runs of a case. A scripted model comes to its end far sooner."""
+_MOST_RUNS: Final = 50
+"""Runs of a case: a limit of the user's program, since any limit of the agent begins anew with each run."""
 
 Post = Callable[[bytes, Callable[[bytes], None]], Awaitable[None]]
 """Sends the body of a request, and gives the answer on as it comes."""
@@ -45,11 +45,14 @@ class AgUiConversation:
         """Let the agent answer. Raises ``TargetFailed`` where what it sends is no stream."""
         for role, text in self._case_run.prompt:
             self._frontend.say(role, text)
-        for _ in range(MOST_RUNS):
+        for _ in range(_MOST_RUNS):
             left = await self._run(post)
             if not left:
                 break
             await self._answer(left)
+        else:
+            self._case_run.emit(Failure(RAISED, f"the program of the user asks no more after {_MOST_RUNS} runs"))
+            return
         if isinstance(self._end, RunFinal):
             self._case_run.emit(self._end)
 

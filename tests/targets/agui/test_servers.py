@@ -9,8 +9,8 @@ import pytest
 
 from harness.scenario import Scenario, load
 from harness.targets import Declaration
-from harness.targets.agui import AgUiTarget
-from harness.trace import AgUiRecord, Assistant, Final, RequestRecord, ToolArguments, ToolResult, ToolStart
+from harness.targets.agui import AgUiTarget, conversation
+from harness.trace import AgUiRecord, Assistant, Failure, Final, RequestRecord, ToolArguments, ToolResult, ToolStart
 from tests.targets.command.running import Ran, run
 
 pytestmark = pytest.mark.anyio
@@ -82,6 +82,12 @@ async def test_one_process_serves_many_cases(tmp_path: Path) -> None:
     found = await run(target("right", persistent=True), scenarios(tmp_path, 3), jobs=1)
     assert [each.found for each in found.values()] == [[], [], []]
     assert {len(each.trace.exchanges) for each in found.values()} == {2}
+
+
+async def test_the_program_of_the_user_does_not_go_on_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "_MOST_RUNS", 1)
+    found = await ran("right", tmp_path)
+    assert found.events[-1] == Failure("raised", "the program of the user asks no more after 1 runs")
 
 
 @pytest.mark.parametrize(
