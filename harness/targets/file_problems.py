@@ -121,13 +121,19 @@ _NOT_OF_SERVERS: Final = {
     "writes": "a server writes what its user may",
     "by_wire": "write a target file for each wire",
     "input": "a server reads nothing",
-    "interrupt": "the harness closes the connection of a run that is cancelled",
+    "interrupt": "a run that is posted is not cancelled",
     "again": "every run is posted to the same address",
     "compact": "AG-UI has no such request",
     "version": "write down which version it is elsewhere",
     "tools": "the tools of the case are offered as tools of the user's program",
 }
 """Keys that say nothing of a server, and what to do instead."""
+
+
+_NEEDS_A_DRIVER: Final = frozenset(
+    {"cancel", "steer", "resume", "compact", "switch-model", "switch-wire", "switch-key", "approve", "limit"}
+)
+"""What a server cannot be asked for over AG-UI."""
 
 
 def _of_servers(entries: TargetFile) -> _Found:
@@ -142,6 +148,10 @@ def _of_servers(entries: TargetFile) -> _Found:
         yield ("url",), "expected 'wires' beside 'url', got none; write which API formats the agent speaks"
     for why in _wrong_address(entries.url):
         yield ("url",), f"expected an address like 'http://127.0.0.1:$port/agui', got {shown(entries.url)}; {why}"
+    for number, capability in enumerate(entries.capabilities or ()):
+        if capability in _NEEDS_A_DRIVER:
+            remedy = "remove it: a run that is posted is not cancelled, steered or switched"
+            yield ("capabilities", number), f"expected no {capability!r} beside 'url', got it; {remedy}"
     words = [*_several(entries.command), *entries.environment.values()]
     if not any("port" in words_in(word) for word in words):
         remedy = "write $port where it takes its port"

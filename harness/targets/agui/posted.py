@@ -64,11 +64,6 @@ class Posted:
         while not self._over.done() and self._read():
             pass
 
-    def cancel(self) -> None:
-        """Wait for the answer no longer: the user's program has left."""
-        if not self._over.done():
-            self._over.set_result(None)
-
     def close(self) -> None:
         """Close the connection."""
         self._loop.remove_reader(self._connection)

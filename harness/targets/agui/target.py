@@ -131,9 +131,6 @@ class AgUiTarget:
             raise TargetFailed("Its server does not listen any longer.") from None
         posted = Posted(connection, take)
         case_run.before_requests(posted.catch_up)
-        if "cancel" in self.declaration.capabilities:
-            loop = asyncio.get_running_loop()
-            case_run.on_cancel(lambda: loop.call_soon_threadsafe(posted.cancel))
         try:
             await posted.over(request_bytes(url.netloc, path, body))
         finally:

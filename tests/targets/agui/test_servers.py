@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.scenario import Scenario, load
-from harness.targets import Declaration
+from harness.targets import Capability, Declaration
 from harness.targets.agui import AgUiTarget, conversation
 from harness.trace import AgUiRecord, Assistant, Failure, Final, RequestRecord, ToolArguments, ToolResult, ToolStart
 from tests.targets.command.running import Ran, run
@@ -37,9 +37,30 @@ expect: {{outcome: completed}}
 """
 
 
-def target(does: str, *, persistent: bool = False) -> AgUiTarget:
+AGAIN = """\
+scenario: again
+profile: universal
+summary: A question, and another one.
+wires: [openai-chat]
+stream: false
+prompt: How warm is it in Oslo?
+model:
+  - text: It is 4 degrees.
+  - text: It is 9 degrees.
+timeline:
+  - {when: end, do: {say: "And in Rome?"}}
+expect: {outcome: completed}
+"""
+
+
+def target(
+    does: str,
+    *,
+    persistent: bool = False,
+    capabilities: frozenset[Capability] = frozenset({"non-streaming", "parallel"}),
+) -> AgUiTarget:
     command = (sys.executable, "-IS", str(SERVER), does, "$port")
-    able = Declaration(frozenset({"openai-chat"}), is_server=True, own_tools=does == "own")
+    able = Declaration(frozenset({"openai-chat"}), capabilities=capabilities, is_server=True, own_tools=does == "own")
     return AgUiTarget(does, "http://127.0.0.1:$port/agui?v=1", command, able, persistent=persistent)
 
 
@@ -62,6 +83,15 @@ async def test_the_harness_answers_calls_as_the_program_of_the_user(tmp_path: Pa
     spoken = [each.type for each in found.trace.records if isinstance(each, AgUiRecord)]
     assert [spoken.count(type) for type in ("RUN_STARTED", "RUN_FINISHED", "TOOL_CALL_RESULT")] == [2, 2, 0]
     assert found.trace.case.prompt == (("user", "How warm is it in Oslo?"),)
+
+
+async def test_another_run_sends_what_was_said_before(tmp_path: Path) -> None:
+    (tmp_path / "again.yaml").write_text(AGAIN, encoding="utf-8")
+    found = (await run(target("right", capabilities=frozenset({"non-streaming", "follow-up"})), load([tmp_path])))[
+        "again"
+    ]
+    assert (found.result.error, found.found) == (None, [])
+    assert b"It is 4 degrees." in found.trace.exchanges[-1].request.body
 
 
 async def test_events_are_in_front_of_the_request_that_came_after_them(tmp_path: Path) -> None:

@@ -62,6 +62,10 @@ def test_a_command_that_prints_events_of_ag_ui(tmp_path: Path) -> None:
             SERVER.replace(", $port]", "]"),
             "2:10: expected $port in 'command' or 'environment', got a server without; write $port where it takes its",
         ),
+        (
+            f"{SERVER}capabilities: [streaming, cancel]\n",
+            "6:27: expected no 'cancel' beside 'url', got it; remove it: a run that is posted is not cancelled",
+        ),
         (f"{SERVER}home: temporary\n", "6:1: expected no 'home' beside 'url', got one; leave it out: a server serves"),
         (
             f"target: mine\ncommand: [{sys.executable}]\nown_tools: true\n",
