@@ -4,8 +4,9 @@ export type Event =
   | { event: 'assistant'; text: string; id: string }
   | { event: 'thinking'; text: string; id: string }
   | { event: 'toolStart'; id: string; name: string; input?: unknown }
+  | { event: 'toolArguments'; id: string; text: string }
   | { event: 'setCode'; code: string; id?: string | null; preview?: boolean }
-  | { event: 'toolResult'; id: string; name: string; output: unknown; ok: boolean }
+  | { event: 'toolResult'; id: string; name: string; output: unknown; ok: boolean | null }
   | { event: 'error'; kind: 'http' | 'stream' | 'turn-limit' | 'tool-retries' | 'raised'; message: string }
   | {
       event: 'final';

@@ -47,6 +47,7 @@ __all__ = [
     "SetCode",
     "Thinking",
     "Tool",
+    "ToolArguments",
     "ToolRaised",
     "ToolResult",
     "ToolStart",
@@ -94,6 +95,14 @@ class ToolStart:
 
 
 @dataclass(frozen=True)
+class ToolArguments:
+    """A piece of a call's arguments as the user gets it: text, as the model writes it. ``id`` is that of the call."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
 class SetCode:
     """The whole code that the user sees now; ``id`` is the call that it results from, or of which it is a preview."""
 
@@ -104,12 +113,12 @@ class SetCode:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """A tool call has ended. ``output`` is any JSON value; ``ok`` is false if the tool has failed."""
+    """A tool call has ended. ``output`` is any JSON value; ``ok`` is false if the tool has failed, None: not known."""
 
     id: str
     name: str
     output: Any
-    ok: bool
+    ok: bool | None
 
 
 @dataclass(frozen=True)
@@ -132,13 +141,14 @@ class Final:
     text: str | None = None
 
 
-Event = Union[TurnStart, Assistant, Thinking, ToolStart, SetCode, ToolResult, Failure, Final]
+Event = Union[TurnStart, Assistant, Thinking, ToolStart, ToolArguments, SetCode, ToolResult, Failure, Final]
 
 _KINDS = {
     TurnStart: "turnStart",
     Assistant: "assistant",
     Thinking: "thinking",
     ToolStart: "toolStart",
+    ToolArguments: "toolArguments",
     SetCode: "setCode",
     ToolResult: "toolResult",
     Failure: "error",

@@ -1,4 +1,4 @@
-"""``harness check``: judge traces that were written earlier."""
+"""``harness check``: judge traces that were written earlier, or streams of a protocol that somebody has recorded."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from harness import __version__
+from harness.agui.lines import NoStream
+from harness.agui.recorded import RecordedStream, recorded
 from harness.errors import BadInput
+from harness.finding import Finding, record_of
 from harness.report.causes import causes
 from harness.report.terminal import Terminal
 from harness.rules import Selection, judge, select, views
+from harness.runner.redacting import gated
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import Trace, load
 
-__all__ = ["check"]
+__all__ = ["check", "check_streams"]
+
+_LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of a stream that is read."""
 
 
 def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str] = (), info: bool = False) -> int:
@@ -24,15 +32,81 @@ def check(paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str]
     Raises ``BadInput`` with all unreadable files.
     """
     selection = select(rules, without=without, info=info)
-    cases = tuple(_judged(path, trace, selection) for path, trace in _load(_files(paths)))
-    result = RunResult(__version__, started="", target="", seed=0, cases=cases)
+    return _shown([_judged(path, trace, selection) for path, trace in _load(_files(paths))], "trace")
+
+
+def check_streams(
+    paths: Sequence[Path], rules: Sequence[str], *, without: Sequence[str] = (), info: bool = False
+) -> int:
+    """Judge recorded streams of AG-UI by themselves; 0 when no rule finds anything.
+
+    A stream does not show what the model has sent, so what depends on that is not judged, and the report says so.
+    Raises ``BadInput`` with all files that are no streams.
+    """
+    selection = select(rules, without=without, info=info)
+    streams = _read_streams(paths)
+    cases = [_judged_stream(path, stream, selection) for path, stream in streams]
+    code = _shown(cases, "stream")
+    for path, stream in streams:
+        print(f"{path}: not judged: what the model has sent, and the runs of tools (they are in no stream)")
+        for type, count in stream.passed_over.items():
+            print(f"{path}: passed over: {_number(count, 'event')} of the unknown type {gated(type)}")
+    return code
+
+
+def _shown(cases: Sequence[CaseResult], noun: str) -> int:
+    """Print what was found. Returns the exit code."""
+    result = RunResult(__version__, started="", target="", seed=0, cases=tuple(cases))
     Terminal().causes(result, Path())
     if entries := causes(result):
         print()
     findings = sum(len(case.findings) for case in cases)
-    counts = [(len(cases), "trace"), *([(len(entries), "cause")] if entries else []), (findings, "finding")]
+    counts = [(len(cases), noun), *([(len(entries), "cause")] if entries else []), (findings, "finding")]
     print(", ".join(_number(number, noun) for number, noun in counts))
     return 1 if entries else 0
+
+
+def _read_streams(paths: Sequence[Path]) -> list[tuple[Path, RecordedStream]]:
+    found: list[tuple[Path, RecordedStream]] = []
+    problems: list[str] = []
+    for path in paths:
+        try:
+            found.append((path, _stream(path)))
+        except BadInput as error:
+            problems += error.problems
+    if problems:
+        raise BadInput(*problems)
+    return found
+
+
+def _stream(path: Path) -> RecordedStream:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot read the stream: {error.strerror or error}") from None
+    if len(data) > _LARGEST:
+        raise BadInput(f"{path}: a stream of more than {_LARGEST // 1024**2} MiB; record one run in a file")
+    try:
+        stream = recorded(data, path.name)
+    except NoStream as problem:
+        raise BadInput(f"{path}:{problem.line}: no stream of AG-UI: {problem}") from None
+    if not stream.trace.records:
+        raise BadInput(f"{path}: no event of AG-UI in it; record the answer of the endpoint as it comes")
+    return stream
+
+
+def _judged_stream(path: Path, stream: RecordedStream, rules: Selection) -> CaseResult:
+    """The verdict on a stream, with lines of its file in the place of those of a trace."""
+
+    def placed(finding: Finding) -> Finding:
+        at = None if finding.at is None else stream.line(record_of(finding.at))
+        return gated(replace(finding, at=at, answer=None))
+
+    found = tuple(placed(each) for each in judge(stream.trace, rules))
+    result = CaseResult.of(stream.trace.case, found, requests=0)
+    repeat = shlex.join(["harness", "check", "--events", "ag-ui", str(path)])
+    return replace(result, trace=str(path), repeat=repeat)
 
 
 def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:

@@ -246,8 +246,10 @@ def do_explain(options: argparse.Namespace) -> int:
 
 def do_check(options: argparse.Namespace) -> int:
     """``harness check``. Returns the exit code."""
-    from harness.cli.check import check
+    from harness.cli.check import check, check_streams
 
+    if options.events is not None:
+        return check_streams(options.traces, options.rule, without=options.skip, info=options.info)
     return check(options.traces, options.rule, without=options.skip, info=options.info)
 
 

@@ -317,6 +317,12 @@ def _baseline(command: Parser) -> None:
 def _check(command: Parser) -> None:
     command.set_defaults(work=work.do_check)
     command.add_argument("traces", nargs="+", type=Path, metavar="TRACE", help="trace file, or folder of *.jsonl files")
+    command.add_argument(
+        "--events",
+        choices=("ag-ui",),
+        metavar="FORMAT",
+        help="the files are recorded streams of events in this format: %(choices)s",
+    )
     common.rules(command)
 
 
@@ -596,6 +602,7 @@ _COMMANDS: Final[dict[str, Command]] = {
         "judge traces that were written earlier",
         _check,
         "harness check reports/run-20260101-120000/traces",
+        "harness check --events ag-ui answer.sse",
     ),
     "lint-request": Command(
         "Check a loop",

@@ -37,6 +37,7 @@ from harness.trace import (
     RequestRecord,
     ResponseRecord,
     SetCode,
+    ToolArguments,
     ToolResult,
     ToolStart,
 )
@@ -280,7 +281,7 @@ class CaseEndpoint:
 
     def emitted(self, event: Event) -> None:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
-        call_id = event.id if isinstance(event, ToolStart | ToolResult | SetCode) else None
+        call_id = event.id if isinstance(event, ToolStart | ToolArguments | ToolResult | SetCode) else None
         self.recorder.emitted(event, self.apart.number_of(call_id))
         if self.after_event is not None:
             self.after_event(event)

@@ -10,6 +10,7 @@ from functools import cache
 from harness.gateway.request import ReceivedRequest
 from harness.trace import (
     MAIN,
+    AgUiRecord,
     CallerRecord,
     Case,
     End,
@@ -138,6 +139,10 @@ class Recorder:
 
     def socket(self, record: SocketRecord) -> None:
         """Record what has happened on a WebSocket now."""
+        self._records.append(replace(record, at=self._now()))
+
+    def agui(self, record: AgUiRecord) -> None:
+        """Record an event of AG-UI that the loop has sent now."""
         self._records.append(replace(record, at=self._now()))
 
     def restore(self, records: Sequence[Record]) -> None:

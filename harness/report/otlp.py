@@ -145,7 +145,7 @@ class _Spans:
                 shown = self._at({line_of(started_at), line_of(at)})
                 id = self._id(f"tool {started_at}")
                 name = f"execute_tool {event.name}"
-                yield self._span(id, name, started.at, record.at, attributes, shown, failed=not event.ok)
+                yield self._span(id, name, started.at, record.at, attributes, shown, failed=event.ok is False)
 
     def _at(self, lines: set[int | None]) -> list[Finding]:
         """The findings at some lines of the trace that no other span has shown yet."""

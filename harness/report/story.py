@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from harness.trace import (
+    AgUiRecord,
     Assistant,
     Event,
     EventRecord,
@@ -17,12 +18,16 @@ from harness.trace import (
     SetCode,
     SocketRecord,
     Thinking,
+    ToolArguments,
     ToolResult,
     ToolStart,
     Trace,
 )
+from harness.trace.kinds import event_kind
 
 __all__ = ["changes", "story"]
+
+_PIECES = (Assistant, Thinking, ToolArguments)
 
 _LONGEST = 100
 """Characters of a line; what is longer is shortened in its middle, because texts differ at either end."""
@@ -50,12 +55,12 @@ def _lines(trace: Trace) -> Iterator[str]:
 def _joined(record: object) -> str | None:
     """The kind of an event that is a piece of a longer text."""
     event = record.event if isinstance(record, EventRecord) else None
-    return "thinking" if isinstance(event, Thinking) else "assistant" if isinstance(event, Assistant) else None
+    return event_kind(event) if isinstance(event, _PIECES) else None
 
 
 def _piece(record: object) -> str:
     event = record.event if isinstance(record, EventRecord) else None
-    return event.text if isinstance(event, Assistant | Thinking) else ""
+    return event.text if isinstance(event, _PIECES) else ""
 
 
 def _line(record: object) -> str:
@@ -63,6 +68,8 @@ def _line(record: object) -> str:
         return f"request {record.exchange + 1}"
     if isinstance(record, EventRecord):
         return _short(_event(record.event))
+    if isinstance(record, AgUiRecord):
+        return ""  # what it says are the events behind it
     if isinstance(record, SocketRecord):
         what = f"{record.did} {record.status or record.code or record.error or ''}".rstrip()
         return f"websocket {record.connection}: {what}"
@@ -75,7 +82,7 @@ def _event(event: Event) -> str:
         case ToolStart(_, name, value):
             return f"toolStart {name} {json.dumps(value, ensure_ascii=False)}"
         case ToolResult(_, name, output, ok):
-            return f"toolResult {name} {'ok' if ok else 'failed'} {json.dumps(output, ensure_ascii=False)}"
+            return f"toolResult {name} {_word(ok)} {json.dumps(output, ensure_ascii=False)}"
         case SetCode(code, _, preview):
             return f"setCode {'(preview) ' if preview else ''}{len(code)} characters"
         case Failure(kind, message):
@@ -83,6 +90,10 @@ def _event(event: Event) -> str:
         case Final(code, outcome):
             return f"final {outcome}" + (f", {len(code)} characters of code" if code else "")
     return ""
+
+
+def _word(ok: bool | None) -> str:
+    return "ended" if ok is None else "ok" if ok else "failed"
 
 
 def _short(line: str) -> str:

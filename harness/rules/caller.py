@@ -91,7 +91,7 @@ def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, bool]:
     events = [(at, record.event) for at, record in view.trace.events if at < cancel.until]
     begun = {event.id for at, event in events if isinstance(event, ToolStart) and at < cancel.at}
     results = [(at, event) for at, event in events if isinstance(event, ToolResult)]
-    before = {event.id: event.ok for at, event in results if at < cancel.at}
+    before = {event.id: event.ok for at, event in results if at < cancel.at and event.ok is not None}
     known = {**{id: id not in cancel.failed for id in cancel.ended if id}, **before}
     unnamed = [event.id for _, event in results if event.ok and event.id in begun and event.id not in known]
     return {**known, **dict.fromkeys(unnamed[: _unreported(cancel, before)], True)}

@@ -16,6 +16,7 @@ from typing import Final
 from harness.errors import BadInput
 from harness.finding import Finding, conversation_name
 from harness.rules import (
+    agui,
     caller,
     compacted,
     concurrent,
@@ -69,6 +70,7 @@ _BUILT_IN = (
     *tool_input.RULES,
     *retry.RULES,
     *sockets.RULES,
+    *agui.RULES,
     *of_runs(final.RULES),
     *of_runs(final_text.RULES),
     *of_runs(page.RULES),

@@ -49,8 +49,9 @@ def _start_first(view: TraceView) -> Iterator[Finding]:
 
 
 def _first_sign(tool: ReportedTool) -> tuple[int, str]:
-    """Where a tool's first ``setCode`` or ``toolResult`` is; beyond every record when it has none."""
-    signs = [(at, "setCode") for at, _, _ in tool.previews[:1]]
+    """Where a tool's first event but its ``toolStart`` is; beyond every record when it has none."""
+    signs = [(at, "toolArguments") for at, _ in tool.arguments[:1]]
+    signs += [(at, "setCode") for at, _, _ in tool.previews[:1]]
     signs += [(at, "setCode") for at, _ in tool.codes[:1]]
     signs += [(at, "toolResult") for at, _ in tool.results[:1]]
     return min(signs, default=(2**62, ""))
@@ -188,7 +189,7 @@ RULES = (
         "order/tool-started",
         "MUST",
         "unsafe",
-        "Every setCode and toolResult of a tool call has a toolStart.",
+        "Every toolArguments, setCode and toolResult of a tool call has a toolStart.",
         "A result without a start has no entry to go to and is lost.",
         _FLOW,
         _started,
@@ -197,7 +198,7 @@ RULES = (
         "order/tool-start-first",
         "MUST",
         "unsafe",
-        "The toolStart of a call comes before its first setCode and before its toolResult.",
+        "The toolStart of a call comes before its arguments, its first setCode and its toolResult.",
         "A preview or a result that overtakes its start has no entry to go to.",
         _FLOW,
         _start_first,

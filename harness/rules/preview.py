@@ -25,6 +25,7 @@ from harness.trace import (
     JsonValue,
     SetCode,
     Thinking,
+    ToolArguments,
     ToolResult,
     ToolStart,
     TurnStart,
@@ -158,6 +159,7 @@ def _has_half(event: Event) -> bool:
 _TEXTS: Mapping[type[Event], Callable[[Any], Iterable[str]]] = {
     TurnStart: lambda _: (),
     Assistant: lambda event: (event.text,),
+    ToolArguments: lambda event: (event.text,),
     Thinking: lambda event: (event.text,),
     ToolStart: lambda event: _leaves(event.input),
     SetCode: lambda event: (event.code,),

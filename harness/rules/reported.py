@@ -37,11 +37,12 @@ def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
 
 def _output(view: TraceView) -> Iterator[Finding]:
     for call, at, result in _ended(view):
-        if not result.ok or result.name != call.call.name:
+        if result.ok is False or result.name != call.call.name:
             continue
-        if _has_returned(view, call) and result.output in (None, "", {}, []):
+        # Where nobody says whether it is ok, it may be the empty output of a failure.
+        if result.ok and _has_returned(view, call) and result.output in (None, "", {}, []):
             yield broken(at, f"{call_words(call)} with what the tool returned", f"output {json_words(result.output)}")
-        elif (found := _contradiction(view, call, result.output)) is not None:
+        elif (found := _contradiction(view, call, _as_value(result.output))) is not None:
             yield broken(at, f"{call_words(call)} with {found[0]}", found[1])
 
 
@@ -68,6 +69,12 @@ def _contradiction(view: TraceView, call: ReportedCall, output: JsonValue) -> tu
             if name in value and _differ(value[name], each):
                 return f"{name!r} as the tool returned it: {json_words(value[name])}", json_words(each)
     return None
+
+
+def _as_value(output: JsonValue) -> JsonValue:
+    """The output; of a text that is a JSON object that object, since a protocol may have texts only."""
+    value = members(output) if isinstance(output, str) and output.startswith("{") else None
+    return output if value is None else value
 
 
 def _differ(value: JsonValue, shown: JsonValue) -> bool:

@@ -100,7 +100,7 @@ def breaks_off(text: str) -> bool:
 def _ended_well(call: ReportedCall, before: int) -> bool:
     """Whether the trace reports that the call has succeeded before the request."""
     results = call.tool.results if call.tool is not None else []
-    return next((result.ok for at, result in reversed(results) if at < before), False)
+    return next((result.ok is True for at, result in reversed(results) if at < before), False)
 
 
 RULES = (

@@ -205,7 +205,7 @@ def _failure_texts(call: ReportedCall, before: int) -> Iterator[str]:
     """What was reported of the failure."""
     results = call.tool.results if call.tool is not None else []
     for at, result in results:
-        if at < before and not result.ok:
+        if at < before and result.ok is False:
             yield from (text for text in texts_of(result.output) if text.strip())
 
 

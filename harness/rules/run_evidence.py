@@ -47,7 +47,7 @@ def execution(view: TraceView, call: ReportedCall) -> Execution | None:
     if call.tool is not None and call.tool.ran_at is not None:
         at = call.tool.ran_at
         return Execution(at, f"{run_sign(view.trace.records[at])}{_input(call)}")
-    if call.tool is not None and call.tool.results:
+    if call.tool is not None and any(result.ok is False for _, result in call.tool.results):
         return None  # the loop has reported that the call failed
     if view.edited(call.ask):
         return None

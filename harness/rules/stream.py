@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from harness.finding import Finding, broken
 from harness.rules.evidence import difference
 from harness.rules.model import Rule
+from harness.rules.steps import canonical_arguments
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import LoopTurn
-from harness.trace import Assistant, Failure, Thinking
+from harness.trace import Assistant, Failure, Thinking, ToolArguments
 from harness.trace.files import event_kind
+from harness.trace.kinds import KINDS
 from harness.wire import Refusal, Reply, Text, ThinkingPart
 from harness.wire.characters import sendable
 from harness.wire.same_beginning import same_beginning
@@ -22,6 +24,8 @@ _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are f
 
 
 def _one_id(view: TraceView) -> Iterator[Finding]:
+    if "ag-ui" in view.held:
+        return  # there a turn may be several messages, each with an id of its own
     for turn in view.turns:
         for kind in (Assistant, Thinking):
             first: dict[int, str] = {}  # by the number of answers that were asked for before
@@ -85,6 +89,34 @@ def _complete(
         expected, got = difference(texts[0], emitted)
         at = deltas[-1][0] if deltas else turn.at
         yield broken(at, f"the model's {expected}", got, f"turn {turn.number}, {kind.__name__.lower()} pieces joined")
+
+
+def _arguments(view: TraceView) -> Iterator[Finding]:
+    if not _reports_arguments(view):
+        return
+    for turn in view.turns:
+        for call in turn.calls:
+            if call.tool is None or not (call.tool.starts or call.tool.arguments):
+                continue
+            shown = sendable("".join([event.text for _, event in call.tool.arguments]))
+            written = sendable(call.call.arguments)
+            if _same_arguments(written, shown) or (not call.ask.runnable and written.startswith(shown)):
+                continue
+            expected, got = difference(written, shown)
+            at = (call.tool.arguments or call.tool.starts)[-1][0]
+            words = f"{call.call.name} {call.call.id or '(no id)'}, toolArguments pieces joined"
+            yield broken(at, f"the model's {expected}", got, words)
+
+
+def _reports_arguments(view: TraceView) -> bool:
+    """Whether the loop shows its user the arguments of calls. A contract never demands it, so it must have begun to."""
+    declared = KINDS[ToolArguments] in (view.case.emits or ())
+    return declared or any(isinstance(record.event, ToolArguments) for _, record in view.trace.events)
+
+
+def _same_arguments(written: str, shown: str) -> bool:
+    """Whether both are one text, or one value: a loop that holds arguments as a value writes them anew."""
+    return written == shown or canonical_arguments(written) == canonical_arguments(shown)
 
 
 def _is_of(emitted: str, answers: Sequence[tuple[str, bool]]) -> bool:
@@ -151,6 +183,17 @@ RULES = (
         "A lost, doubled or altered piece puts words into the model's mouth.",
         _STREAM,
         _thinking,
+        ("events", "exchanges"),
+    ),
+    Rule(
+        "stream/arguments",
+        "MUST",
+        "unsafe",
+        "The toolArguments pieces of a call, joined, are the arguments that the model sent: the same text, or the same "
+        "JSON value. Of a call whose turn was cut off, refused or broken a beginning is enough.",
+        "The user watches, and perhaps approves of, a call with other arguments than the one that is made.",
+        _STREAM,
+        _arguments,
         ("events", "exchanges"),
     ),
 )

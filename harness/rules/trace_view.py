@@ -21,6 +21,7 @@ from harness.rules.steps import Step, steps
 from harness.rules.turns import Ask, LoopTurn, ReportedCall, loop_turns
 from harness.trace import (
     MAIN,
+    AgUiRecord,
     CallerRecord,
     Event,
     Exchange,
@@ -38,8 +39,9 @@ from harness.wire.servers import known_server
 
 __all__ = ["SCREENSHOT_TO_CODE", "Need", "Scope", "TraceView", "views"]
 
-Need = Literal["events", "previews", "exchanges"]
-"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model."""
+Need = Literal["events", "previews", "exchanges", "ag-ui"]
+"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model, or events of the
+protocol AG-UI."""
 
 Scope = Literal["conversation", "run", "case"]
 """What a rule is about: a conversation, on one model of one wire; one run of the loop, which may be one of several in
@@ -139,6 +141,7 @@ class TraceView:
             "events": bool(self.trace.events),
             "previews": previews,
             "exchanges": bool(self.asks),
+            "ag-ui": any(isinstance(record, AgUiRecord) for record in self.trace.records),
         }
         return frozenset([need for need, there in held.items() if there])
 

@@ -16,6 +16,7 @@ from harness.trace import (
     Record,
     SetCode,
     Thinking,
+    ToolArguments,
     ToolResult,
     ToolStart,
     TurnStart,
@@ -25,7 +26,7 @@ from harness.wire import Call, Conversation, FinishReason, Refusal, Reply, Turn
 __all__ = ["Ask", "LoopTurn", "ReportedCall", "ReportedTool", "loop_turns"]
 
 _PIECES = (Assistant, Thinking)
-_OF_TOOLS = (ToolStart, SetCode, ToolResult)
+_OF_TOOLS = (ToolStart, ToolArguments, SetCode, ToolResult)
 
 _NO_TURN = Turn()
 _NOT_TO_RUN = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})
@@ -119,6 +120,7 @@ class ReportedTool:
 
     id: str
     starts: list[tuple[int, ToolStart]] = field(default_factory=list)
+    arguments: list[tuple[int, ToolArguments]] = field(default_factory=list)
     previews: list[tuple[int, EventRecord, SetCode]] = field(default_factory=list)
     codes: list[tuple[int, SetCode]] = field(default_factory=list)
     results: list[tuple[int, ToolResult]] = field(default_factory=list)
@@ -133,12 +135,13 @@ class ReportedTool:
     @property
     def first_at(self) -> int:
         """Where it is first reported."""
-        places = [*self.starts, *self.results, *self.codes]
+        places = [*self.starts, *self.arguments, *self.results, *self.codes]
         return min([at for at, *_ in places] + [at for at, *_ in self.previews])
 
     @property
     def ran_at(self) -> int | None:
-        """Where the trace first shows that the tool has run; an error result alone may be a refusal to run it."""
+        """Where the trace first shows that the tool has run; an error result alone may be a refusal to run it, and so
+        may one of which nobody says whether it is an error."""
         places = [at for at, _ in self.codes] + [at for at, result in self.results if result.ok]
         return min(places, default=None)
 
@@ -206,6 +209,8 @@ class LoopTurn:
                 tool = tools[event.id] = ReportedTool(event.id)
             if isinstance(event, ToolStart):
                 tool.starts.append((at, event))
+            elif isinstance(event, ToolArguments):
+                tool.arguments.append((at, event))
             elif isinstance(event, ToolResult):
                 tool.results.append((at, event))
             elif event.preview:

@@ -22,7 +22,7 @@ from harness.runner.findings import distrust, is_unreached, judged, no_socket_fi
 from harness.runner.guarded import opened_source
 from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
-from harness.runner.notes import notes_of
+from harness.runner.notes import notes_of, passed_over
 from harness.runner.plan import PlannedCase
 from harness.runner.redacting import knowing_sent, redacted_finding, redacted_result, redacted_trace, run_redactor
 from harness.runner.results import CaseResult, ConversationCount, Verdict, trace_name
@@ -226,7 +226,7 @@ async def _ended(
         found = (*found, *unexpected_files(item.scenario, folders))
     findings = tuple(filter(judging.counts, found))
     offered = [tool.declaration.name for tool in item.scenario.tools]
-    noted = (*notes, *notes_of(endpoint, offered))
+    noted = (*notes, *notes_of(endpoint, offered), *passed_over(trace))
     names = names_of(offered, endpoint)
     ended = _Ended(trace, findings, crash, counted(endpoint), blocked, not_served, noted, names, unfit)
     return _kept(ended, knowing_sent(opened.redactor) if opened.redactor else run_redactor(), item.scenario.steps)
@@ -294,6 +294,7 @@ def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) 
         emit=event_sink.emit,
         observe=event_sink.observe,
         note_waited=event_sink.note_waited,
+        note_agui=endpoint.recorder.agui,
         note_passed=endpoint.recorder.passed,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from harness.agui import TYPES
 from harness.gateway import CaseEndpoint
+from harness.trace import AgUiRecord, Trace
 from harness.wire import Conversation, wire
 
-__all__ = ["notes_of"]
+__all__ = ["notes_of", "passed_over"]
 
 _MOST_NAMED: Final = 8
 """Tools that a note names."""
@@ -23,6 +26,13 @@ def notes_of(endpoint: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
     if endpoint.case.source != "script" or not wire(endpoint.case.wire).declares_tools:
         return ()
     return tuple(_unoffered(endpoint, tools))
+
+
+def passed_over(trace: Trace) -> tuple[str, ...]:
+    """The notes on events of AG-UI that nobody here knows: one for each type."""
+    spoken = (record.type for record in trace.records if isinstance(record, AgUiRecord) and not record.wrong)
+    unknown = Counter(type for type in spoken if type not in TYPES)
+    return tuple(f"passed over: {count} of the unknown AG-UI event {type}" for type, count in unknown.items())
 
 
 def _unoffered(endpoint: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:

@@ -70,9 +70,12 @@ def matrix_for(
 def is_own(name: str, target: Target) -> bool:
     """Whether a target is a loop of the user's own, with a driver that nobody here has tested.
 
-    An agent is given no tools and emits no events, so there is no driver to test.
+    An agent is given no tools and emits no events, so there is no driver to test; nor is there one of a server, which
+    the harness itself asks.
     """
-    return name not in SHIPPED and target.isolation != "in-process" and not target.declaration.is_agent
+    declared = target.declaration
+    has_none = declared.is_agent or declared.is_server
+    return name not in SHIPPED and target.isolation != "in-process" and not has_none
 
 
 def open_target(name: str, gateway: Gateway) -> Target:

@@ -19,7 +19,7 @@ from harness.scenario import (
     SetMessages,
     is_fresh,
 )
-from harness.targets import Target
+from harness.targets import Declaration, Target
 from harness.trace import Case, JsonValue
 from harness.wire import WireName, wire_names
 from harness.wire import wire as wire_named
@@ -87,16 +87,19 @@ def matrix(
     scenarios = [each for each in scenarios if each.transport in ("", over or "http")]
     planned = [
         PlannedCase(
-            case_of(
-                scenario,
-                wire,
-                chunking,
-                target=target.name,
-                seed=seed,
-                source=sources.name,
-                declines=tuple(sorted(able.declines)),
-                capabilities=promised(target),
-                paced=is_paced(target),
+            _taken_by(
+                able,
+                case_of(
+                    scenario,
+                    wire,
+                    chunking,
+                    target=target.name,
+                    seed=seed,
+                    source=sources.name,
+                    declines=tuple(sorted(able.declines)),
+                    capabilities=promised(target),
+                    paced=is_paced(target),
+                ),
             ),
             scenario,
             able.lacks(scenario, wire),
@@ -204,6 +207,14 @@ def spoken_in(names: Sequence[str], planned: Sequence[PlannedCase]) -> list[Plan
     if not names:
         return list(planned)
     return [each for item in planned if not item.case.dialect for each in _spoken(item, names)]
+
+
+def _taken_by(able: Declaration, case: Case) -> Case:
+    """The case as the loop is given it: a server has a system prompt of its own, and perhaps its own tools."""
+    if not able.is_server:
+        return case
+    says = tuple(pair for pair in case.prompt if pair[0] == "user")
+    return replace(case, prompt=says, tools={} if able.own_tools else case.tools)
 
 
 def case_of(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from harness.finding import Finding
 from harness.runner.results import CaseResult, RunResult
 from harness.trace import (
+    AgUiRecord,
     Assistant,
     CallerRecord,
     Case,
@@ -32,6 +33,7 @@ from harness.trace import (
     SetCode,
     SocketRecord,
     Thinking,
+    ToolArguments,
     Trace,
 )
 
@@ -161,7 +163,7 @@ def _emitted_in_pieces(records: Sequence[Record]) -> Mapping[object, list[int]]:
     """Where the pieces of each text of the model are, as the loop has shown them."""
     found: dict[object, list[int]] = {}
     for at, record in enumerate(records):
-        if isinstance(record, EventRecord) and isinstance(record.event, Assistant | Thinking):
+        if isinstance(record, EventRecord) and isinstance(record.event, Assistant | Thinking | ToolArguments):
             found.setdefault((type(record.event), record.conversation, record.event.id), []).append(at)
     return found
 
@@ -205,6 +207,8 @@ def _texts(trace: Trace) -> set[str]:
         elif isinstance(record, EventRecord):
             for each in fields(record.event):
                 _add_leaves(getattr(record.event, each.name), found)
+        elif isinstance(record, AgUiRecord):
+            found.update((record.type, record.id, record.owner, record.wrong, *record.calls))
         elif isinstance(record, CallerRecord):
             found.update((record.text, record.model, *record.ended))  # those that failed are among them
     for places in _emitted_in_pieces(trace.records).values():
@@ -280,6 +284,11 @@ def _record(
         return replace(record, text=redact(record.text), model=redact(record.model), ended=ended, failed=failed)
     if isinstance(record, SocketRecord):
         return record
+    if isinstance(record, AgUiRecord):
+        texts: dict[str, Any] = {
+            name: redactor.redact_text(getattr(record, name)) for name in ("type", "id", "owner", "wrong")
+        }
+        return replace(record, **texts, calls=tuple(map(redactor.redact_text, record.calls)))
     _, offsets = moved.get(-1 if record.exchange is None else record.exchange, (None, {}))
     offset = offsets.get(record.offset, record.offset)
     return replace(record, event=_event(record.event, redactor), offset=offset)

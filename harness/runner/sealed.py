@@ -59,7 +59,7 @@ def behind_seal(target: Target) -> Iterator[tuple[Target, socket]]:
     assert isinstance(target, Sealable)  # noqa: S101 - else there is a reason why it stays open
     spawner = Spawner()
     try:
-        yield target.sealed(spawner.start), spawner.listener()
+        yield target.sealed(spawner.start, spawner.connection), spawner.listener()
     finally:
         spawner.close()
 

@@ -105,7 +105,7 @@ def _reported(expected: Sequence[ReportedExpect], trace: Trace) -> Iterator[Find
 
 def _shown_result(expected: ReportedExpect, at: int, event: ToolResult) -> Iterator[Finding]:
     what = f"toolResult {expected.nth} of {expected.tool}"
-    if expected.ok is not None and event.ok is not expected.ok:
+    if expected.ok is not None and event.ok is not None and event.ok is not expected.ok:
         yield unmet("reported", f"{what} {_ok(expected.ok)}", _ok(event.ok), at)
     if expected.output is not None:
         for words in _breaches(expected.output, event.output):

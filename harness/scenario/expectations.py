@@ -15,7 +15,7 @@ from harness.scenario.patterns import describe
 from harness.scenario.texts import members_in, place_in, read_json, texts_in, times_in
 from harness.scenario.tool_runs import SeenRun, seen_runs
 from harness.scenario.words import either, shown
-from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, Trace, TurnStart
+from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, Thinking, ToolArguments, Trace, TurnStart
 from harness.trace.kinds import EVENTS, event_kind
 from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
@@ -289,7 +289,8 @@ def _last_of(trace: Trace, kinds: tuple[type[Event], ...]) -> tuple[int | None, 
 
 
 def _events(expression: EventExpression, trace: Trace, ignored: frozenset[str]) -> Iterator[Finding]:
-    silent = ignored | {kind for kind in EVENTS if not _can_emit(trace, kind)}
+    unasked = {"toolArguments"} if not expression.names("toolArguments") else _NO_KINDS
+    silent = ignored | unasked | {kind for kind in EVENTS if not _can_emit(trace, kind)}
     events = list(_joined(trace, silent, with_turn_starts=expression.names("turnStart")))
     failed = expression.without(silent).match(event for _, event in events)
     if failed is None:
@@ -337,7 +338,11 @@ def _joined(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> 
 
 def _continued(earlier: Event, later: Event) -> Event | None:
     """Both as one, if ``later`` goes on with the text of ``earlier``."""
-    if not isinstance(earlier, Assistant | Thinking) or type(earlier) is not type(later) or earlier.id != later.id:
+    if (
+        not isinstance(earlier, Assistant | Thinking | ToolArguments)
+        or type(earlier) is not type(later)
+        or earlier.id != later.id
+    ):
         return None
     return replace(earlier, text=_with_pairs_joined(earlier.text + later.text))
 

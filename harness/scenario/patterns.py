@@ -41,6 +41,7 @@ class Field:
 
 
 _TOOL = Field("tool name", lambda event: event.name)
+_SUCCESS = {True: "ok", False: "failed", None: "unknown"}
 _ENDS = ("completed", "truncated", "refused", "turn-limit", "deferred")
 _TEXT = Field("whole text", lambda event: event.text, quoted=True)
 
@@ -49,8 +50,9 @@ EVENTS: Mapping[str, tuple[Field, ...]] = {
     "thinking": (_TEXT,),
     "assistant": (_TEXT,),
     "toolStart": (_TOOL,),
+    "toolArguments": (_TEXT,),
     "setCode": (Field("stage", lambda event: "preview" if event.preview else "result", ("preview", "result")),),
-    "toolResult": (_TOOL, Field("success", lambda event: "ok" if event.ok else "failed", ("ok", "failed"))),
+    "toolResult": (_TOOL, Field("success", lambda event: _SUCCESS[event.ok], ("ok", "failed"), unknown=_SUCCESS[None])),
     "error": (Field("kind", lambda event: event.kind, unknown=RAISED),),
     "final": (Field("outcome", lambda event: event.outcome, _ENDS),),
 }

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 from harness.scenario import CallerAction, Round, Skill, Tool
 from harness.targets.declaration import Declaration
 from harness.targets.environment import AsProvider, environment
-from harness.trace import Event, JsonValue
+from harness.trace import AgUiRecord, Event, JsonValue
 from harness.wire import Call, WireName
 
 if TYPE_CHECKING:
     from harness.targets.agent import Workspace
-    from harness.targets.command.running import Start
+    from harness.targets.command.running import Connect, Start
     from harness.targets.tools import CallableTool
 
 __all__ = [
@@ -37,6 +37,10 @@ HTTP, since what others have written may end or block its process; or as a comma
 
 def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tools
     return False
+
+
+def _unrecorded(record: AgUiRecord) -> None:
+    """Nobody records what the events of the loop were read from."""
 
 
 def _unwatched(what: str) -> None:
@@ -90,6 +94,7 @@ class CaseRun:
     ``issued`` and ``observe`` are for tools that the harness runs: the calls that the model has made so far, turn by
     turn, as the endpoint sent them, and what takes the events of the tools; it returns True where it took one.
     ``note_blocked`` takes the name of each host beside the endpoint that the loop tried to reach and that was blocked.
+    ``note_agui`` takes each event of a loop that reports to its user in AG-UI, before what was read from it is emitted.
     ``note_waited`` takes the name of each tool that has waited in vain for another call of its turn.
     ``note_passed`` takes the seconds that a loop would have waited, where it does not really wait: what it does
     afterwards is recorded as so much later.
@@ -144,6 +149,7 @@ class CaseRun:
     at_tool: AtTool = _no_moment
     workspace: Workspace | None = None
     transport: str = ""
+    note_agui: Callable[[AgUiRecord], None] = _unrecorded
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:
@@ -188,8 +194,8 @@ class Target(Protocol):
 class Sealable(Protocol):
     """A target whose loops are processes that can be started behind a seal."""
 
-    def sealed(self, start: Start) -> Target:
-        """The same target, which has ``start`` start its processes."""
+    def sealed(self, start: Start, connect: Connect) -> Target:
+        """The same target, which has ``start`` start its processes and ``connect`` reach ports behind the seal."""
         ...
 
 

@@ -90,7 +90,8 @@ class Declaration:
 
     ``tools`` are the tools of a coding agent by the neutral ones that scenarios call. ``thoughtless`` are the wires on
     which its model never thinks, and ``timeout`` the seconds that a case of it may take; 0 for the usual. ``transport``
-    is ``websocket`` where it asks over WebSockets only.
+    is ``websocket`` where it asks over WebSockets only. ``is_server``: it is a server that the harness itself asks, so
+    it has no driver, and a system prompt of its own; with ``own_tools`` it has the tools of the scenarios itself, too.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))
@@ -106,6 +107,8 @@ class Declaration:
     thoughtless: frozenset[WireName] = frozenset()
     timeout: float = 0.0
     transport: str = ""
+    is_server: bool = False
+    own_tools: bool = False
 
     @property
     def is_agent(self) -> bool:

@@ -28,8 +28,10 @@ from harness.targets.agent.entries import (
     tools_of,
 )
 from harness.targets.agent.setup import Workdir
+from harness.targets.agui import AgUiTarget
 from harness.targets.base import Target
 from harness.targets.command import CommandTarget, program
+from harness.targets.command.conversation import EventFormat
 from harness.targets.declaration import Capability, Declaration
 from harness.targets.extending import Extended, extended
 from harness.targets.file_problems import problems_of
@@ -62,6 +64,11 @@ class TargetFile(Authored):
     profiles: Annotated[list[ProfileName], Field(description="Contracts that it keeps beside universal.")] = []
     capabilities: Annotated[list[Capability] | None, Field(description="What it can do.")] = None
     emits: Annotated[list[EventName] | None, Field(description="The kinds of events that it emits.")] = None
+    events: Annotated[EventFormat, Field(description="The format in which it reports its events.")] = "harness"
+    url: Annotated[Words | None, Field(description="Where the command serves AG-UI, with $port for the port.")] = None
+    own_tools: Annotated[
+        bool, Field(description="With url: it has the tools of the scenarios itself, and is offered none.")
+    ] = False
     persistent: Annotated[bool, Field(description="Whether a process runs many cases.")] = False
     environment: Annotated[dict[str, str], Field(description="Variables of a command.")] = {}
     passes: Annotated[list[Words], Field(description="Variables that reach it: secrets, or in a fresh home.")] = []
@@ -103,7 +110,7 @@ class TargetFile(Authored):
             usual.wires if self.wires is None else frozenset(self.wires),
             frozenset({*universal, *self.profiles}),
             usual.capabilities if self.capabilities is None else frozenset(self.capabilities),
-            frozenset() if self.input == "nothing" else None if self.emits is None else frozenset(self.emits),
+            self._emits,
             allow_refused=frozenset(each.lower() for each in self.allow_refused),
             models=self.models,
             wires_declared=self.wires is not None,
@@ -111,7 +118,16 @@ class TargetFile(Authored):
             tools=tools_of(self.tools),
             thoughtless=frozenset(wire for wire, each in self._by_wire if each.thinks is False),
             timeout=self.timeout or 0.0,
+            is_server=self.url is not None,
+            own_tools=self.own_tools,
         )
+
+    @property
+    def _emits(self) -> frozenset[str] | None:
+        """The kinds of events that it emits: none where it reads no case, since it does not know our own format."""
+        if self.input == "nothing" and self.events == "harness":
+            return frozenset()
+        return None if self.emits is None else frozenset(self.emits)
 
     @property
     def models(self) -> tuple[tuple[WireName, str], ...]:
@@ -166,6 +182,17 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         found = program(value, str(document.place((key,))), directory, words, entries.install)
         return found if entries.workdir is None else _from(directory, found)
 
+    if entries.url is not None:
+        return AgUiTarget(
+            name,
+            entries.url,
+            command("command", entries.command),
+            entries.declaration,
+            {name: text_of(value, words) for name, value in entries.environment.items()},
+            directory,
+            persistent=entries.persistent,
+            passes=passes,
+        )
     return CommandTarget(
         name,
         command("command", entries.command),
@@ -176,6 +203,7 @@ def open_file(path: Path, words: Mapping[str, str] | None = None, name: str = ""
         passes=passes,
         agent=entries.agent(words, command("again", entries.again), command("compact", entries.compact)),
         version_command=command("version", entries.version),
+        events=entries.events,
     )
 
 

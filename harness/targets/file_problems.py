@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from harness.scenario.agent_tools import AGENT_TOOLS, words_in
 from harness.scenario.documents import Document, Key, Location
@@ -36,6 +37,9 @@ _OF_COMMANDS: Final = {
     "again": "a function is called again",
     "compact": "a function is called with case.compacts",
     "tools": "a function is given the tools of the case",
+    "events": "a function emits the events of harness.api",
+    "url": "a function is called",
+    "own_tools": "a function runs the tools that it likes to run",
 }
 """Keys that say nothing of a function, and what to do instead."""
 
@@ -103,10 +107,66 @@ def _of_functions(entries: TargetFile, directory: Path) -> _Found:
 def _of_programs(entries: TargetFile, folder: Path) -> _Found:
     if entries.python is not None:
         return
+    yield from _of_servers(entries)
     yield from _folders(entries, folder)
     yield from _runs(entries)
     yield from _words(entries)
     yield from _tools(entries)
+
+
+_NOT_OF_SERVERS: Final = {
+    "home": "a server serves cases where it was started",
+    "setup": "a server reads what it likes",
+    "workdir": "a server serves cases where it was started",
+    "writes": "a server writes what its user may",
+    "by_wire": "write a target file for each wire",
+    "input": "a server reads nothing",
+    "interrupt": "a run that is posted is not cancelled",
+    "again": "every run is posted to the same address",
+    "compact": "AG-UI has no such request",
+    "version": "write down which version it is elsewhere",
+    "tools": "the tools of the case are offered as tools of the user's program",
+}
+"""Keys that say nothing of a server, and what to do instead."""
+
+
+_NEEDS_A_DRIVER: Final = frozenset(
+    {"cancel", "steer", "resume", "compact", "switch-model", "switch-wire", "switch-key", "approve", "limit"}
+)
+"""What a server cannot be asked for over AG-UI."""
+
+
+def _of_servers(entries: TargetFile) -> _Found:
+    if entries.url is None:
+        if entries.own_tools:
+            remedy = "leave it out: a command runs the tools that it likes to run"
+            yield (Key("own_tools"),), f"expected 'own_tools' beside 'url' only, got no 'url'; {remedy}"
+        return
+    if entries.events != "ag-ui":
+        yield ("url",), "expected 'events: ag-ui' beside 'url', got our own format; add 'events: ag-ui'"
+    if entries.wires is None:
+        yield ("url",), "expected 'wires' beside 'url', got none; write which API formats the agent speaks"
+    for why in _wrong_address(entries.url):
+        yield ("url",), f"expected an address like 'http://127.0.0.1:$port/agui', got {shown(entries.url)}; {why}"
+    for number, capability in enumerate(entries.capabilities or ()):
+        if capability in _NEEDS_A_DRIVER:
+            remedy = "remove it: a run that is posted is not cancelled, steered or switched"
+            yield ("capabilities", number), f"expected no {capability!r} beside 'url', got it; {remedy}"
+    words = [*_several(entries.command), *entries.environment.values()]
+    if not any("port" in words_in(word) for word in words):
+        remedy = "write $port where it takes its port"
+        yield ("command",), f"expected $port in 'command' or 'environment', got a server without; {remedy}"
+    for key, remedy in _NOT_OF_SERVERS.items():
+        if key in entries.model_fields_set:
+            yield (Key(key),), f"expected no '{key}' beside 'url', got one; leave it out: {remedy}"
+
+
+def _wrong_address(url: str) -> Iterator[str]:
+    parts = urlsplit(url.replace("${port}", "$port"))
+    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost"):
+        yield "it must be on this machine, without TLS"
+    elif not parts.netloc.endswith(":$port"):
+        yield "several of it may run at once, so write $port for the port"
 
 
 def _folders(entries: TargetFile, folder: Path) -> _Found:
@@ -149,7 +209,7 @@ def _runs(entries: TargetFile) -> _Found:
 def _words(entries: TargetFile) -> _Found:
     """Names behind ``$`` that nobody knows and that are almost one of those that somebody does."""
     own = {word for words in entries.by_wire.values() for word in words}
-    known = {*CASE_WORDS, *FILE_WORDS, *own}
+    known = {*CASE_WORDS, *FILE_WORDS, *own, *({"port"} if entries.url is not None else ())}
     for wire, words in entries.by_wire.items():
         for word in words:
             if word in CASE_WORDS or word in FILE_WORDS:

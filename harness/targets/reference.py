@@ -94,7 +94,7 @@ class ReferenceTarget:
         """What this loop can do: everything. With a preset it keeps the contract of that."""
         kept = frozenset({"universal", self.preset}) if self.preset else frozenset(PROFILES) - {CODING_AGENT}
         able = EVERY_CAPABILITY if self.paced else EVERY_CAPABILITY - _WHILE_IT_ARRIVES
-        return Declaration(self.wires, kept, able, EVERY_EVENT)
+        return Declaration(self.wires, kept, able, EVERY_EVENT - {"toolArguments"})
 
     async def run(self, case_run: CaseRun) -> None:
         """Run the loop once. A run that fails has emitted a ``Failure``."""

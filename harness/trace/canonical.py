@@ -16,7 +16,16 @@ from typing import Any, Literal
 
 from harness.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
-from harness.trace.model import CallerRecord, EventRecord, Record, RequestRecord, ResponseRecord, SocketRecord, Trace
+from harness.trace.model import (
+    AgUiRecord,
+    CallerRecord,
+    EventRecord,
+    Record,
+    RequestRecord,
+    ResponseRecord,
+    SocketRecord,
+    Trace,
+)
 
 __all__ = ["canonical", "canonical_values", "naming"]
 
@@ -106,7 +115,7 @@ def _data(record: Record) -> Any:
         return {name: "nested too deeply" if is_deeper(value, SHALLOW) else value for name, value in members.items()}
     if isinstance(record, CallerRecord):
         return {name: value for name, value in asdict(record).items() if name not in ("did", "at") and value}
-    if isinstance(record, SocketRecord):
+    if isinstance(record, SocketRecord | AgUiRecord):
         return {name: value for name, value in asdict(record).items() if name != "at" and value}
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
@@ -135,6 +144,8 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
         return {"caller": record.did, **data, **{key: named for key, named in ids.items() if named}}
     if isinstance(record, SocketRecord):
         return {"socket": record.did, **data}
+    if isinstance(record, AgUiRecord):
+        return {"ag-ui": record.type, **data, **({"id": names.id(record.id)} if record.id else {})}
     body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)

@@ -16,6 +16,7 @@ from typing import Any
 from harness.trace.kinds import event_kind
 from harness.trace.model import (
     MAIN,
+    AgUiRecord,
     CallerRecord,
     Event,
     EventRecord,
@@ -68,6 +69,9 @@ def _record(record: Record) -> dict[str, Any]:
     if isinstance(record, SocketRecord):
         there = {name: value for name, value in _members(record).items() if value or name == "at"}
         return {"record": "socket", **there}
+    if isinstance(record, AgUiRecord):
+        there = {name: value for name, value in _members(record).items() if value or name == "type"}
+        return {"record": "ag-ui", **there}
     kind = "request" if isinstance(record, RequestRecord) else "response"
     members = {**_members(record), "headers": dict(record.headers), "body": _body(record.body)}
     members.pop("conversation", None)

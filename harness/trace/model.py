@@ -19,6 +19,7 @@ from harness.bounded_json import loads
 __all__ = [
     "MAIN",
     "RAISED",
+    "AgUiRecord",
     "Assistant",
     "CallerDid",
     "CallerRecord",
@@ -37,6 +38,7 @@ __all__ = [
     "SocketDid",
     "SocketRecord",
     "Thinking",
+    "ToolArguments",
     "ToolResult",
     "ToolStart",
     "Trace",
@@ -85,6 +87,14 @@ class ToolStart:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolArguments:
+    """A piece of the arguments of a tool call, as the user gets it while they arrive: text, as the model writes it."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetCode:
     """The whole code as the user shall see it now.
 
@@ -99,12 +109,15 @@ class SetCode:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A tool call has ended. ``output`` is a summary for the user, not what the model is sent."""
+    """A tool call has ended. ``output`` is a summary for the user, not what the model is sent.
+
+    ``ok`` is None where the user is not told whether it has failed. Then it may also be that the tool was never run.
+    """
 
     id: str
     name: str
     output: JsonValue
-    ok: bool
+    ok: bool | None
 
 
 RAISED = "raised"
@@ -139,7 +152,7 @@ class Final:
     history: JsonValue = None
 
 
-Event = TurnStart | Assistant | Thinking | ToolStart | SetCode | ToolResult | Failure | Final
+Event = TurnStart | Assistant | Thinking | ToolStart | ToolArguments | SetCode | ToolResult | Failure | Final
 
 
 # --- records: the lines of a trace ------------------------------------------------------------------------
@@ -255,7 +268,26 @@ class SocketRecord:
     at: float = 0.0
 
 
-Record = EventRecord | RequestRecord | ResponseRecord | CallerRecord | SocketRecord
+@dataclass(frozen=True, slots=True)
+class AgUiRecord:
+    """An event of the protocol AG-UI, from which events of the trace were read (``harness.agui``).
+
+    ``type`` is its type, and ``id`` that of the message, call, step or run that it is about. ``owner`` is the run of
+    the subagent that has sent it, empty for the agent itself. ``outcome`` is that of a run that has finished.
+    ``wrong`` says what is wrong with its form, and is empty where nothing is. ``calls`` are the ids of calls in
+    messages that it brings.
+    """
+
+    type: str
+    id: str = ""
+    owner: str = ""
+    outcome: str = ""
+    wrong: str = ""
+    calls: tuple[str, ...] = ()
+    at: float = 0.0
+
+
+Record = EventRecord | RequestRecord | ResponseRecord | CallerRecord | SocketRecord | AgUiRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +404,7 @@ class Trace:
         }
 
         def is_part(record: Record) -> bool:
-            if isinstance(record, CallerRecord | SocketRecord):
+            if isinstance(record, CallerRecord | SocketRecord | AgUiRecord):
                 return conversation == MAIN
             return record.conversation == conversation if isinstance(record, EventRecord) else record.exchange in asked
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, get_args
 from harness.errors import BadInput
 from harness.trace.kinds import EVENTS, KINDS, event_kind
 from harness.trace.model import (
+    AgUiRecord,
     CallerDid,
     CallerRecord,
     Case,
@@ -69,7 +70,9 @@ def read_record(place: str, line: str) -> Record:
         return _build(CallerRecord, members, place)
     if kind == "socket":
         return _build(SocketRecord, members, place)
-    problem = "expected a member 'event', or 'record' with 'request', 'response', 'caller' or 'socket'"
+    if kind == "ag-ui":
+        return _build(AgUiRecord, members, place)
+    problem = "expected a member 'event', or 'record' with 'request', 'response', 'caller', 'socket' or 'ag-ui'"
     raise TraceError(f"{place}: {problem}; found {_quoted(kind) if kind else 'neither'}")
 
 
@@ -82,7 +85,7 @@ class Pairing:
 
     def add(self, record: Record, place: str) -> None:
         """Note a record of the file. Raises ``TraceError`` for one that may not come here."""
-        if isinstance(record, EventRecord | CallerRecord | SocketRecord):
+        if isinstance(record, EventRecord | CallerRecord | SocketRecord | AgUiRecord):
             return
         number = record.exchange
         if isinstance(record, RequestRecord):
@@ -213,6 +216,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", _is_text),
     "str | None": ("a text or null", lambda value: value is None or _is_text(value)),
     "bool": ("true or false", lambda value: isinstance(value, bool)),
+    "bool | None": ("true, false or null", lambda value: value is None or isinstance(value, bool)),
     "int": ("a whole number", _is_whole),
     "int | None": ("a whole number or null", lambda value: value is None or _is_whole(value)),
     "float": ("a number", _is_number),
@@ -235,7 +239,19 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 _TUPLES = frozenset(
-    {"chunks", "edits", "generated", "emits", "declines", "capabilities", "raises", "waited", "ended", "failed"}
+    {
+        "calls",
+        "chunks",
+        "edits",
+        "generated",
+        "emits",
+        "declines",
+        "capabilities",
+        "raises",
+        "waited",
+        "ended",
+        "failed",
+    }
 )
 """Members that a file has as a list."""
 

@@ -35,6 +35,7 @@ _ABOUT = {
     "history": "What goes back to the model.",
     "execution": "Which calls may have an effect.",
     "retry": "What is tried again, and how often.",
+    "agui": "The protocol AG-UI: the order and the form of its events ([AG-UI](ag-ui.md)).",
     "socket": "What a loop does with its WebSockets ([Responses over WebSocket](websocket.md)).",
     "final": "How a run ends.",
     "caller": "What becomes of what the caller does: a run that is cancelled, a message in between, another run.",

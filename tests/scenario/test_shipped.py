@@ -56,7 +56,7 @@ def test_every_outcome_wire_chunking_and_event_is_exercised() -> None:
     named = {
         place.kind for scenario in SCENARIOS if scenario.expect.events for place in scenario.expect.events.positions
     }
-    assert named == set(EVENTS)
+    assert named == set(EVENTS) - {"toolArguments"}  # no shipped loop shows them: test_silent_events.py
     assert any(not scenario.stream for scenario in SCENARIOS)
 
 

@@ -13,7 +13,20 @@ from harness.scenario import Expect, ExpectedError, FinalExpect, Outcome, compar
 from harness.scenario.automaton import Choice, Node, Repeat, Series, compile_expression
 from harness.scenario.grammar import parse
 from harness.scenario.patterns import EventPattern
-from harness.trace import RAISED, Assistant, Case, Event, EventRecord, Failure, Final, ToolStart, Trace, TurnStart
+from harness.trace import (
+    RAISED,
+    Assistant,
+    Case,
+    Event,
+    EventRecord,
+    Failure,
+    Final,
+    ToolArguments,
+    ToolResult,
+    ToolStart,
+    Trace,
+    TurnStart,
+)
 
 # --- expressions of which some kinds are silent -----------------------------------------------------------------
 
@@ -70,6 +83,25 @@ def told(emits: tuple[str, ...] | None, *events: Event) -> Trace:
 
 
 EVENTS_EXPECTED = Expect(("completed",), events=parse('turnStart(1) assistant("Hi.") final(completed)'))
+
+
+CALLED = (ToolStart("1", "look"), ToolArguments("1", "{"), ToolArguments("1", "}"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "fits"),
+    [
+        ("toolStart toolResult final", True),
+        ('toolStart toolArguments("{}") toolResult final', True),
+        ("toolStart toolArguments{2} toolResult final", False),
+        ("toolStart toolResult(look, ok) final", True),
+        ("toolStart toolResult(look, failed) final", True),
+        ("toolStart toolResult(other) final", False),
+    ],
+)
+def test_arguments_count_where_they_are_named_and_a_result_may_be_either(expression: str, *, fits: bool) -> None:
+    trace = told(None, *CALLED, ToolResult("1", "look", "4", ok=None), Final(""))
+    assert (compare(Expect(("completed",), events=parse(expression)), trace) == []) is fits
 
 
 def test_events_that_the_loop_does_not_tell_are_not_expected_of_it() -> None:

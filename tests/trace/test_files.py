@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.trace import (
+    AgUiRecord,
     Assistant,
     CallerRecord,
     Case,
@@ -23,6 +24,7 @@ from harness.trace import (
     SetCode,
     SocketRecord,
     Thinking,
+    ToolArguments,
     ToolResult,
     ToolStart,
     Trace,
@@ -60,6 +62,10 @@ TRACE = Trace(
         EventRecord(Failure("stream", "cut")),
         SocketRecord(1, "refuse", status=503, at=1.4),
         SocketRecord(2, "error", error="websocket_connection_limit_reached", at=1.4),
+        AgUiRecord("MESSAGES_SNAPSHOT", calls=("call_1", "call_2"), at=1.4),
+        AgUiRecord("", wrong="no JSON: Expecting value"),
+        EventRecord(ToolArguments("call_1", "{")),
+        EventRecord(ToolResult("call_1", "look", "4", ok=None)),
         CallerRecord("cancel", ended=("call_1",), at=1.5),
         CallerRecord("run", "And in Bergen?", resumed=True, model="a-model", wire="openai-chat", at=2.0),
     ),
@@ -154,7 +160,16 @@ def test_members_with_a_default_may_be_missing_and_blank_lines_too() -> None:
 
 
 def test_every_member_of_the_model_has_its_check() -> None:
-    classes = [Case, EventRecord, RequestRecord, ResponseRecord, CallerRecord, SocketRecord, *EVENTS.values()]
+    classes = [
+        Case,
+        EventRecord,
+        RequestRecord,
+        ResponseRecord,
+        CallerRecord,
+        SocketRecord,
+        AgUiRecord,
+        *EVENTS.values(),
+    ]
     assert {str(field.type) for cls in classes for field in dataclasses.fields(cls)} == set(_CHECKS)
 
 
@@ -171,6 +186,8 @@ REQUEST: dict[str, Any] = {
 }
 RESPONSE: dict[str, Any] = {"record": "response", "exchange": 0, "status": 200, "headers": {}, "body": {"text": ""}}
 CODE: dict[str, Any] = {"event": "setCode", "code": "x"}
+
+NO_KIND = "expected a member 'event', or 'record' with 'request', 'response', 'caller', 'socket' or 'ag-ui'"
 
 BAD_HEADS: list[tuple[str, str]] = [
     ("", "t: empty: expected a trace, whose first line names the case"),
@@ -207,10 +224,13 @@ BAD_RECORDS: list[tuple[Any, str]] = [
     ({**CODE, "told": {"at": True}}, "'at': expected a number, found true"),
     ({**CODE, "told": {"colour": 1}}, "unknown member 'colour' of EventRecord"),
     ({"event": "turnStart", "turn": "1"}, "'turn': expected a whole number, found \"1\""),
-    ({}, "expected a member 'event', or 'record' with 'request', 'response', 'caller' or 'socket'; found neither"),
+    (
+        {},
+        f"{NO_KIND}; found neither",
+    ),
     (
         {"record": "question"},
-        "expected a member 'event', or 'record' with 'request', 'response', 'caller' or 'socket'; found \"question\"",
+        f'{NO_KIND}; found "question"',
     ),
     ({**REQUEST, "headers": ["a"]}, "'headers': expected an object of texts, found [\"a\"]"),
     ({**REQUEST, "headers": {"a": 1}}, "'headers': expected an object of texts, found {\"a\": 1}"),

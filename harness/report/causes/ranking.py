@@ -12,7 +12,7 @@ from harness.wire import wire, wire_names
 
 __all__ = ["category", "rank", "weight"]
 
-_FOR_THE_USER: Final = frozenset({"order", "stream", "preview", "final"})
+_FOR_THE_USER: Final = frozenset({"order", "stream", "preview", "final", "agui"})
 """Families whose findings show in what the user of the loop gets, and harm nobody else."""
 
 _OF_GATEWAYS: Final = frozenset({"server", "gateway", "probe"})

@@ -27,6 +27,7 @@ from harness.runner.sources import SCRIPTED
 from harness.scenario import Scenario
 from harness.sealing.allowed import Sealing
 from harness.targets import Capability, Declaration, Target
+from harness.targets.agui import AgUiTarget
 from harness.targets.command import CommandTarget
 from harness.targets.function import FunctionTarget, place_of
 from harness.wire import WireName
@@ -176,7 +177,7 @@ class _Driver:
             case FunctionTarget():
                 file, separator, line = place_of(self.target.address, self.target.directory).rpartition(":")
                 return f"{shown(Path(file))}{separator}{line}" if file else line
-            case CommandTarget():
+            case CommandTarget() | AgUiTarget():
                 return shlex.join(self.target.command)
         return self.name
 
@@ -224,7 +225,7 @@ class _Driver:
     @property
     def _is_persistent(self) -> bool:
         """Whether a second process costs another start, which may take longer than all of these cases."""
-        return isinstance(self.target, CommandTarget) and self.target.persistent
+        return isinstance(self.target, CommandTarget | AgUiTarget) and self.target.persistent
 
     def _hangs(self, finished: Finished) -> str:
         output = " ".join((finished.result.error or "").split("\n", 1)[-1].split())

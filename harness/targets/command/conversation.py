@@ -9,8 +9,9 @@ import asyncio
 import json
 import signal
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
+from harness.agui import AgUiReader
 from harness.targets.base import CaseRun
 from harness.targets.command.begun import begun
 from harness.targets.command.case_line import case_id
@@ -20,7 +21,12 @@ from harness.targets.tools import Arguments, CallableTool, ToolRaised
 from harness.trace import RAISED, EventRecord, Failure, Final, JsonValue, TraceError, problem_of
 from harness.trace.parsing import read_record
 
-__all__ = ["CommandConversation"]
+__all__ = ["CommandConversation", "EventFormat"]
+
+EventFormat = Literal["harness", "ag-ui"]
+"""In which format a loop reports its events: that of ``docs/command-protocol.md``, or AG-UI."""
+
+_OURS = frozenset({"call", "done", "event", "state"})
 
 _SHOWN = 200
 
@@ -34,11 +40,14 @@ class CommandConversation:
     ``done`` is called when a persistent command has ended the case; None for one that ends with its case.
     """
 
-    def __init__(self, case_run: CaseRun, done: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, case_run: CaseRun, done: Callable[[], None] | None = None, *, events: EventFormat = "harness"
+    ) -> None:
         self.answer: Callable[[bytes], None] = lambda _line: None
         self.is_done = False
         self.is_cancelled = False
         self._done = done
+        self._reader = AgUiReader() if events == "ag-ui" else None
         self._printed = Tail()
         self._case_run = case_run
         self._lines = LineSplitter("standard output", self._line)
@@ -95,6 +104,9 @@ class CommandConversation:
 
     def _line(self, line: bytes) -> None:
         self._number += 1
+        if self._reader is not None and (text := _data_of(line)) is not None:
+            self._read(self._reader, text)
+            return
         if not line.startswith(b"{"):
             self._printed.feed(line + b"\n")
             return
@@ -114,6 +126,16 @@ class CommandConversation:
             self._ended(line, message)
         else:
             raise self._wrong(line, "expected an object with the member 'event', 'call' or 'state'")
+
+    def _read(self, reader: AgUiReader, text: str) -> None:
+        """Take an event of AG-UI. A run that ends with calls of tools goes on, or the command ends."""
+        for read in reader.read(text):
+            self._case_run.note_agui(read.record)
+            goes_on = read.record.type == "RUN_FINISHED" and bool(reader.unanswered)
+            for event in read.events:
+                if not (goes_on and event == Final("")):
+                    self._emitted.add(type(event))
+                    self._case_run.emit(event)
 
     def _ended(self, line: bytes, message: Mapping[str, Any]) -> None:
         if self._done is None:
@@ -191,6 +213,20 @@ class CommandConversation:
 
     def _write(self, line: Mapping[str, JsonValue]) -> None:
         self.answer(json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n")
+
+
+def _data_of(line: bytes) -> str | None:
+    """The JSON of an event of AG-UI on a line of its own, or behind ``data:``; None for a line of our own protocol."""
+    text = line.decode("utf-8", "replace")
+    if text.startswith("data:"):
+        return text.removeprefix("data:").removeprefix(" ")
+    if not text.startswith("{"):
+        return None
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return None if _OURS.intersection(message) and "type" not in message else text
 
 
 def manner(code: int) -> str:

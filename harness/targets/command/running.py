@@ -10,8 +10,9 @@ import contextlib
 import os
 import secrets
 import signal
+import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,10 +20,20 @@ from harness.sealing.errors import CannotStart
 from harness.signals import FROM_A_TERMINAL
 from harness.targets.command.stragglers import MARK, end_stragglers
 
-__all__ = ["Running", "Start", "start_openly"]
+__all__ = ["Connect", "Running", "Start", "connect_openly", "start_openly"]
 
 if TYPE_CHECKING:
     from harness.sealing.commands import Place
+
+
+Connect = Callable[[int], socket.socket]
+"""Gives a socket that is connected to a port of 127.0.0.1 where commands run. Raises ``OSError`` or ``SealRefused``
+where nothing listens there."""
+
+
+def connect_openly(port: int) -> socket.socket:
+    """Connect to a port of this machine. Raises ``OSError`` where nothing listens there."""
+    return socket.create_connection(("127.0.0.1", port))
 
 
 class Running(Protocol):

@@ -17,17 +17,17 @@ from harness.targets.agent import AgentSetup, Workspace, workspace
 from harness.targets.agent.words import words_of_case
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.command.case_line import case_line
-from harness.targets.command.conversation import CommandConversation
+from harness.targets.command.conversation import CommandConversation, EventFormat
 from harness.targets.command.output import LineSplitter, TargetFailed
 from harness.targets.command.process import Process, Take
-from harness.targets.command.running import Start, start_openly
+from harness.targets.command.running import Connect, Start, start_openly
 from harness.targets.command.surroundings import GUARDED, lasting_surroundings, surroundings
 from harness.targets.command.version import version_of
 from harness.targets.declaration import Declaration
 from harness.targets.environment import without_own
 from harness.targets.tail import Tail
 
-__all__ = ["CommandTarget"]
+__all__ = ["CommandTarget", "Errors"]
 
 _SILENT: Final = (
     "It has said nothing. Does it read its standard input to the end? The case is the first line; the results of calls "
@@ -53,7 +53,7 @@ class CommandTarget:
     for a run that is resumed. ``start`` is what starts it: in the open, or behind a seal. ``passes`` are variables of
     the user's that reach it although their names say that they hold secrets. ``agent`` says in which folders it runs
     and what it finds there; words of ``command`` and ``environment`` may name what only a case knows (``agent.words``).
-    ``version_command`` prints its version.
+    ``version_command`` prints its version. ``events`` is the format in which it reports its events.
     """
 
     name: str
@@ -65,11 +65,12 @@ class CommandTarget:
     passes: tuple[str, ...] = ()
     agent: AgentSetup = field(default_factory=AgentSetup)
     version_command: tuple[str, ...] = ()
+    events: EventFormat = "harness"
     isolation: Isolation = "command"
     start: Start = field(default=start_openly, repr=False, compare=False)
     _idle: list[Worker] = field(default_factory=list, repr=False, compare=False)
 
-    def sealed(self, start: Start) -> CommandTarget:
+    def sealed(self, start: Start, connect: Connect) -> CommandTarget:  # noqa: ARG002 - it says all on its output
         """The same target, which has ``start`` start its processes."""
         return replace(self, start=start, _idle=[])
 
@@ -78,7 +79,7 @@ class CommandTarget:
         if self.persistent:
             await self._run_in_worker(case_run)
             return
-        output, errors = CommandConversation(case_run), _Errors(case_run.note_blocked)
+        output, errors = CommandConversation(case_run, events=self.events), Errors(case_run.note_blocked)
         process = self._started(case_run, output.feed, errors.feed)
         self._connect(output, case_run, process)
         case_run.before_requests(process.catch_up)
@@ -155,7 +156,8 @@ class CommandTarget:
 
     async def _run_in_worker(self, case_run: CaseRun) -> None:
         done = asyncio.get_running_loop().create_future()
-        output, errors = CommandConversation(case_run, lambda: done.set_result(None)), _Errors(case_run.note_blocked)
+        output = CommandConversation(case_run, lambda: done.set_result(None), events=self.events)
+        errors = Errors(case_run.note_blocked)
         worker = await self._worker(case_run, output.feed, errors.feed)
         process, kept = worker.process, False
         self._connect(output, case_run, process)
@@ -225,7 +227,7 @@ class Worker:
 async def _converse(
     process: Process,
     output: CommandConversation,
-    errors: _Errors,
+    errors: Errors,
     case: bytes,
     done: asyncio.Future[None] | None = None,
 ) -> None:
@@ -249,7 +251,7 @@ async def _converse(
         output.stop()
 
 
-class _Errors:
+class Errors:
     """What the program says on standard error: its end for people, and what the guard has refused."""
 
     def __init__(self, note_blocked: Callable[[str], None]) -> None:
@@ -258,6 +260,7 @@ class _Errors:
         self._lines = LineSplitter("standard error", self._line)
 
     def feed(self, data: bytes) -> None:
+        """Take bytes of it."""
         self.tail.feed(data)
         self._lines.feed(data)
 
@@ -266,6 +269,6 @@ class _Errors:
             self._note_blocked(line.removeprefix(GUARDED).decode("utf-8", "replace"))
 
 
-def _last_words(output: CommandConversation, errors: _Errors) -> str:
+def _last_words(output: CommandConversation, errors: Errors) -> str:
     """Of the program for its user: on standard error, or, where it is silent there, on standard output."""
     return str(errors.tail) or output.printed

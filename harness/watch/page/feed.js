@@ -132,7 +132,7 @@ export class Feed {
   #result(id, name, ok, output) {
     const card = this.#calls.get(id) ?? this.#call(id, name, null);
     this.#growing = null;
-    this.#settle(card, ok ? "ok" : "failed");
+    this.#settle(card, { true: "ok", false: "failed" }[ok] ?? "ended");
     if (output !== null) card.append(...titled("result", output));
     return card;
   }

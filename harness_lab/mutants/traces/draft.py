@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.trace import (
+    AgUiRecord,
     CallerRecord,
     Case,
     Event,
@@ -128,6 +129,6 @@ def send_again(records: list[Record], number: int, status: int = 529, times: int
 
 def later(record: Record, by: int = 1) -> Record:
     """The record, where so many exchanges have come before it."""
-    if isinstance(record, CallerRecord | SocketRecord) or record.exchange is None:
+    if isinstance(record, CallerRecord | SocketRecord | AgUiRecord) or record.exchange is None:
         return record
     return replace(record, exchange=record.exchange + by)

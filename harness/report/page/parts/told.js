@@ -60,7 +60,7 @@ class Called {
     const length = this.#codes.findLast(([at]) => at < t)?.[1];
     this.size.textContent = length === undefined ? "" : `${counted(length, "character")} of code`;
     const over = this.#result !== null && this.#result.at < t;
-    const state = over ? (this.#result.event.ok ? "ok" : "failed") : "running";
+    const state = over ? ({ true: "ok", false: "failed" }[this.#result.event.ok] ?? "ended") : "running";
     if (state === this.#state) return;
     this.#state = this.element.dataset.state = this.chip.textContent = state;
     this.output.hidden = !over;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness_lab.mutants.traces.small_run import SmallRun
 from harness_lab.mutants.traces.small_runs import (
     acts,
+    agui,
     edges,
     ended,
     reported,
@@ -27,6 +28,7 @@ EVERY: tuple[SmallRun, ...] = (
     *acts.ACTS,
     *switches.SWITCHES,
     *sockets.SOCKETS,
+    *agui.AGUI,
     *edges.EDGES,
     *seconds.SECONDS,
 )

@@ -1,0 +1,296 @@
+"""The protocol AG-UI: in which order its events come, and that each has what it needs.
+
+What the events say is for other rules, which compare it with what the model has sent. These look at the protocol alone,
+so they judge a recorded stream without the requests of its loop, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal
+
+from harness.finding import Finding, broken
+from harness.rules.model import Rule, of_cases, of_runs
+from harness.rules.trace_view import TraceView
+from harness.trace import AgUiRecord
+
+__all__ = ["RULES"]
+
+_PROTOCOL: Final = "AG-UI 1.0: https://docs.ag-ui.com/concepts/events"
+_VERIFIED: Final = "verifyEvents of @ag-ui/client 1.0, which refuses the stream"
+
+_Place = tuple[int, AgUiRecord]
+_Part = Literal["start", "content", "end"]
+_Key = tuple[str, str, str]
+
+_PARTS: Final[Mapping[str, tuple[str, _Part]]] = {
+    "TEXT_MESSAGE_START": ("text message", "start"),
+    "TEXT_MESSAGE_CONTENT": ("text message", "content"),
+    "TEXT_MESSAGE_END": ("text message", "end"),
+    "TOOL_CALL_START": ("tool call", "start"),
+    "TOOL_CALL_ARGS": ("tool call", "content"),
+    "TOOL_CALL_END": ("tool call", "end"),
+    "REASONING_START": ("reasoning", "start"),
+    "REASONING_END": ("reasoning", "end"),
+    "REASONING_MESSAGE_START": ("reasoning message", "start"),
+    "REASONING_MESSAGE_CONTENT": ("reasoning message", "content"),
+    "REASONING_MESSAGE_END": ("reasoning message", "end"),
+    "STEP_STARTED": ("step", "start"),
+    "STEP_FINISHED": ("step", "end"),
+    "SUBAGENT_STARTED": ("subagent", "start"),
+    "SUBAGENT_FINISHED": ("subagent", "end"),
+    "SUBAGENT_ERROR": ("subagent", "end"),
+}
+"""What has a beginning and an end: what it is, and which part of it an event is."""
+
+_ENDS: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+_KEPT: Final = frozenset({"text message", "tool call", "reasoning message"})
+"""What stays in the user's program under its id when it is over."""
+
+
+def _records(view: TraceView) -> Iterator[_Place]:
+    """The events of the protocol that have the form of one."""
+    return ((at, record) for at, record in _all(view) if not record.wrong)
+
+
+def _all(view: TraceView) -> Iterator[_Place]:
+    return ((at, record) for at, record in enumerate(view.trace.records) if isinstance(record, AgUiRecord))
+
+
+def _form(view: TraceView) -> Iterator[Finding]:
+    for at, record in _all(view):
+        if record.wrong:
+            yield broken(at, f"an event of AG-UI{f', {record.type}' if record.type else ''}", record.wrong)
+
+
+def _run_first(view: TraceView) -> Iterator[Finding]:
+    first = next(_records(view), None)
+    if first is not None and first[1].type not in ("RUN_STARTED", "RUN_ERROR"):
+        yield broken(first[0], "RUN_STARTED as the first event", first[1].type)
+
+
+def _one_run(view: TraceView) -> Iterator[Finding]:
+    active = ""
+    for at, record in _records(view):
+        if record.type == "RUN_STARTED":
+            if active:
+                yield broken(at, f"the end of run {active} before another one starts", f"RUN_STARTED {record.id}")
+            active = record.id
+        elif record.type in _ENDS:
+            active = ""
+
+
+def _after_end(view: TraceView) -> Iterator[Finding]:
+    ended = ""
+    for at, record in _records(view):
+        if ended and not _may_follow(ended, record.type):
+            yield broken(at, f"nothing of the run after {ended}", record.type)
+            return
+        if record.type in _ENDS:
+            ended = record.type
+        elif record.type == "RUN_STARTED":
+            ended = ""
+
+
+def _may_follow(end: str, type: str) -> bool:
+    return type == "RUN_STARTED" or (end == "RUN_FINISHED" and type == "RUN_ERROR")
+
+
+def _run_ended(view: TraceView) -> Iterator[Finding]:
+    last: _Place | None = None
+    active = False
+    for at, record in _records(view):
+        last = at, record
+        active = record.type == "RUN_STARTED" or (active and record.type not in _ENDS)
+    if active and last is not None:
+        yield broken(last[0], "RUN_FINISHED or RUN_ERROR as the last event", f"{last[1].type}, and no end")
+
+
+def _pairs(view: TraceView) -> Iterator[Finding]:
+    open_ones: set[_Key] = set()
+    missed: set[_Key] = set()  # one finding is enough for all that follows from it
+    for at, record in _records(view):
+        if record.type == "RUN_STARTED":
+            open_ones.clear()
+        what, part = _PARTS.get(record.type, ("", "content"))
+        key = _key(what, record)
+        if not what or key in missed:
+            continue
+        if (part == "start") is (key in open_ones):
+            missed.add(key)
+            yield broken(at, _wanted(what, record.id, part), record.type)
+        elif part == "start":
+            open_ones.add(key)
+        elif part == "end":
+            open_ones.discard(key)
+
+
+def _key(what: str, record: AgUiRecord) -> _Key:
+    """What is open: steps have names, which each agent has for itself, and all else has ids."""
+    return what, record.id, record.owner if what == "step" else ""
+
+
+def _wanted(what: str, id: str, part: _Part) -> str:
+    if part == "start":
+        return f"the end of {what} {id} before it starts again"
+    return f"the start of {what} {id} before its {'end' if part == 'end' else 'content'}"
+
+
+def _closed(view: TraceView) -> Iterator[Finding]:
+    open_ones: dict[_Key, None] = {}
+    for at, record in _records(view):
+        what, part = _PARTS.get(record.type, ("", "content"))
+        if what and part == "start":
+            open_ones[_key(what, record)] = None
+        elif what and part == "end":
+            open_ones.pop(_key(what, record), None)
+        elif record.type == "RUN_FINISHED" and open_ones:
+            left = ", ".join(f"{what} {id}" for what, id, _ in list(open_ones)[:3])
+            yield broken(at, f"the end of all that has started: {left}", "RUN_FINISHED")
+        if record.type in ("RUN_STARTED", *_ENDS):
+            open_ones.clear()
+
+
+def _fresh_id(view: TraceView) -> Iterator[Finding]:
+    over: set[tuple[str, str]] = set()
+    for at, record in _records(view):
+        what, part = _PARTS.get(record.type, ("", "content"))
+        key = (what, record.id)
+        if what not in _KEPT:
+            continue
+        if part == "end":
+            over.add(key)
+        elif part == "start" and key in over:
+            over.remove(key)
+            yield broken(at, f"another id than {record.id}: that {what} is over", record.type)
+
+
+def _result_known(view: TraceView) -> Iterator[Finding]:
+    known: set[str] = set()
+    for at, record in _records(view):
+        known.update(record.calls)
+        if record.type == "TOOL_CALL_START":
+            known.add(record.id)
+        elif record.type == "TOOL_CALL_RESULT" and record.id not in known:
+            yield broken(at, f"TOOL_CALL_START of {record.id} before its result", "TOOL_CALL_RESULT")
+
+
+def _result_once(view: TraceView) -> Iterator[Finding]:
+    answered: set[str] = set()
+    for at, record in _records(view):
+        if record.type == "TOOL_CALL_START":
+            answered.discard(record.id)
+        elif record.type == "TOOL_CALL_RESULT":
+            if record.id in answered:
+                yield broken(at, f"one result of {record.id}", "another TOOL_CALL_RESULT")
+            answered.add(record.id)
+
+
+_OF_RUNS: Final = (
+    Rule(
+        "agui/form",
+        "MUST",
+        "unsafe",
+        "Every event is a JSON object with the members that its type needs.",
+        "The client of the protocol ends the stream with an error at such an event, and the user sees no answer.",
+        _PROTOCOL,
+        _form,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/run-first",
+        "MUST",
+        "unsafe",
+        "The first event is RUN_STARTED; where a run cannot start, RUN_ERROR.",
+        "The client refuses the stream, and the user sees no answer.",
+        _VERIFIED,
+        _run_first,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/one-run",
+        "MUST",
+        "unsafe",
+        "A run has ended before another one of the same stream starts.",
+        "The client refuses the stream; another one would mix two answers.",
+        _VERIFIED,
+        _one_run,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/after-end",
+        "MUST",
+        "unsafe",
+        "After RUN_FINISHED only another run comes, or RUN_ERROR, and after RUN_ERROR only another run.",
+        "The client refuses the stream, and what comes late is lost.",
+        _VERIFIED,
+        _after_end,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/run-ended",
+        "MUST",
+        "unsafe",
+        "A run that has started ends with RUN_FINISHED or RUN_ERROR.",
+        "The user's program shows an agent that works for ever, or takes a broken answer for a whole one.",
+        _PROTOCOL,
+        _run_ended,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/pairs",
+        "MUST",
+        "unsafe",
+        "A message, tool call, reasoning, step or subagent starts before its content and its end, and does not start "
+        "again before it has ended.",
+        "The client refuses the stream; another one has nowhere to put the content.",
+        _VERIFIED,
+        _pairs,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/closed",
+        "MUST",
+        "unsafe",
+        "At RUN_FINISHED all that has started has ended.",
+        "The client refuses the stream, and the last message or call is never complete.",
+        _VERIFIED,
+        _closed,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/fresh-id",
+        "MUST",
+        "unsafe",
+        "A message or tool call that is over does not start again under its id.",
+        "The user's program adds the new text, or the new arguments, to those of the one before.",
+        _PROTOCOL,
+        _fresh_id,
+        ("ag-ui",),
+    ),
+)
+
+_OF_CASES: Final = (
+    Rule(
+        "agui/result-known",
+        "MUST",
+        "unsafe",
+        "A result belongs to a tool call that has started before, in this run or an earlier one.",
+        "The user sees a result of nothing, and the call stays without one.",
+        _PROTOCOL,
+        _result_known,
+        ("ag-ui",),
+    ),
+    Rule(
+        "agui/result-once",
+        "MUST",
+        "unsafe",
+        "A tool call has one result.",
+        "The history that the user's program sends next has two results of one call, which providers refuse.",
+        _PROTOCOL,
+        _result_once,
+        ("ag-ui",),
+    ),
+)
+
+RULES = (*of_runs(_OF_RUNS), *of_cases(_OF_CASES))
