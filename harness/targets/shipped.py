@@ -217,8 +217,22 @@ _GOOGLE_INTERACTIONS = Shipped(
     "pip install google-genai",
     Declaration(
         wires=frozenset({"gemini-interactions"}),
-        capabilities=_USUAL | frozenset[Capability]({"follow-up", "resume"}),
+        capabilities=_USUAL,
         emits=frozenset({"assistant", "thinking", "error", "final"}),
+    ),
+)
+
+
+_GOOGLE_ADK = Shipped(
+    "google-adk:interactions",
+    "Google's Agent Development Kit for Python on the Interactions API",
+    "harness.targets.drivers.google_adk:run",
+    ("google-adk", "google-genai"),
+    "pip install google-adk, in an environment of its own: it wants google-genai 2",
+    Declaration(
+        wires=frozenset({"gemini-interactions"}),
+        capabilities=_USUAL,
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
     ),
 )
 
@@ -261,6 +275,7 @@ _ALL: tuple[Shipped, ...] = (
     _google_genai("", "its asynchronous client"),
     _google_genai(":sync", "its client that blocks", "run_sync"),
     _GOOGLE_INTERACTIONS,
+    _GOOGLE_ADK,
     _LANGCHAIN,
     _PYDANTIC_AI,
     _VERCEL_AI,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from harness.targets.base import CaseRun
-from harness.targets.drivers.conversation import keep, stored, system_texts, user_texts
+from harness.targets.drivers.conversation import system_texts
 from harness.targets.tools import CallableTool
 from harness.trace import Assistant, Failure, Final, JsonValue, Thinking
 
@@ -63,12 +63,11 @@ async def _answer(case_run: CaseRun, client: AsyncClient) -> None:
     """Ask, run the functions that are called, and go on from the interaction, until none is called."""
     tools = {tool.name: tool for tool in case_run.callables}
     asked = _settings(case_run, tools)
-    new = [_said(text, role) for role, text in _begins(case_run)]
+    new = [_said(text, role) for role, text in case_run.prompt if role != "system"]
     for turn in range(case_run.turn_limit or _MOST_TURNS):
         interaction = await _asked(case_run, client, {**asked, "input": new}, turn)
         if interaction.id:
             asked["previous_interaction_id"] = interaction.id
-            keep(case_run, [interaction.id])
         if interaction.status == "failed":
             case_run.emit(Failure("stream", "the interaction has failed"))
             return
@@ -80,22 +79,13 @@ async def _answer(case_run: CaseRun, client: AsyncClient) -> None:
 
 
 def _settings(case_run: CaseRun, tools: dict[str, CallableTool]) -> dict[str, Any]:
-    """What every request has; in a further run the interaction that the one before has ended with."""
+    """What every request has."""
     settings: dict[str, Any] = {"model": case_run.model, "stream": case_run.stream}
     if system := system_texts(case_run):
         settings["system_instruction"] = "\n".join(system)
     if tools:
         settings["tools"] = [_declared(tool) for tool in tools.values()]
-    if before := stored(case_run):
-        settings["previous_interaction_id"] = before[0]
     return settings
-
-
-def _begins(case_run: CaseRun) -> list[tuple[str, str]]:
-    """What is said to begin the run, without the system's words."""
-    if case_run.number == 1:
-        return [(role, text) for role, text in case_run.prompt if role != "system"]
-    return [("user", text) for text in user_texts(case_run)]
 
 
 def _said(text: str, role: str) -> dict[str, Any]:
