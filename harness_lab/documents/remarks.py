@@ -41,13 +41,13 @@ REMARKS: Final[Mapping[str, str]] = {
         "without previous_response_id, once."
     ),
     "openai:websocket": (
-        "The connection could say, when it has reconnected, which request was lost with the one before, as the lanes "
-        "of ResponsesWebSocketSession do, and could reconnect before it sends."
+        "The connection could say, when it has reconnected, which request was lost with the one before, and could "
+        "reconnect before it sends."
     ),
     "google-genai": _CHAT,
     "google-genai:interactions": (
         "The stream of client.interactions could raise for an error event and for an end without "
-        "interaction.completed, as generate_content_stream does for an error."
+        "interaction.completed."
     ),
     "google-adk:interactions": (
         "The signature of a thought could stay on a part of its own in streams, too, and the finish reason follow the "

@@ -20,6 +20,8 @@ from harness.trace import Assistant, Failure, Final, JsonValue, Thinking, ToolRe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from google.genai import Client
+
 __all__ = ["run"]
 
 _APP, _USER = "harness", "user"
@@ -28,6 +30,17 @@ _OUTCOMES = {"MAX_TOKENS": "truncated", "SAFETY": "refused", "PROHIBITED_CONTENT
 
 async def run(case_run: CaseRun) -> None:
     """Run the case. Raises what the library raises, but for its limit of requests, which is emitted as an event."""
+    from google.genai import Client
+    from google.genai.types import HttpOptions
+
+    client = Client(api_key=case_run.api_key, http_options=HttpOptions(base_url=case_run.base_url))
+    try:
+        await _run(case_run, client)
+    finally:
+        await client.aio.aclose()
+
+
+async def _run(case_run: CaseRun, client: Client) -> None:
     from google.adk.agents import LlmAgent
     from google.adk.agents.invocation_context import LlmCallsLimitExceededError
     from google.adk.runners import InMemoryRunner
@@ -36,7 +49,7 @@ async def run(case_run: CaseRun) -> None:
     instruction = "\n".join(system_texts(case_run))
     agent = LlmAgent(
         name="assistant",
-        model=_model(case_run),
+        model=_model(case_run, client),
         instruction=lambda _: instruction,  # a text would be searched for names in braces
         tools=[_function(tool, mapper.returned) for tool in case_run.callables],
     )
@@ -67,17 +80,15 @@ def _settings(case_run: CaseRun) -> Any:
     return RunConfig(streaming_mode=StreamingMode.SSE if case_run.stream else StreamingMode.NONE, **limit)
 
 
-def _model(case_run: CaseRun) -> Any:
+def _model(case_run: CaseRun, client: Client) -> Any:
     from google.adk.models import Gemini
-    from google.genai import Client
-    from google.genai.types import HttpOptions
 
-    class CaseGemini(Gemini):
+    class CaseGemini(Gemini):  # type: ignore[misc]
         """The model at the endpoint of the case."""
 
         @cached_property
         def api_client(self) -> Client:
-            return Client(api_key=case_run.api_key, http_options=HttpOptions(base_url=case_run.base_url))
+            return client
 
     return CaseGemini(model=case_run.model, use_interactions_api=True)
 

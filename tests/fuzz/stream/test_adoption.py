@@ -63,7 +63,7 @@ async def verdicts(scenarios: Sequence[Scenario], target: str = "reference") -> 
     gateway = Gateway()
     opened = open_target(target, gateway)
     try:
-        cases = plan(scenarios, target=opened, expression="", seed=0)
+        cases = plan(scenarios, target=opened, wires=FUZZED, expression="", seed=0)
         finished = await execute(cases, opened, gateway, "http://harness", jobs=1)
     finally:
         await opened.close()
