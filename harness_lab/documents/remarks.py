@@ -46,8 +46,7 @@ REMARKS: Final[Mapping[str, str]] = {
     ),
     "google-genai": _CHAT,
     "google-genai:interactions": (
-        "The stream of client.interactions could raise for an error event and for an end without "
-        "interaction.completed."
+        "The stream of client.interactions could raise for an error event and for an end without interaction.completed."
     ),
     "google-adk:interactions": (
         "The signature of a thought could stay on a part of its own in streams, too, and the finish reason follow the "

@@ -20,8 +20,8 @@ class Dialect:
 
     ``legal`` are names of ``VARIATIONS``. ``unread`` are those of them, alone or together, that its SDK cannot read,
     each with the reason. ``between`` are events that may stand between the others: those that its servers send, or may
-    begin to send. ``faults`` are those that can be judged. ``accumulated`` is false where the SDK yields events and puts
-    nothing together.
+    begin to send. ``faults`` are those that can be judged. ``accumulated`` is false where the SDK yields events and
+    puts nothing together.
     """
 
     legal: Collection[str]

@@ -1,4 +1,4 @@
-"""Google's Agent Development Kit itself, where it is installed: it wants another google-genai than the reference loop."""
+"""Google's Agent Development Kit itself, where it is installed: it wants another google-genai than ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A loop on google-genai's ``client.interactions``: what the SDK leaves to it, and that the driver leaves out nothing."""
+"""A loop on google-genai's ``client.interactions``: what the SDK leaves to it, and that the driver lacks nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ async def played(scenario: str) -> Finished:
     return await ran("google-genai:interactions", scenario, "gemini-interactions")
 
 
-@pytest.mark.parametrize("scenario", ["parallel-calls-one-raises", "tool-returns-not-streamed", "thinking-in-every-turn"])
+@pytest.mark.parametrize(
+    "scenario", ["parallel-calls-one-raises", "tool-returns-not-streamed", "thinking-in-every-turn"]
+)
 async def test_each_turn_goes_on_from_the_interaction_before(scenario: str) -> None:
     finished = await played(scenario)
     assert found(finished) == set()

@@ -1,4 +1,4 @@
-"""Vercel's AI SDK on Gemini Interactions: with all steps in each request, and with a run from the interaction before."""
+"""Vercel's AI SDK on Gemini Interactions: all steps in each request, and a run from the interaction before."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def whole() -> Mapping[Case, Finished]:
 
 @pytest.fixture(scope="module")
 def chained() -> Mapping[Case, Finished]:
-    return driven_by_one_process([(scenario, WIRE) for scenario in (*RIGHT[:3], ASKED_AGAIN, APPROVED)], opened(CHAINED))
+    return driven_by_one_process(
+        [(scenario, WIRE) for scenario in (*RIGHT[:3], ASKED_AGAIN, APPROVED)], opened(CHAINED)
+    )
 
 
 @pytest.mark.parametrize("scenario", RIGHT)
