@@ -45,7 +45,7 @@ async def _run(case_run: CaseRun, client: Client) -> None:
     from google.adk.agents.invocation_context import LlmCallsLimitExceededError
     from google.adk.runners import InMemoryRunner
 
-    mapper = _EventMapper(case_run)
+    mapper = _AdkEvents(case_run)
     instruction = "\n".join(system_texts(case_run))
     agent = LlmAgent(
         name="assistant",
@@ -55,10 +55,10 @@ async def _run(case_run: CaseRun, client: Client) -> None:
     )
     runner = InMemoryRunner(agent=agent, app_name=_APP)
     session = await runner.session_service.create_session(app_name=_APP, user_id=_USER)
-    said = [text for role, text in case_run.prompt if role == "user"]
+    texts = [text for role, text in case_run.prompt if role == "user"]
     try:
         async for event in runner.run_async(
-            user_id=_USER, session_id=session.id, new_message=_message(said), run_config=_settings(case_run)
+            user_id=_USER, session_id=session.id, new_message=_message(texts), run_config=_settings(case_run)
         ):
             mapper.event(event)
     except LlmCallsLimitExceededError as error:
@@ -104,7 +104,7 @@ def _function(tool: CallableTool, returned: set[str]) -> Callable[..., Any]:
     return signed(call, tool, checked_type, context=ToolContext)
 
 
-class _EventMapper:
+class _AdkEvents:
     """Maps the events of the library to ours.
 
     Where an answer is streamed its texts come in partial events, and once more in the one that has all of it.
@@ -127,7 +127,7 @@ class _EventMapper:
         is_whole = not event.partial
         for part in (event.content and event.content.parts) or ():
             if part.text and not (is_whole and self._streams):
-                self._say(part)
+                self._show(part)
             if is_whole and part.function_call:
                 called = part.function_call
                 self._emit(ToolStart(called.id, called.name, called.args or {}))
@@ -144,7 +144,7 @@ class _EventMapper:
         """The run has come to its end. Of an error the library emits an event, and then raises most of them."""
         self._emit(Failure("stream", self._failure) if self._failure else Final("", self._outcome, self._text))
 
-    def _say(self, part: Any) -> None:
+    def _show(self, part: Any) -> None:
         if part.thought:
             self._emit(Thinking(part.text, f"thinking-{self._turn}"))
         else:

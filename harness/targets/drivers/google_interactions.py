@@ -63,7 +63,7 @@ async def _answer(case_run: CaseRun, client: AsyncClient) -> None:
     """Ask, run the functions that are called, and go on from the interaction, until none is called."""
     tools = {tool.name: tool for tool in case_run.callables}
     asked = _settings(case_run, tools)
-    new = [_said(text, role) for role, text in case_run.prompt if role != "system"]
+    new = [_step_of(text, role) for role, text in case_run.prompt if role != "system"]
     for turn in range(case_run.turn_limit or _MOST_TURNS):
         interaction = await _asked(case_run, client, {**asked, "input": new}, turn)
         if interaction.id:
@@ -88,7 +88,7 @@ def _settings(case_run: CaseRun, tools: dict[str, CallableTool]) -> dict[str, An
     return settings
 
 
-def _said(text: str, role: str) -> dict[str, Any]:
+def _step_of(text: str, role: str) -> dict[str, Any]:
     kind = "model_output" if role == "assistant" else "user_input"
     return {"type": kind, "content": [{"type": "text", "text": text}]}
 
@@ -113,7 +113,7 @@ async def _result(call: _Called, tools: dict[str, CallableTool]) -> dict[str, An
 async def _asked(case_run: CaseRun, client: AsyncClient, request: dict[str, Any], turn: int) -> _Interaction:
     """One answer, shown while it arrives."""
     answer: Any = await client.interactions.create(**request)
-    reader = _Reader(case_run, turn)
+    reader = _StepReader(case_run, turn)
     if not case_run.stream:
         reader.whole(answer)
     else:
@@ -122,7 +122,7 @@ async def _asked(case_run: CaseRun, client: AsyncClient, request: dict[str, Any]
     return reader.interaction
 
 
-class _Reader:
+class _StepReader:
     """Puts the steps of one answer together, by their indices."""
 
     def __init__(self, case_run: CaseRun, turn: int) -> None:

@@ -93,8 +93,8 @@ def _outcome(response: Response) -> str:
     if response.status == "incomplete":
         filtered = response.incomplete_details and response.incomplete_details.reason == "content_filter"
         return "refused" if filtered else "truncated"
-    said = [part for item in response.output if item.type == "message" for part in item.content]
-    return "refused" if any(part.type == "refusal" for part in said) else "completed"
+    parts = [part for item in response.output if item.type == "message" for part in item.content]
+    return "refused" if any(part.type == "refusal" for part in parts) else "completed"
 
 
 def _declared(tool: CallableTool) -> dict[str, Any]:
