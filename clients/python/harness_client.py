@@ -647,6 +647,7 @@ _BROKEN = {
     "ConnectionError",
     "ClientConnectionError",
     "ClientPayloadError",
+    "ConnectionClosed",  # of websockets; its code is that of a close frame
 }
 """Exceptions of HTTP clients and SDKs that say that the connection, or the stream, is broken."""
 
@@ -659,11 +660,12 @@ def failure_of(error: BaseException) -> Failure:
     """
     message = f"{type(error).__name__}: {error}"[:_LONGEST]
     for each in _causes(error):
+        if any(kind.__name__ in _BROKEN for kind in type(each).__mro__):
+            return Failure("stream", message)
         status = _status(each)
         if status is not None and status >= 400:
             return Failure("http", message)
-        named = any(kind.__name__ in _BROKEN for kind in type(each).__mro__)
-        if status is not None or named or isinstance(each, OSError):
+        if status is not None or isinstance(each, OSError):
             return Failure("stream", message)
     return Failure("raised", message)
 

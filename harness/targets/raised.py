@@ -22,6 +22,8 @@ _BROKEN = (
     # aiohttp's; what they were raised from has a code that no server has sent
     "ClientConnectionError",
     "ClientPayloadError",
+    # websockets'; its code is that of a close frame
+    "ConnectionClosed",
 )
 _LONGEST = 2_000
 
@@ -30,10 +32,11 @@ def failure_of(error: BaseException) -> Failure:
     """Return the event for ``error``: of kind ``http`` (a status of 400 or more), ``stream`` or ``raised``."""
     message = f"{type(error).__name__}: {error}"[:_LONGEST]
     for each in _causes(error):
-        status = _status(each)
-        if status is not None and status >= 400:
-            return Failure("http", message)
-        if status is not None or isinstance(each, OSError) or _is_named(each, _BROKEN):
+        if _is_named(each, _BROKEN):
+            return Failure("stream", message)
+        if (status := _status(each)) is not None:
+            return Failure("http" if status >= 400 else "stream", message)
+        if isinstance(each, OSError):  # behind the status: what some clients raise for one is an OSError
             return Failure("stream", message)
     return Failure(RAISED, message)
 

@@ -116,17 +116,34 @@ def _anthropic_runner_ts(
     )
 
 
+_VERCEL_DECLARED = Declaration(
+    capabilities=((_USUAL | _OF_CONVERSATIONS) - {"server-tools"}) | {"approve"},
+    emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+)
+
 _VERCEL_AI = Shipped(
     "vercel-ai",
     "Vercel's AI SDK: streamText and generateText on all four APIs",
     NodeDriver(("vercel-ai.mjs",), since=22),
     ("ai", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic", "@ai-sdk/google"),
     INSTALL,
-    Declaration(
-        capabilities=((_USUAL | _OF_CONVERSATIONS) - {"server-tools"}) | {"approve"},
-        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
-    ),
+    _VERCEL_DECLARED,
 )
+
+
+def _vercel_interactions(suffix: str, summary: str, *options: str) -> Shipped:
+    return Shipped(
+        f"vercel-ai:{suffix}",
+        f"Vercel's AI SDK with google.interactions(): {summary}",
+        NodeDriver(("vercel-ai.mjs", *options), since=22),
+        ("ai", "@ai-sdk/google"),
+        INSTALL,
+        replace(
+            _VERCEL_DECLARED,
+            wires=frozenset({"gemini-interactions"}),
+            capabilities=_VERCEL_DECLARED.capabilities - {"switch-wire"},
+        ),
+    )
 
 
 def _openai_agents(suffix: str, summary: str, function: str, *wires: WireName, transport: str = "") -> Shipped:
@@ -144,6 +161,21 @@ def _openai_agents(suffix: str, summary: str, function: str, *wires: WireName, t
             transport=transport,
         ),
     )
+
+
+_OPENAI_CONNECTION = Shipped(
+    "openai:websocket",
+    "a loop on client.responses.connect() of OpenAI's SDK for Python, which reconnects",
+    "harness.targets.drivers.openai_connection:run",
+    ("openai",),
+    "pip install 'openai[realtime]'",
+    Declaration(
+        wires=frozenset({"openai-responses"}),
+        capabilities=_USUAL - {"retry"},
+        emits=frozenset({"assistant", "thinking", "error", "final"}),
+        transport="websocket",
+    ),
+)
 
 
 _PYDANTIC_AI = Shipped(
@@ -175,6 +207,34 @@ def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
             emits=frozenset({"assistant", "thinking", "error", "final"}),
         ),
     )
+
+
+_GOOGLE_INTERACTIONS = Shipped(
+    "google-genai:interactions",
+    "a loop on client.interactions of Google's SDK for Python, which has none itself",
+    "harness.targets.drivers.google_interactions:run",
+    ("google-genai",),
+    "pip install google-genai",
+    Declaration(
+        wires=frozenset({"gemini-interactions"}),
+        capabilities=_USUAL,
+        emits=frozenset({"assistant", "thinking", "error", "final"}),
+    ),
+)
+
+
+_GOOGLE_ADK = Shipped(
+    "google-adk:interactions",
+    "Google's Agent Development Kit for Python on the Interactions API",
+    "harness.targets.drivers.google_adk:run",
+    ("google-adk", "google-genai"),
+    "pip install google-adk, in an environment of its own: it wants google-genai 2",
+    Declaration(
+        wires=frozenset({"gemini-interactions"}),
+        capabilities=_USUAL,
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
+)
 
 
 _LANGCHAIN = Shipped(
@@ -211,11 +271,16 @@ _ALL: tuple[Shipped, ...] = (
         "openai-responses",
         transport="websocket",
     ),
+    _OPENAI_CONNECTION,
     _google_genai("", "its asynchronous client"),
     _google_genai(":sync", "its client that blocks", "run_sync"),
+    _GOOGLE_INTERACTIONS,
+    _GOOGLE_ADK,
     _LANGCHAIN,
     _PYDANTIC_AI,
     _VERCEL_AI,
+    _vercel_interactions("interactions", "each request with all steps"),
+    _vercel_interactions("interactions-chained", "a run from the interaction before it", "--chained"),
 )
 
 SHIPPED: Final[Mapping[str, Shipped]] = {each.name: each for each in _ALL}

@@ -32,7 +32,26 @@ REMARKS: Final[Mapping[str, str]] = {
         "to_input_list() could keep the turn that cancel() has cut off, with an output for each of its calls, and "
         "buffered calls of a Chat stream could be distinguished by their ids where a server gives them one index."
     ),
+    "openai-agents:websocket": (
+        "A 429 or 5xx in an error message could be asked for again as over HTTP, and "
+        "websocket_connection_limit_reached could open another connection, since the whole input is at hand."
+    ),
+    "openai-agents:websocket-unstored": (
+        "Where the connection of the response before was lost, or has forgotten it, the run could send its whole input "
+        "without previous_response_id, once."
+    ),
+    "openai:websocket": (
+        "The connection could say, when it has reconnected, which request was lost with the one before, and could "
+        "reconnect before it sends."
+    ),
     "google-genai": _CHAT,
+    "google-genai:interactions": (
+        "The stream of client.interactions could raise for an error event and for an end without interaction.completed."
+    ),
+    "google-adk:interactions": (
+        "The signature of a thought could stay on a part of its own in streams, too, and the finish reason follow the "
+        "status of the interaction."
+    ),
     "langchain": (
         "An invocation with a new message could keep the results that a cancelled step has stored, which get_state() "
         "shows and the invocation drops, and give calls without a result one, so that no caller has to."
@@ -44,5 +63,9 @@ REMARKS: Final[Mapping[str, str]] = {
     "vercel-ai": (
         "onAbort could hand out, beside the steps that had ended, what was streamed and run of the one that was cut "
         "off."
+    ),
+    "vercel-ai:interactions-chained": (
+        "With previousInteractionId all messages up to that interaction could be left out, and no result that comes "
+        "behind it."
     ),
 }

@@ -8,7 +8,8 @@ from zlib import crc32
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.runner.execute import Finished
-from harness.wire import NATIVE_WIRES, WIRES
+from harness.scenario import Scenario
+from harness.wire import NATIVE_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
@@ -51,10 +52,15 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
 
 
 def _every_scenario(scope: Scope) -> list[Part]:
-    """Each scenario on one of its wires; a hash of its name chooses."""
-    wires = [wire for wire in scope.wires if wire in WIRES]
-    found = ((name, [wire for wire in each.wires if wire in wires]) for name, each in scenarios().items())
+    """Each scenario on one of its wires; a hash of its name chooses. On one that is run on request where it has no
+    other."""
+    found = ((name, _wires_of(each, scope)) for name, each in scenarios().items())
     return [(name, speaks[crc32(name.encode()) % len(speaks)]) for name, speaks in found if speaks]
+
+
+def _wires_of(scenario: Scenario, scope: Scope) -> list[WireName]:
+    wanted = [wire for wire in scenario.wires if wire in scope.wires]
+    return [wire for wire in wanted if wire in WIRES] or wanted
 
 
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:

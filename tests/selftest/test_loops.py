@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from harness.targets.reference import Seams
-from harness.wire import WIRES, WireName
+from harness.wire import OWN_WIRES, WIRES, WireName, wire
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest import loops as judged
 from harness_lab.selftest.loops import loops
+from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
 
@@ -39,6 +40,19 @@ async def test_a_broken_loop_is_found_on_every_wire(broken: None) -> None:
     assert [run.on.split(".")[1] for run in family.mutants] == list(WIRES)
     assert family.killed == {"order/tool-start-once"}
     assert [run.name for run in family.clean] == ["wire-only"] * 4 + ["reference"], "text-tags needs an SDK"
+
+
+def test_every_scenario_is_played_on_a_wire_that_is_run_on_request_where_it_has_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (scenario,) = shipped_scenarios("universal/answer.yaml")
+    (on_request, *_) = [name for name in OWN_WIRES if wire(name).on_request]
+    alone = replace(scenario, name="alone", wires=(on_request,))
+    monkeypatch.setattr(judged, "scenarios", lambda: {"answer": scenario, "alone": alone})
+    (usual, other) = judged._every_scenario(scope())
+    assert usual[1] in WIRES
+    assert other == ("alone", on_request)
+    assert judged._every_scenario(scope(wires=["openai-chat"])) == [("answer", "openai-chat")]
 
 
 async def test_a_loop_that_is_not_broken_survives(monkeypatch: pytest.MonkeyPatch) -> None:

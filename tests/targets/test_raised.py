@@ -12,6 +12,10 @@ import httpx2
 import pytest
 import requests
 from multidict import CIMultiDict, CIMultiDictProxy
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.frames import Close
+from websockets.http11 import Response
 from yarl import URL
 
 from harness.targets import raised
@@ -43,6 +47,8 @@ def answered(status: int) -> httpx2.Response:
         (lambda: openai.APIConnectionError(request=REQUEST), "stream"),
         (lambda: httpx2.RemoteProtocolError("peer closed connection"), "stream"),
         (lambda: ConnectionResetError(104, "reset"), "stream"),
+        (lambda: ConnectionClosedError(Close(1011, "internal error"), None), "stream"),
+        (lambda: InvalidStatus(Response(426, "Upgrade Required", Headers())), "http"),
         (lambda: ValueError("boom"), RAISED),
     ],
 )

@@ -10,13 +10,16 @@ A run that waits for approval has ``interruptions``; its ``RunState`` takes the 
 
 Over WebSockets the model is ``OpenAIResponsesWSModel``: with its defaults it sends the whole input in each turn. With
 ``auto_previous_response_id`` a turn goes on from the response before, which with ``store`` false lives in its
-connection.
+connection. Before Python 3.12 the client has no timeout there: the library waits for each message with
+``asyncio.wait_for``, and a cancellation that comes with a message would be lost, which it then returned
+(https://github.com/python/cpython/issues/86296).
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
@@ -72,7 +75,7 @@ async def _run(
     mapper = _EventMapper(case_run)
     settings = {**_settings(case_run), **settings}
     async with (
-        AsyncOpenAI(base_url=f"{case_run.base_url}/v1", api_key=case_run.api_key) as client,
+        AsyncOpenAI(base_url=f"{case_run.base_url}/v1", api_key=case_run.api_key, **_patience(case_run)) as client,
         AsyncExitStack() as stack,
     ):
         agent = Agent(
@@ -97,6 +100,10 @@ async def _run(
                 case_run.emit(Final("", "deferred"))
             elif text is not None:
                 case_run.emit(Final("", text=text))
+
+
+def _patience(case_run: CaseRun) -> dict[str, Any]:
+    return {"timeout": None} if case_run.transport and sys.version_info < (3, 12) else {}
 
 
 def _model(case_run: CaseRun, client: AsyncOpenAI) -> Model:

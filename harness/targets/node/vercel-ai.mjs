@@ -7,6 +7,9 @@
 // A call that waits for the user's approval has left a request for it among these messages. The responses go back in a
 // message of the role `tool`, once there is one to each request, and the run that begins with them carries them out.
 // Another message of the user's declines what waits, since every request must have a response before that.
+//
+// On Gemini Interactions each request has all messages, by default. With --chained a run names the interaction with
+// which the run before has ended, beside all messages: the provider leaves out what that interaction has.
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
@@ -24,7 +27,10 @@ const MODELS = {
       : createOpenAICompatible({ name: 'other', baseURL: `${url}/v1`, apiKey })(model),
   'anthropic-messages': (url, apiKey, model) => createAnthropic({ baseURL: `${url}/v1`, apiKey })(model),
   'gemini-generate': (url, apiKey, model) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })(model),
+  'gemini-interactions': (url, apiKey, model) =>
+    createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey }).interactions(model),
 };
+const CHAINED = process.argv.includes('--chained');
 const STEPS = 20; // the limit of its ToolLoopAgent; streamText and generateText make one step where none is given
 const FAILED = ['error', 'interrupted'];
 const OUTCOMES = { length: 'truncated', 'content-filter': 'refused' };
@@ -170,6 +176,7 @@ function settings(task, user) {
     abortSignal: task.signal,
     experimental_steering: user.steering,
     ...(task.state.system.length && { instructions: task.state.system.join('\n\n') }),
+    ...(CHAINED && chained(task)),
     tools: Object.fromEntries(task.tools.map((each) => [each.name, executable(each)])),
     toolApproval: approvals(task.tools),
     stopWhen: stepCountIs(task.turn_limit ?? STEPS),
@@ -183,9 +190,16 @@ function settings(task, user) {
   };
 }
 
+/** The interaction from which a further run goes on. */
+function chained({ state: { interaction } }) {
+  return interaction && { providerOptions: { google: { previousInteractionId: interaction } } };
+}
+
 /** Leave to the next run what a step has added; one whose stream has failed may have calls that nobody has run. */
-function store({ state }, { experimental_steeringMessages: steering = [], finishReason, response }) {
-  state.messages.push(...steering, ...(FAILED.includes(finishReason) ? [] : response.messages));
+function store({ state }, { experimental_steeringMessages: steering = [], finishReason, providerMetadata, response }) {
+  const failed = FAILED.includes(finishReason);
+  state.messages.push(...steering, ...(failed ? [] : response.messages));
+  if (!failed) state.interaction = providerMetadata?.google?.interactionId;
 }
 
 /** Before the first step there are the results of the calls about which the user has decided: they are in no step. */

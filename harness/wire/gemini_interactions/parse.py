@@ -33,7 +33,8 @@ def parse(content_type: str, body: bytes) -> Reply:
     """The reply that a response body says.
 
     A cut body gives what had arrived, with ``complete`` False and ``turn.ending`` ``eof``. An error event, the status
-    ``failed`` and the document of an error become ``turn.error``. Raises ``ValueError`` when the body is neither.
+    ``failed`` and the document of an error become ``turn.error``. Raises ``ValueError`` when the body is neither, and
+    for an event that is no JSON, since nobody knows what it has said.
     """
     start = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if SSE.is_stream(content_type):
@@ -132,10 +133,12 @@ class _ReceivedSteps:
 
 def _parse_stream(body: bytes) -> Reply:
     received = _ReceivedSteps()
-    for event in parse_events(body):
+    for number, event in enumerate(parse_events(body), 1):
         try:
             data = loads(event.data)
-        except ValueError:  # [DONE], or an event that is not ours
+        except ValueError:
+            if event.data.strip() != "[DONE]":
+                raise ValueError(f"event {number} is not JSON: {event.data[:80]!r}") from None
             continue
         if isinstance(data, dict):
             received.feed(data)

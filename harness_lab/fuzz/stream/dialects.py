@@ -11,7 +11,7 @@ from harness.wire import WireName
 from harness.wire.sse import SseEvent
 from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS, FaultKind
 
-__all__ = ["DIALECTS", "Dialect"]
+__all__ = ["DIALECTS", "FUZZED", "Dialect"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,15 @@ class Dialect:
 
     ``legal`` are names of ``VARIATIONS``. ``unread`` are those of them, alone or together, that its SDK cannot read,
     each with the reason. ``between`` are events that may stand between the others: those that its servers send, or may
-    begin to send. ``faults`` are those that can be judged.
+    begin to send. ``faults`` are those that can be judged. ``accumulated`` is false where the SDK yields events and
+    puts nothing together.
     """
 
     legal: Collection[str]
     unread: Mapping[frozenset[str], str]
     between: tuple[SseEvent, ...] = ()
     faults: tuple[FaultKind, ...] = FAULTS
+    accumulated: bool = True
 
     def is_read_by_sdk(self, variations: Collection[str]) -> bool:
         """Whether the official SDK can read events that are so varied."""
@@ -81,4 +83,17 @@ DIALECTS: Final[Mapping[WireName, Dialect]] = {
         between=(SseEvent('{"usageMetadata": {"promptTokenCount": 1}}'), SseEvent('{"newMember": {"text": "no"}}')),
     ),
     "text-tags": _CHAT,
+    "gemini-interactions": Dialect(
+        # The type of an event is in its data, and the end is said by the last but one.
+        legal=frozenset(VARIATIONS),
+        unread=_OF_HTTPX2,
+        between=(
+            SseEvent('{"event_type":"interaction.status_update","interaction_id":"-","status":"in_progress"}'),
+            SseEvent('{"event_type":"interaction.new_kind","index":99,"delta":{"type":"text","text":"no"}}'),
+        ),
+        accumulated=False,
+    ),
 }
+
+FUZZED: Final[tuple[WireName, ...]] = tuple(DIALECTS)
+"""The wires whose streams are made: all that have events as text. Those of Bedrock are binary frames."""

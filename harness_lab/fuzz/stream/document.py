@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any, Final, TypeVar, get_args
 
 from harness.trace import JsonValue
-from harness.wire import WIRES, Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
+from harness.wire import Call, FinishReason, Part, Refusal, Text, ThinkingPart, Turn, Usage
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.sse import FAULTS, StreamFault
-from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample
 
 __all__ = ["example_from", "example_json"]
@@ -41,7 +41,7 @@ def example_json(example: StreamExample) -> dict[str, JsonValue]:
 
 def example_from(document: Mapping[str, JsonValue]) -> StreamExample:
     """The example that ``example_json`` wrote. Raises ``ValueError`` for any other."""
-    wire = _one_of(document, "wire", WIRES)
+    wire = _one_of(document, "wire", FUZZED)
     turn = Turn(
         parts=tuple(_part(entry) for entry in _list(document, "parts", dict)),
         stop=FinishReason(_one_of(document, "stop", tuple(stop.value for stop in FinishReason))),

@@ -6,11 +6,11 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from harness.wire import WIRES, Turn, WireName
+from harness.wire import Turn, WireName
 from harness_lab.fuzz.strategies.splits import sizes
 from harness_lab.fuzz.strategies.sse import StreamFault, variations
 from harness_lab.fuzz.strategies.turns import turns
-from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, sent
 
 __all__ = ["stream_examples"]
@@ -25,7 +25,7 @@ _MAY_LACK_IDS: Final = frozenset({"openai-chat", "gemini-generate"})
 
 def stream_examples() -> st.SearchStrategy[StreamExample]:
     """Any turn on any wire, spelled and cut in any way; every third with a fault."""
-    return st.sampled_from(WIRES).flatmap(lambda wire: _ON[wire])
+    return st.sampled_from(FUZZED).flatmap(lambda wire: _ON[wire])
 
 
 @st.composite
@@ -45,4 +45,4 @@ _TURNS: Final[st.SearchStrategy[Turn]] = turns()
 _TURNS_WITHOUT_ID: Final[st.SearchStrategy[Turn]] = turns(ids=_WITHOUT_ID)
 _FAULTS: Final = {wire: st.sampled_from((None,) * 10 + dialect.faults) for wire, dialect in DIALECTS.items()}
 _SIZES: Final = sizes()
-_ON: Final = {wire: _on(wire) for wire in WIRES}
+_ON: Final = {wire: _on(wire) for wire in FUZZED}

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from harness.wire import NATIVE_WIRES, WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn, WireName
+from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn, WireName
+from harness.wire import wire as wire_named
 from harness_lab.fuzz.strategies.splits import LARGEST_PIECE
 from harness_lab.fuzz.strategies.sse import VARIATIONS, StreamFault
-from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, sent
 
 __all__ = ["TURNS", "enumerated"]
@@ -33,9 +34,9 @@ TURNS: Final = (
 
 def enumerated() -> Iterator[StreamExample]:
     """Every spelling and fault in one piece, through all readers; then every cut and every end, without the SDKs."""
-    for wire in WIRES:
+    for wire in FUZZED:
         yield from _spelled(wire)
-    for wire in NATIVE_WIRES:  # of the bytes of text-tags nothing is its own
+    for wire in (name for name in FUZZED if wire_named(name).native):  # of the bytes of text-tags nothing is its own
         yield from _cut(StreamExample(wire, _CUT, sdk=False))
         yield from _ended(StreamExample(wire, _CUT, sdk=False))
     # Gemini has these line ends by itself; of the others one is enough.

@@ -7,9 +7,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, get_args
 
-from harness.wire import WIRES, Call, FinishReason, Refusal, Text, ThinkingPart, Turn
+from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 from harness.wire.turn import Deltas
 from harness_lab.fuzz.strategies.sse import FAULTS, VARIATIONS
+from harness_lab.fuzz.stream.dialects import FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, delivered
 
 __all__ = ["FEATURES", "features_of"]
@@ -31,7 +32,7 @@ _IN_TEXT: Final = {
 }
 
 FEATURES: Final = (
-    *WIRES,
+    *FUZZED,
     *_PARTS,
     "no parts",
     "several calls",

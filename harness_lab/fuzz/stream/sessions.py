@@ -56,7 +56,8 @@ class SessionReader:
 
     def is_accumulated(self, example: StreamExample) -> bool:
         """Whether the SDK has an accumulation of its own for such a stream. Calls written as text it does not read."""
-        return example.fault is None and wire(example.wire).native and expected(example).usable
+        has_one = wire(example.wire).native and DIALECTS[example.wire].accumulated
+        return has_one and example.fault is None and expected(example).usable
 
     def accumulated(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
         """What the official SDK itself puts together. Raises ``NoAccumulation`` where it does not."""

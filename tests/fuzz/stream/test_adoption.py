@@ -15,10 +15,10 @@ from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
-from harness.wire import WIRES, Call, Text, Turn
+from harness.wire import Call, Text, Turn
 from harness_lab.fuzz.strategies.sse import StreamFault
 from harness_lab.fuzz.stream import StreamCampaign
-from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.enumeration import TURNS
 from harness_lab.fuzz.stream.example import StreamExample
 
@@ -28,10 +28,10 @@ CAMPAIGN = StreamCampaign()
 def examples() -> list[StreamExample]:
     """The turns of the enumeration, each on two wires, in turns; its faults; and shapes."""
     told = [
-        StreamExample(WIRES[at % len(WIRES)], turn) for first, turn in enumerate(TURNS) for at in (first, first + 1)
+        StreamExample(FUZZED[at % len(FUZZED)], turn) for first, turn in enumerate(TURNS) for at in (first, first + 1)
     ]
     told += [
-        StreamExample(wire, TURNS[1], fault=StreamFault(kind, 1)) for wire in WIRES for kind in DIALECTS[wire].faults
+        StreamExample(wire, TURNS[1], fault=StreamFault(kind, 1)) for wire in FUZZED for kind in DIALECTS[wire].faults
     ]
 
     @hypothesis.seed(5)
@@ -63,7 +63,7 @@ async def verdicts(scenarios: Sequence[Scenario], target: str = "reference") -> 
     gateway = Gateway()
     opened = open_target(target, gateway)
     try:
-        cases = plan(scenarios, target=opened, expression="", seed=0)
+        cases = plan(scenarios, target=opened, wires=FUZZED, expression="", seed=0)
         finished = await execute(cases, opened, gateway, "http://harness", jobs=1)
     finally:
         await opened.close()

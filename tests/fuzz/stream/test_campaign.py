@@ -12,13 +12,13 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.wire import WIRES, Call, FinishReason, Refusal, Text, Turn, wire
+from harness.wire import Call, FinishReason, Refusal, Text, Turn, wire
 from harness.wire.sse import SseParser
 from harness_lab.fuzz.campaign import Falsified
 from harness_lab.fuzz.strategies.sse import StreamFault
 from harness_lab.fuzz.stream import StreamCampaign
 from harness_lab.fuzz.stream.campaign import Readers
-from harness_lab.fuzz.stream.dialects import DIALECTS
+from harness_lab.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness_lab.fuzz.stream.example import StreamExample, delivered, sent
 from harness_lab.fuzz.stream.readers import WireReader
 
@@ -93,7 +93,7 @@ def test_a_broken_parser_of_events_is_found(broken: type[SseParser], monkeypatch
     assert found.value.oracle == "chunking"
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", FUZZED)
 @pytest.mark.parametrize(
     ("damage", "oracle"),
     [
@@ -144,7 +144,7 @@ def test_the_sdks_accumulation_is_asked_and_counts(
 
 def test_halves_of_a_character_in_two_parts_may_meet_or_not(ours: Readers) -> None:
     apart = Turn((Text("\ud83d"), Refusal("\ude00")))
-    assert all(CAMPAIGN.check(StreamExample(name, apart), ours) == 2 for name in WIRES)
+    assert all(CAMPAIGN.check(StreamExample(name, apart), ours) == 2 for name in FUZZED)
 
 
 def test_the_sdks_accumulate_nearly_everything(ours: Readers, drawn: list[StreamExample]) -> None:
@@ -182,7 +182,7 @@ def test_the_enumeration_is_always_the_same() -> None:
     assert 20_000 <= 12 * len(first) <= 60_000
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", FUZZED)
 def test_every_spelling_says_what_the_plain_one_says(name: Any) -> None:
     plain = sent(StreamExample(name, TURN))
     for variation in DIALECTS[name].legal:

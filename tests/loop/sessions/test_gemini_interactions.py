@@ -202,6 +202,15 @@ async def test_a_stream_without_its_end_is_a_failure() -> None:
         await heard(opened(Endpoint(Turn((Text("It"),), ending="eof"))))
 
 
+async def test_an_event_that_is_no_json_is_a_failure() -> None:
+    sound = WIRE.render(DONE, Identity("a"), Conversation(WIRE.name, WIRE.default_model, True, ()))
+    broken = sound.body.replace(b'"text":"It"', b'"text":"It')
+    assert broken != sound.body
+    answer = httpx2.Response(200, headers={"content-type": sound.content_type}, content=broken)
+    with pytest.raises(StreamFailed, match="an event is no JSON"):
+        await heard(opened(Endpoint(answer)))
+
+
 async def test_the_wait_that_an_answer_asks_for_is_reported_and_the_sdk_asks_once() -> None:
     refused = WIRE.error(503, Identity("a"), retry_after=1.5)
     endpoint = Endpoint(httpx2.Response(refused.status, headers=dict(refused.headers), content=refused.body))

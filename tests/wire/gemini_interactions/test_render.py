@@ -176,6 +176,15 @@ def test_a_document_that_is_none_yet_is_not_complete(body: bytes) -> None:
     assert not WIRE.parse("application/json", body).complete
 
 
+def test_an_event_that_is_no_json_is_refused() -> None:
+    frames = WIRE.render(Turn((Text("It prints."),), deltas="whole"), Identity("cut"), asked(stream=True)).frames
+    (at,) = [number for number, frame in enumerate(frames) if b'"text":"It prints."' in frame]
+    broken = b"".join([*frames[:at], frames[at].replace(b"}\n", b"\n"), *frames[at + 1 :]])
+    with pytest.raises(ValueError, match="is not JSON"):
+        WIRE.parse("text/event-stream", broken)
+    assert WIRE.parse("text/event-stream", b"".join(frames)).complete
+
+
 def test_a_failure_that_is_no_filter_is_an_error() -> None:
     body = {"status": "failed", "steps": [], "errors": [{"code": "malformed_function_call", "message": "No."}]}
     reply = WIRE.parse("application/json", json.dumps(body).encode())

@@ -65,7 +65,10 @@ class InteractionReader:
         return [step.native for step in self._steps]
 
     def feed(self, event: Any) -> list[Delta]:
-        """The deltas of one event; what is no event of the API says nothing."""
+        """The deltas of one event; one that the API does not have says nothing. What is no JSON comes as a text."""
+        if isinstance(event, str):
+            self._failure, self.ended = self._failure or f"an event is no JSON: {event[:80]!r}", True
+            return []
         kind = getattr(event, "event_type", "")
         if kind in ("interaction.created", "interaction.completed"):
             self._interaction |= _plain(event.interaction)

@@ -1,0 +1,41 @@
+"""Google's Agent Development Kit itself, where it is installed: it wants another google-genai than ours."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.runner.execute import Finished
+from harness.trace import Thinking, ToolResult, ToolStart
+from tests.sdks import needs
+from tests.targets.drivers.driving import found, ran, told
+
+pytestmark = [pytest.mark.anyio, needs("google.adk", "google-adk is not installed")]
+
+
+async def played(scenario: str) -> Finished:
+    return await ran("google-adk:interactions", scenario, "gemini-interactions")
+
+
+async def test_tools_are_run_and_reported() -> None:
+    finished = await played("parallel-calls")
+    assert found(finished) == set()
+    assert [len(told(finished, kind)) for kind in (ToolStart, ToolResult)] == [4, 4]
+
+
+async def test_the_signature_of_a_thought_with_a_summary_is_lost() -> None:
+    finished = await played("thinking-at-the-second-call-only")
+    assert found(finished) == {"history/model-text"}
+    assert told(finished, Thinking)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "rule"),
+    [
+        ("truncated-after-a-whole-call", "final/stopped-call"),
+        ("stream-without-its-end", "final/failed-turn"),
+        ("answer-not-streamed", "stream/thinking"),
+        ("tool-raises", "final/open-call"),
+    ],
+)
+async def test_what_it_is_known_to_do_is_found(scenario: str, rule: str) -> None:
+    assert rule in found(await played(scenario))
