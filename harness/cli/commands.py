@@ -312,6 +312,7 @@ def do_lint_trace(options: argparse.Namespace) -> int:
             server=options.server,
             anonymised=options.anonymise,
             scenarios=options.to_scenario,
+            cassettes=options.to_cassettes,
             format=options.format,
         )
     )

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, get_args
 
@@ -19,6 +20,7 @@ from harness.lint.traces import (
     TraceOptions,
     TraceTotals,
     anonymise,
+    conversation_of,
     judge_spans,
     write_scenario,
 )
@@ -58,7 +60,7 @@ class LintTraceOptions:
     ``rules``, ``without`` and ``info`` select rules as everywhere; T-1 to T-4 and ``tool-runs`` are words for those
     about runs of tools. ``quiet_values``: findings name places only. ``strict``: a file without a request that is
     recorded whole makes the exit code 1. ``anonymised`` is the file for the same spans with other texts,
-    ``scenarios`` the folder for a scenario of each conversation that broke.
+    ``scenarios`` the folder for a scenario of each conversation that broke, and ``cassettes`` that for its answers.
     """
 
     paths: Sequence[Path]
@@ -74,6 +76,7 @@ class LintTraceOptions:
     server: str = ""
     anonymised: Path | None = None
     scenarios: Path | None = None
+    cassettes: Path | None = None
     format: str = "terminal"
 
 
@@ -85,6 +88,8 @@ def lint_traces(options: LintTraceOptions) -> int:
     known_server(options.server)
     if options.profile not in CONTRACTS:
         raise BadInput(f"--profile {options.profile}: expected one of {', '.join(CONTRACTS)}")
+    if options.cassettes is not None and options.scenarios is None:
+        raise BadInput("--to-cassettes needs --to-scenario: a cassette has the answers to a scenario")
     wanted = _options(options)
     if options.anonymised is not None:
         anonymise(_only(options.paths), options.anonymised)
@@ -93,7 +98,7 @@ def lint_traces(options: LintTraceOptions) -> int:
     broken = False
     for path in options.paths:
         totals = TraceTotals()
-        wanted = replace(wanted, broken=_Scenarios(path, options.scenarios) if options.scenarios else None)
+        wanted = replace(wanted, broken=_written(path, options))
         findings = judge_spans(path, wanted, totals)
         if options.format == "json":
             linted = _linted(path, list(findings), totals, show)
@@ -141,13 +146,19 @@ def _runs_named(word: str) -> frozenset[str]:
     return _RUN_RULES if word == _RUN_FAMILY else frozenset({word}) & _RUN_RULES
 
 
-class _Scenarios:
-    """Writes a scenario of each conversation of a file in which something broke."""
+def _written(path: Path, options: LintTraceOptions) -> _Tests | None:
+    """What writes the conversations of a file in which something broke, where that is wanted."""
+    return None if options.scenarios is None else _Tests(path, options.scenarios, options.cassettes)
 
-    def __init__(self, path: Path, folder: Path) -> None:
+
+class _Tests:
+    """Writes a scenario of each conversation of a file in which something broke, and perhaps its answers."""
+
+    def __init__(self, path: Path, folder: Path, cassettes: Path | None) -> None:
         self._stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "trace"
         self._path = path
         self._folder = folder
+        self._cassettes = cassettes
         self._written = 0
 
     def __call__(self, rule: str, turns: Sequence[RecordedTurn]) -> None:
@@ -155,11 +166,29 @@ class _Scenarios:
         name = f"{self._stem}-{self._written}"
         summary = f"A conversation of {self._path.name} in which {rule} broke."
         try:
-            path = write_scenario(name, summary, turns, self._folder)
+            self._say(write_scenario(name, summary, turns, self._folder))
+            if self._cassettes is not None:
+                self._say(_write_cassette(name, turns, self._cassettes))
         except BadInput as error:
             print(f"warning: {visible(str(error))}", file=sys.stderr)
-        else:
-            print(f"wrote {visible(str(path))}", file=sys.stderr)
+
+    def _say(self, path: Path) -> None:
+        print(f"wrote {visible(str(path))}", file=sys.stderr)
+
+
+def _write_cassette(name: str, turns: Sequence[RecordedTurn], folder: Path) -> Path:
+    """Write the answers of a conversation, without secrets. Raises ``BadInput`` where there can be no cassette."""
+    from harness.cassette.cassette_writer import CassetteWriter
+    from harness.runner.sources import cassette_of
+    from harness.secrets import scan
+
+    conversation = conversation_of(name, turns, datetime.now(UTC).date().isoformat())
+    path = cassette_of(folder, name, conversation.wire)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with CassetteWriter.open(path, "all", conversation.provenance, redactor=Redactor(), scan=scan) as writer:
+        for interaction in conversation.interactions:
+            writer.add(interaction)
+    return path
 
 
 class _Printed:

@@ -422,6 +422,12 @@ def _lint_trace(command: Parser) -> None:
         help="write a scenario of each conversation that broke, for 'harness run'; secrets are taken out",
     )
     command.add_argument(
+        "--to-cassettes",
+        type=Path,
+        metavar="DIR",
+        help="write the model's own answers to these scenarios, too, for 'harness run --source cassette --match place'",
+    )
+    command.add_argument(
         "--anonymise",
         type=Path,
         metavar="OUT",

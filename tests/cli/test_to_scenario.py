@@ -12,6 +12,8 @@ import pytest
 from harness.cli import main
 from tests.lint.traces.spans import FILES, asked, document, request, response, span, written
 
+PLAYED = ("--source", "cassette", "--cassettes", "played", "--match", "place", "--wire", "openai-chat", "--jobs", 1)
+
 Command = Callable[..., tuple[int, list[str], list[str]]]
 SECRET = "sk-ant-api03-" + "q7" * 40
 
@@ -114,3 +116,67 @@ def test_a_call_that_is_no_json_is_said_as_it_was(harness: Command) -> None:
     assert harness("lint-trace", "f.jsonl", "--to-scenario", "made")[0] == 1
     assert "invalid: true" in Path("made/f-1.yaml").read_text(encoding="utf-8")
     assert harness("lint-scenario", "made")[0] == 0
+
+
+# --- the answers, too -------------------------------------------------------------------------------------------
+
+
+def chat_spans(*, stream: bool) -> dict[str, Any]:
+    """A loop on Chat that does not send the result of a call."""
+    called = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "call_own", "type": "function", "function": {"name": "f", "arguments": '{"city": "Oslo"}'}},
+        ],
+    }
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": called}
+    answer = {"id": "chatcmpl-own", "object": "chat.completion", "model": "gpt-4.1", "choices": [choice]}
+    user = {"role": "user", "content": f"Oslo, please. My key is {SECRET}"}
+    tool = {
+        "type": "function",
+        "function": {"name": "f", "description": "d", "parameters": {"type": "object", "properties": {}}},
+    }
+    body = {"model": "gpt-4.1", "tools": [tool], "stream": stream}
+    first = asked(1, json.dumps({**body, "messages": [user]}), json.dumps(answer))
+    second = asked(2, json.dumps({**body, "messages": [user, called, {"role": "user", "content": "And?"}]}))
+    return document(first, second, scope="openinference.instrumentation.openai")
+
+
+def test_the_answers_of_a_loop_that_streams_are_streams_with_their_ids(harness: Command) -> None:
+    written(Path("f.jsonl"), chat_spans(stream=True))
+    code, _, err = harness("lint-trace", "f.jsonl", "--to-scenario", "made", "--to-cassettes", "played")
+    assert (code, err) == (1, ["wrote made/f-1.yaml", "wrote played/openai-chat/f-1.yaml"])
+    text = Path("played/openai-chat/f-1.yaml").read_text(encoding="utf-8")
+    assert "call_own" in text
+    assert "q7q7" not in text
+    assert harness("run", "made", *PLAYED, "--out", "right")[0] == 0
+    assert "call_own" in next(Path("right/traces").glob("*.jsonl")).read_text(encoding="utf-8")
+    wrong = ("--out", "wrong", "--target", "mutant:result-dropped", "--baseline", "none")
+    code, out, _ = harness("run", "made", *PLAYED, *wrong)
+    assert code == 1
+    assert any("OAC-03" in line for line in out)
+
+
+def test_those_of_one_that_does_not_are_the_documents(harness: Command) -> None:
+    written(Path("f.jsonl"), chat_spans(stream=False))
+    harness("lint-trace", "f.jsonl", "--to-scenario", "made", "--to-cassettes", "played")
+    text = Path("played/openai-chat/f-1.yaml").read_text(encoding="utf-8")
+    assert '"id": "chatcmpl-own"' in text
+    assert "text/event-stream" not in text
+
+
+def test_what_is_recorded_in_part_makes_a_scenario_and_no_cassette(harness: Command) -> None:
+    path = FILES / "plain" / "langfuse.langchain.forgot.jsonl"
+    code, _, err = harness("lint-trace", path, "--answered", "--to-scenario", "made", "--to-cassettes", "played")
+    name = "langfuse-langchain-forgot-1"
+    assert (code, err) == (
+        1,
+        [f"wrote made/{name}.yaml", f"warning: {name}: no cassette: its requests are not recorded whole"],
+    )
+
+
+def test_cassettes_are_those_of_scenarios(harness: Command) -> None:
+    written(Path("f.jsonl"), chat_spans(stream=False))
+    code, _, err = harness("lint-trace", "f.jsonl", "--to-cassettes", "played")
+    assert (code, err) == (2, ["error: --to-cassettes needs --to-scenario: a cassette has the answers to a scenario"])

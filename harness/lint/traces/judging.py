@@ -114,6 +114,12 @@ class _Request:
     before: int | None = None
     violations: tuple[Finding, ...] = ()
 
+    @property
+    def recorded(self) -> RecordedTurn:
+        """What a scenario and a cassette are made of."""
+        asked = self.turn.asked if isinstance(self.turn, WholeTurn) else None
+        return RecordedTurn(self.conversation, self.reply, asked)
+
 
 def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Iterator[TraceFinding]:
     """What the requests of a file break, conversation by conversation. ``totals`` is complete when all are there.
@@ -249,7 +255,7 @@ class _File:
             for path in _paths(requests):
                 rule = next((broken[each.span.id] for each in path if each.span.id in broken), "")
                 if rule:
-                    self.options.broken(rule, [RecordedTurn(each.conversation, each.reply) for each in path])
+                    self.options.broken(rule, [each.recorded for each in path])
 
     def _found(self, rows: Sequence[IndexedSpan], requests: list[_Request]) -> Iterator[TraceFinding]:
         """The same; the requests that can be judged are put into ``requests``."""

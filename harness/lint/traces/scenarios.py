@@ -19,10 +19,11 @@ from jsonschema.exceptions import SchemaError
 
 from harness.disk import problem
 from harness.errors import BadInput
+from harness.lint.judging import LintedRequest
 from harness.secrets import Redactor
 from harness.wire import Call, Conversation, Message, Reply, Result, Text, ThinkingPart, Turn
 
-__all__ = ["RecordedTurn", "scenario_of", "write_scenario"]
+__all__ = ["RecordedTurn", "last_run", "scenario_of", "write_scenario"]
 
 _OUTCOMES: Final = ["completed", "truncated", "refused", "failed", "turn-limit"]
 _NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
@@ -31,10 +32,14 @@ _ANY: Final[Mapping[str, Any]] = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class RecordedTurn:
-    """A request of a conversation, and what it got; None where that is not recorded, or there was nothing."""
+    """A request of a conversation, and what it got; None where that is not recorded, or there was nothing.
+
+    ``asked`` is the request as it was sent, with the bytes of its answer, where both are recorded whole.
+    """
 
     conversation: Conversation
     reply: Reply | None
+    asked: LintedRequest | None = None
 
 
 def write_scenario(name: str, summary: str, turns: Sequence[RecordedTurn], folder: Path) -> Path:
@@ -52,7 +57,7 @@ def write_scenario(name: str, summary: str, turns: Sequence[RecordedTurn], folde
 
 def scenario_of(name: str, summary: str, turns: Sequence[RecordedTurn]) -> dict[str, Any]:
     """The scenario as YAML has it. Raises ``BadInput`` for turns in which the model has said nothing."""
-    turns = _last_run(turns)
+    turns = last_run(turns)
     replies = [turn.reply.turn for turn in turns if turn.reply is not None and turn.reply.turn.parts]
     if not replies:
         raise BadInput(f"{name}: the model's answers are not recorded, so that no scenario can be made")
@@ -73,7 +78,7 @@ def scenario_of(name: str, summary: str, turns: Sequence[RecordedTurn]) -> dict[
     return {key: value for key, value in _redacted(made, Redactor()).items() if value}
 
 
-def _last_run(turns: Sequence[RecordedTurn]) -> Sequence[RecordedTurn]:
+def last_run(turns: Sequence[RecordedTurn]) -> Sequence[RecordedTurn]:
     """The turns since the user spoke last: behind an answer without calls another run of the loop begins."""
     ends = [at for at, turn in enumerate(turns[:-1]) if turn.reply is not None and not turn.reply.turn.calls]
     return turns[ends[-1] + 1 :] if ends else turns
