@@ -43,6 +43,7 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "in order.",
     "caller": "A cancelled run ends, and its calls have results; what the user says is sent once; a conversation that "
     "is compacted, resumed or switched goes on with what the provider accepts.",
+    "agui": "A stream of the protocol AG-UI begins and ends each run, message, call and step once, in order.",
     "final": "Truncated and refused turns run nothing, and a broken stream is not reported as a success.",
 }
 """What the rules of each family are about."""
@@ -77,6 +78,8 @@ def _explanation(subject: str) -> Explanation:
         return Explanation(rule=_finding(subject))
     if subject in every_rule():
         return Explanation(rule=_of_answers(every_rule()[subject]))
+    if (of_runs := _of_runs(subject)) is not None:
+        return Explanation(rule=of_runs)
     if _is_text(subject):
         return Explanation(error=explained_error(subject))
     try:
@@ -116,6 +119,22 @@ def _of_answers(found: ResponseRule) -> ExplainedRule:
     severity = "ALLOWED" if found.permits else found.level
     category = "" if found.permits else category_of(found.family, found.level, found.impact)
     return ExplainedRule(found.id, severity, category, found.statement, found.recordings, sources=found.evidence)
+
+
+def _of_runs(subject: str) -> ExplainedRule | None:
+    """A rule about runs of tools in production traces; None for any other subject."""
+    if not subject.startswith("T-"):
+        return None
+    from harness.lint.traces import RUN_RULES  # what it imports is needed by no other explanation
+
+    found = next((each for each in RUN_RULES if each.id == subject), None)
+    if found is None:
+        return None
+    category = category_of("tool-runs", found.level, found.impact)
+    return ExplainedRule(found.id, found.level, category, found.statement, found.why, sources=(_TRACES,))
+
+
+_TRACES: Final = "docs/lint-trace.md, Runs of tools"
 
 
 def _family(name: str) -> ExplainedFamily:

@@ -8,6 +8,7 @@ import pytest
 
 from harness.cli.explain import explain
 from harness.errors import BadInput
+from harness.lint.traces.tool_runs import RUN_RULES, RunRule
 from harness.report.explanations import FINDINGS
 from harness.wire import WireRule, wire_rules
 from harness_lab.mutants.requests.base_requests import Posted
@@ -174,3 +175,13 @@ def test_a_rule_about_answers_is_explained(capsys: pytest.CaptureFixture[str]) -
     assert "SX-SIG  MUST, wrong for the user" in capsys.readouterr().out
     assert explain("SC-08a") == 0
     assert "SC-08a  ALLOWED\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("each", RUN_RULES, ids=lambda each: each.id)
+def test_a_rule_about_runs_of_tools_is_explained(each: RunRule, capsys: pytest.CaptureFixture[str]) -> None:
+    assert explain(each.id) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"{each.id}  {each.level}, unsafe\n")
+    assert each.why.split()[-1] in printed
+    with pytest.raises(BadInput, match="no rule and no scenario is called 'T-9'"):
+        explain("T-9")

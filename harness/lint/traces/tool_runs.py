@@ -30,16 +30,41 @@ class RunRule:
     level: Level
     impact: Impact
     statement: str
+    why: str
 
     def broken(self, expected: str, got: str, level: Level | None = None) -> Finding:
         """The rule, broken."""
         return Finding(f"tool-runs/{self.id}", level or self.level, self.impact, None, expected, got, reference=self.id)
 
 
-_SWAPPED: Final = RunRule("T-1", "MUST", "unsafe", "The result of a call is what the run of that call has returned.")
-_TWICE: Final = RunRule("T-2", "SHOULD", "unsafe", "A call runs once; after a run that failed it may run again.")
-_EARLY: Final = RunRule("T-3", "INFO", "unsafe", "No tool runs before the response that calls it has ended.")
-_CUT: Final = RunRule("T-4", "MUST", "unsafe", "A call of a turn that the token limit cut off does not run.")
+_SWAPPED: Final = RunRule(
+    "T-1",
+    "MUST",
+    "unsafe",
+    "The result of a call is what the run of that call has returned.",
+    "The model takes the result of another call for this one's, and nobody can see it in the requests.",
+)
+_TWICE: Final = RunRule(
+    "T-2",
+    "SHOULD",
+    "unsafe",
+    "A call runs once; after a run that failed it may run again.",
+    "What a tool changes is changed twice.",
+)
+_EARLY: Final = RunRule(
+    "T-3",
+    "INFO",
+    "unsafe",
+    "No tool runs before the response that calls it has ended.",
+    "An answer may still be refused, cut off or broken when a call in it is whole.",
+)
+_CUT: Final = RunRule(
+    "T-4",
+    "MUST",
+    "unsafe",
+    "A call of a turn that the token limit cut off does not run.",
+    "Arguments that were cut and then mended are not those that the model was writing.",
+)
 
 RUN_RULES: Final = (_SWAPPED, _TWICE, _EARLY, _CUT)
 
