@@ -181,7 +181,7 @@ def test_a_rule_about_answers_is_explained(capsys: pytest.CaptureFixture[str]) -
 def test_a_rule_about_runs_of_tools_is_explained(each: RunRule, capsys: pytest.CaptureFixture[str]) -> None:
     assert explain(each.id) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith(f"{each.id}  {each.level}, unsafe\n")
+    assert printed.startswith(f"{each.id}  {each.level}")
     assert each.why.split()[-1] in printed
     with pytest.raises(BadInput, match="no rule and no scenario is called 'T-9'"):
         explain("T-9")
