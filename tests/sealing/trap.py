@@ -14,6 +14,7 @@ from secrets import token_hex
 __all__ = ["Trap", "own_address", "trap"]
 
 _WAY = re.compile(rb"way[=-]([\w-]+)")
+_LAST = b"nothing more comes"
 _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"
 
 
@@ -29,10 +30,38 @@ class Trap:
     unix: Path
     abstract: str
     caught: set[str] = field(default_factory=set)
+    _readers: list[threading.Thread] = field(default_factory=list)
+    _last: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def note(self, data: bytes) -> None:
+        if data == _LAST:
+            self._last.release()
+            return
         found = {name.decode() for name in _WAY.findall(data)}
         self.caught |= found or ({"?"} if data else set())
+
+    def read(self, connection: socket.socket) -> None:
+        """Read what a connection says, in a thread of its own."""
+        reader = _thread(lambda: _read(connection, self))
+        self._readers.append(reader)
+
+    def settle(self) -> None:
+        """Wait until all that has come is noted: what comes last to a listener is accepted last."""
+        with socket.socket(type=socket.SOCK_DGRAM) as datagram:
+            datagram.sendto(_LAST, (self.host, self.port))
+        places: list[tuple[int, object]] = [
+            (socket.AF_INET, (self.host, self.port)),
+            (socket.AF_UNIX, str(self.unix)),
+            (socket.AF_UNIX, f"\0{self.abstract}"),
+        ]
+        for family, place in places:
+            with socket.socket(family) as stream:
+                stream.connect(place)  # type: ignore[arg-type]
+                stream.sendall(_LAST)
+        for _ in range(1 + len(places)):
+            assert self._last.acquire(timeout=30), "the trap has stopped listening"
+        for reader in self._readers:
+            reader.join(30)
 
 
 def own_address() -> str:
@@ -62,6 +91,7 @@ def trap(folder: Path) -> Iterator[Trap]:
         stack.callback(lambda: datagrams.sendto(b"", (host, port)))
         _thread(lambda: _receive(datagrams, caught))
         yield caught
+        caught.settle()
 
 
 def _pair(stack: ExitStack, host: str) -> tuple[socket.socket, socket.socket, int]:
@@ -80,8 +110,10 @@ def _pair(stack: ExitStack, host: str) -> tuple[socket.socket, socket.socket, in
         return streams, datagrams, streams.getsockname()[1]
 
 
-def _thread(work: Callable[[], None]) -> None:
-    threading.Thread(target=work, daemon=True).start()
+def _thread(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
 
 
 def _accept(listener: socket.socket, caught: Trap) -> None:
@@ -90,7 +122,7 @@ def _accept(listener: socket.socket, caught: Trap) -> None:
             connection, _ = listener.accept()
         except OSError:
             return
-        threading.Thread(target=_read, args=(connection, caught), daemon=True).start()
+        caught.read(connection)
 
 
 def _read(connection: socket.socket, caught: Trap) -> None:
