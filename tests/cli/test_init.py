@@ -87,6 +87,7 @@ def test_a_client_need_not_be_chosen(
     assert files(tmp_path) == FILES | own
 
 
+@pytest.mark.exhaustive
 def test_a_loop_in_python_can_be_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Which needs nothing of the harness: what it imports are its SDK and the files beside it."""
     _, own, _ = next_steps(init(capsys, str(tmp_path / "loop"), "--command"))

@@ -107,6 +107,7 @@ def test_results_of_another_version_are_refused(tmp_path: Path) -> None:
         read_results(tmp_path / "results.json")
 
 
+@pytest.mark.exhaustive
 def test_the_script_writes_the_page_from_the_results_that_are_there(tmp_path: Path) -> None:
     for target, folder in (("anthropic-runner:declined", "anthropic-runner-declined"), ("reference", "reference")):
         RunFolder.create(tmp_path / folder).write_results(replace(RUN, target=target))

@@ -56,6 +56,7 @@ def test_two_bugs_are_found_and_core_reports_nothing_else(
     assert len(told.getvalue().splitlines()) < 60
 
 
+@pytest.mark.exhaustive
 @ON_NODE
 def test_an_agent_that_speaks_chat_only_passes_on_no_other_wire(tmp_path: Path) -> None:
     target = written(LOOPS["chat_fetch"], tmp_path)

@@ -80,6 +80,7 @@ def test_how_far_a_whole_stream_was_read_is_one() -> None:
         assert golden_text({wire: read_to("closed", trace)}) != golden_text({wire: read_to("eof", trace)}), wire
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_broken_loop_is_a_difference(loop: str) -> None:
     assert golden_text(traces_of()) != golden_text(traces_of(loop))

@@ -14,7 +14,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ("add-a-rule", "add-a-target", "add-a-source", "add-a-scenario-tool")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_does_what_it_shows(name: str, tmp_path: Path) -> None:
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")

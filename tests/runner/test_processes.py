@@ -60,6 +60,7 @@ def verdicts(results: Mapping[str, CaseResult]) -> dict[str, str]:
 # --- the same as in one process -----------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_two_processes_find_what_one_finds_and_record_the_same(tmp_path: Path) -> None:
     planned = reference_cases("(tool-returns. or parallel-calls or retries-run-out) and event")
     assert {item.case.wire for item in planned} >= {"openai-responses", "openai-chat", "anthropic-messages"}

@@ -49,6 +49,7 @@ def test_every_rule_about_gateways_is_proven_between_all_wires() -> None:
     assert len(family.clean) == 16
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROBED)
 def test_every_rule_that_a_probe_judges_is_proven(name: str) -> None:
     family = asyncio.run(probes_of(name))

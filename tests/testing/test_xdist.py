@@ -20,6 +20,7 @@ def test_one(fake_model, text):
 """
 
 
+@pytest.mark.exhaustive
 def test_workers_record_play_models_and_collect_and_find_the_same(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,7 @@ async def verdicts(scenarios: Sequence[Scenario], target: str = "reference") -> 
     return {item.result.id: (item.result.verdict, [str(each) for each in item.result.unexpected]) for item in finished}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.anyio
 async def test_the_reference_loop_passes_what_is_adopted(tmp_path: Path) -> None:
     scenarios = written(tmp_path, examples())

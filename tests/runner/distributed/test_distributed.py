@@ -44,7 +44,7 @@ from tests.scenarios import shipped_scenarios
 from tests.sdks import Deferred, needs
 from tests.targets.command.running import program, scenarios
 
-pytestmark = needs("distributed", "the extra dask is not installed")
+pytestmark = [needs("distributed", "the extra dask is not installed"), pytest.mark.exhaustive]
 
 distributed, dask, psutil = Deferred("distributed"), Deferred("dask"), Deferred("psutil")
 

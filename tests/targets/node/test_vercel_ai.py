@@ -38,6 +38,7 @@ def test_tools_are_run_and_told(wire: str, played: Mapping[Case, Finished]) -> N
     assert [sum(isinstance(event, kind) for event in events) for kind in (ToolStart, ToolResult)] == [4, 4]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("scenario", ["tool-returns-not-streamed", "unknown-tool"])
 def test_whole_answers_and_calls_that_it_answers_itself_are_told_too(

@@ -31,6 +31,7 @@ def chained() -> Mapping[Case, Finished]:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("scenario", RIGHT)
 def test_every_request_has_all_steps(scenario: str, whole: Mapping[Case, Finished]) -> None:
     finished = whole[scenario, WIRE]
@@ -39,6 +40,7 @@ def test_every_request_has_all_steps(scenario: str, whole: Mapping[Case, Finishe
     assert all("previous_interaction_id" not in body for body in asked)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("scenario", RIGHT[:3])
 def test_a_single_run_is_the_same_where_runs_are_chained(scenario: str, chained: Mapping[Case, Finished]) -> None:
     assert found(chained[scenario, WIRE]) == set()
