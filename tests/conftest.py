@@ -122,8 +122,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two more than there are processors: a fifth of the time tests wait for a process, a browser or a deadline."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are processors: a tenth of the tests wait for a process, a browser or a deadline."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
