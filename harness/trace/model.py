@@ -111,7 +111,7 @@ class SetCode:
 class ToolResult:
     """A tool call has ended. ``output`` is a summary for the user, not what the model is sent.
 
-    ``ok`` is None where the user is not told whether it has failed. Then it may also be that the tool was never run.
+    ``ok`` is None where the user does not learn whether it has failed. Perhaps the tool was never run then.
     """
 
     id: str

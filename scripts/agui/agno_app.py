@@ -21,7 +21,7 @@ def get_weather(city: str) -> str:  # noqa: ARG001 - it is the same everywhere
     return json.dumps({"celsius": 4})  # what is no text agno sends as Python prints it
 
 
-def get_wind(city: str) -> str:  # noqa: ARG001
+def get_wind(city: str) -> str:  # noqa: ARG001 - likewise
     """The wind in a city."""
     return json.dumps({"knots": 12})
 

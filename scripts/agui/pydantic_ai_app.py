@@ -24,7 +24,7 @@ if os.environ.get("AGUI_TOOLS"):
         return {"celsius": 4}
 
     @agent.tool_plain
-    def get_wind(city: str) -> dict[str, object]:  # noqa: ARG001
+    def get_wind(city: str) -> dict[str, object]:  # noqa: ARG001 - likewise
         """The wind in a city."""
         return {"knots": 12}
 

@@ -135,7 +135,7 @@ def swapped_results() -> Callable[[Event], Iterator[Event]]:
 
 
 def call_again() -> Callable[[Event], Iterator[Event]]:
-    """The first call is told once more, under its id, before the last text."""
+    """The first call is sent once more, under its id, before the last text."""
     call: list[Event] = []
     over = False
 

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
 __all__ = ["Trap", "own_address", "trap"]
 
@@ -49,14 +50,14 @@ class Trap:
         """Wait until all that has come is noted: what comes last to a listener is accepted last."""
         with socket.socket(type=socket.SOCK_DGRAM) as datagram:
             datagram.sendto(_LAST, (self.host, self.port))
-        places: list[tuple[int, object]] = [
+        places: list[tuple[int, Any]] = [
             (socket.AF_INET, (self.host, self.port)),
             (socket.AF_UNIX, str(self.unix)),
             (socket.AF_UNIX, f"\0{self.abstract}"),
         ]
         for family, place in places:
             with socket.socket(family) as stream:
-                stream.connect(place)  # type: ignore[arg-type]
+                stream.connect(place)
                 stream.sendall(_LAST)
         for _ in range(1 + len(places)):
             assert self._last.acquire(timeout=30), "the trap has stopped listening"

@@ -88,7 +88,10 @@ def _ignored_here() -> bool:
 
 
 def _heed_all() -> None:
-    """What a job in the background starts inherits that Ctrl-C is ignored. A loop gets only what is meant for it."""
+    """What a job in the background starts inherits that Ctrl-C is ignored. A loop gets only what is meant for it.
+
+    It runs between fork and exec of a process with threads, so it calls nothing that could wait for one of them.
+    """
     for each in FROM_A_TERMINAL:
         signal.signal(each, signal.SIG_DFL)
 

@@ -62,7 +62,7 @@ async def _answer(case_run: CaseRun, connection: AsyncResponsesConnection, tools
 
 
 async def _response(case_run: CaseRun, connection: AsyncResponsesConnection, turn: int) -> Response | None:
-    """The response, while its events are shown; None where it failed, of which the user was told."""
+    """The response, while its events are shown; None where it failed, which the user has seen."""
     events = aiter(connection)
     while True:
         try:

@@ -103,7 +103,7 @@ def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> dict[str
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {os.environ['OPENAI_API_KEY']}"}
     url = f"{os.environ['OPENAI_BASE_URL']}/chat/completions"
     request = urllib.request.Request(url, json.dumps(body).encode(), headers)  # noqa: S310 - the endpoint
-    with urllib.request.urlopen(request) as answer:  # noqa: S310
+    with urllib.request.urlopen(request) as answer:  # noqa: S310 - likewise
         message: dict[str, Any] = json.load(answer)["choices"][0]["message"]
     return message
 
