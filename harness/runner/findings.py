@@ -33,6 +33,7 @@ from harness.wire import Wire, recognise, wire
 __all__ = [
     "asked_wire",
     "distrust",
+    "found_by_rules",
     "is_unreached",
     "judged",
     "missed",
@@ -186,15 +187,23 @@ def _providers_host(blocked: Sequence[str], *, as_provider: bool) -> list[str]:
 def _findings(
     item: PlannedCase, endpoint: CaseEndpoint, opened: Opened, trace: Trace, rules: Selection
 ) -> list[Finding]:
-    known = views(trace, endpoint.replies, endpoint.violations, endpoint.conversations)
     found = [
-        replace(finding, line=_line_of_answer(item.scenario.lines, trace, finding)) for finding in judge(known, rules)
+        replace(finding, line=_line_of_answer(item.scenario.lines, trace, finding))
+        for finding in found_by_rules(endpoint, trace, rules)
     ]
     if rules.whole:
         found += unasked_runs(trace)
         found += unrecorded(endpoint, trace)
         found += _not_found_by_rules(missed(item, endpoint, trace), found) if opened.scripted else ()
     return with_refusals(found, endpoint, trace)
+
+
+def found_by_rules(endpoint: CaseEndpoint, trace: Trace, rules: Selection) -> list[Finding]:
+    """What ``rules`` find in the trace of a case.
+
+    What its endpoint has read of the requests and answers is not read once more.
+    """
+    return judge(views(trace, endpoint.replies, endpoint.violations, endpoint.conversations), rules)
 
 
 def with_refusals(found: Iterable[Finding], endpoint: CaseEndpoint, trace: Trace) -> list[Finding]:

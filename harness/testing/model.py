@@ -15,8 +15,7 @@ import pytest
 from harness.errors import BadInput
 from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint
-from harness.rules import judge, views
-from harness.runner.findings import with_refusals
+from harness.runner.findings import found_by_rules, with_refusals
 from harness.runner.judging import Judging, judging
 from harness.targets.environment import environment
 from harness.testing.endpoint import Endpoint
@@ -133,8 +132,7 @@ class FakeModel:
 
     def _found(self) -> Iterator[Finding]:
         case_endpoint = self._case_endpoint
-        known = views(self.trace, case_endpoint.replies, case_endpoint.violations, case_endpoint.conversations)
-        found = judge(known, self._judging.rules)
+        found = found_by_rules(case_endpoint, self.trace, self._judging.rules)
         yield from with_refusals(found, case_endpoint, self.trace)
         requests = [exchange.request_at for exchange in self.trace.exchanges]
         for misfit in self._script.misfits:

@@ -19,6 +19,7 @@ from harness.runner.serving import Activity, Opening, offers
 from harness.runner.serving.outcome import outcome
 from harness.runner.sources import SCRIPTED, Cassettes, Sources
 from harness.scenario import shipped
+from harness.wire import Wire
 
 pytestmark = pytest.mark.anyio
 
@@ -82,6 +83,19 @@ async def test_a_run_as_expected_has_no_finding_and_a_note_on_what_was_not_check
     assert (result.verdict, found(result)) == ("pass", [])
     note = "expectations of the scenario that 'harness serve' does not check: outcome, events, sent"
     assert result.notes == (note,)
+
+
+async def test_what_the_endpoint_has_read_is_not_read_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise AssertionError("it was read when it came")
+
+    async def runs(ask: Ask) -> None:
+        await whole(ask)
+        for name in ("read", "resolve", "parse", "violations"):
+            monkeypatch.setattr(Wire, name, refuse)
+
+    result = (await served(runs)).result
+    assert (result.verdict, found(result)) == ("pass", [])
 
 
 async def test_tools_of_the_loops_own_are_compared_and_those_of_the_scenario_are_not(tmp_path: Path) -> None:

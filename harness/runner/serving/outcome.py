@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from harness.finding import Finding, line_of
 from harness.gateway import CaseEndpoint, Gateway
-from harness.rules import judge
 from harness.runner.conversations import counted
 from harness.runner.execute import Finished, names_of, shown
-from harness.runner.findings import with_refusals
+from harness.runner.findings import found_by_rules, with_refusals
 from harness.runner.judging import Judging
 from harness.runner.notes import notes_of
 from harness.runner.plan import PlannedCase
@@ -104,7 +103,7 @@ def _findings(
         at = line_of(trace.exchanges[0].request_at)
         expected = "a request of the main conversation"
         return [Finding("target/conversation", "MUST", "target", at, expected, got, endpoint.apart.why_not_main)]
-    found = judge(trace, judging.rules)
+    found = found_by_rules(endpoint, trace, judging.rules)
     found += unmet(item, endpoint, opened, trace, ended=ended)
     return with_refusals(found, endpoint, trace)
 
