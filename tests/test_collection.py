@@ -53,6 +53,7 @@ def test_no_large_package_is_imported_while_the_tests_are_collected(pytestconfig
     assert pytestconfig.stash[COLLECTED] == [], "import it in a function, or from tests.sdks"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("top", "imported"), [("", []), ("ERROR = openai.BadRequestError\n", ["openai"])])
 def test_an_import_at_the_top_of_a_test_module_is_noticed(top: str, imported: list[str], tmp_path: Path) -> None:
     assert collected(tmp_path, PLANTED + top, "imported:") == imported

@@ -66,6 +66,7 @@ def test_a_worker_that_is_killed_is_known_to_be(child: multiprocessing.process.B
     assert child.exitcode == -signal.SIGKILL
 
 
+@pytest.mark.exhaustive
 def test_no_signal_is_blocked_though_one_was_when_the_first_process_was_asked_for() -> None:
     done = subprocess.run([sys.executable, "-c", FIRST], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

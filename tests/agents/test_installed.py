@@ -11,6 +11,7 @@ QUICK = {"goose": "anthropic-messages", "pi": "openai-chat"}
 """Agents that start within seconds, with the wire on which ``.ci/run`` runs them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", QUICK)
 def test_an_agent_from_npm_is_driven_by_its_target_file(agent: str) -> None:
     if installed_version(agent) is None:

@@ -82,6 +82,7 @@ def test_a_mutant_is_found(tmp_path: Path, name: str) -> None:
     assert result.verdict == "fail", result
 
 
+@pytest.mark.exhaustive
 def test_a_run_that_goes_on_in_spite_of_ctrl_c_is_found(tmp_path: Path) -> None:
     target = reference(tmp_path, "ignores-interrupts")
     (result,) = run(target, cases(target, WIRES[0], "agent-interrupted-while-a-command-runs"))

@@ -28,6 +28,7 @@ def scenarios() -> list[Scenario]:
     return load_scenarios([shipped_scenarios()])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
 def test_a_shipped_baseline_is_for_a_shipped_loop_and_every_pattern_stands_for_a_case(path: Path) -> None:
     baseline = load(path)

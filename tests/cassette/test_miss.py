@@ -423,6 +423,7 @@ def test_of_a_long_text_the_part_that_differs_is_shown() -> None:
     assert len(str(miss)) < 1500
 
 
+@pytest.mark.slow
 def test_a_miss_is_bounded_in_length_and_time_however_long_the_histories() -> None:
     """Two hundred recordings of a loop whose history grows to 200 KB, and a request in which every entry differs."""
     entries = [{"role": "user", "content": f"{number}: " + "words and more words " * 50} for number in range(200)]

@@ -219,6 +219,7 @@ def test_a_cassette_of_a_name_of_any_length_is_recorded_and_played(harness: Harn
 # --- streams that are closed -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("closed", ["0", "1", "2"])
 def test_a_run_needs_no_open_stream(tmp_path: Path, closed: str) -> None:

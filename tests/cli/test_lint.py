@@ -430,6 +430,7 @@ def test_a_full_disk_is_told() -> None:
     assert (process.returncode, err) == (3, told)
 
 
+@pytest.mark.slow
 def test_many_findings_of_one_kind(harness: Command, file: Callable[..., str]) -> None:
     """Takes a minute where each is looked up in the whole history, or in the whole file."""
     call = {"type": "function_call", "call_id": "c", "name": "x y", "arguments": "{}"}

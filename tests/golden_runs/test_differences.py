@@ -30,6 +30,7 @@ def traces_of(loop: str = "reference", seed: int = 0) -> dict[str, Trace]:
     return runs(scenario, loop, seed)
 
 
+@pytest.mark.slow
 def test_ids_are_no_difference() -> None:
     assert golden_text(traces_of()) == golden_text(traces_of(seed=7))
 

@@ -69,6 +69,7 @@ def missed(wrapped: str) -> list[str]:
     return [id for id, _, rules in found if not rules or not says_the_same(rules[0].rule.id, id)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("wrapped", ["{}", "Error code: 400 - {{'error': {{'message': {0!r}}}}}"])
 def test_every_text_of_a_provider_finds_its_rule(wrapped: str) -> None:
     assert len(seen_texts()) > 150

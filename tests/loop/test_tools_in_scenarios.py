@@ -77,6 +77,7 @@ def _spoken(scenario: Scenario) -> list[WireName]:
     return [name for name in scenario.wires if name in WIRES]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", BROKEN)
 async def test_a_loop_that_does_otherwise_fails_on_every_wire(name: str) -> None:

@@ -31,6 +31,7 @@ def test_what_is_stated_has_a_name_of_its_own() -> None:
     assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]
 
 
+@pytest.mark.exhaustive
 def test_mistakes_can_be_composed() -> None:
     whole = played(("create-then-edit", "openai-chat"))
     twice = changed(whole, both(TRACES["start-told-twice"].edit, TRACES["text-lost"].edit))

@@ -21,6 +21,7 @@ def test_the_suites_have_words() -> None:
     assert not set(SUITES) & set(PROFILES)
 
 
+@pytest.mark.slow
 def test_every_shipped_scenario_of_the_universal_profile_says_its_suite() -> None:
     silent = [
         scenario.name

@@ -49,6 +49,7 @@ def test_every_rule_about_gateways_is_proven_between_all_wires() -> None:
     assert len(family.clean) == 16
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROBED)
 def test_every_rule_that_a_probe_judges_is_proven(name: str) -> None:
@@ -110,6 +111,7 @@ def test_every_mutant_has_a_name_of_its_own() -> None:
         assert len(names) == len(set(names))
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_it_has_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--wire", "gemini-generate", out=tmp_path) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -63,6 +63,7 @@ def test_a_check_that_is_silent_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
     assert all("; found" in line for line in unstated[:3])
 
 
+@pytest.mark.slow
 def test_one_other_word_in_an_answer_is_reported() -> None:
     every = list(judgements(SMALL))
     at = next(number for number, each in enumerate(every) if each.words)
@@ -83,6 +84,7 @@ def test_what_crashes_a_check_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "KeyError: 'elsewhere'" in as_stated(SMALL).crash
 
 
+@pytest.mark.slow
 def test_what_was_not_issued_here_is_judged_by_its_body_alone() -> None:
     every = {(each.kind, each.on): each.words for each in judgements(SMALL)}
     here = {(kind.removesuffix(", not issued here"), on) for kind, on in every if kind.endswith(", not issued here")}

@@ -87,6 +87,7 @@ def test_our_own_endpoint(name: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert printed.index("at most") < printed.index("  ok ")
 
 
+@pytest.mark.slow
 def test_a_websocket_is_opened_where_the_server_has_one(tmp_path: Path) -> None:
     with served(websockets=True) as url:
         probe(ProbeOptions(url=url, wires=["openai-responses"], model="m", out=tmp_path / "one"))

@@ -302,6 +302,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         load(empty)
 
 
+@pytest.mark.slow
 def test_a_file_cut_at_any_byte_is_read_or_refused(tmp_path: Path) -> None:
     whole = dumps(TRACE).encode()
     path = tmp_path / "case.jsonl"

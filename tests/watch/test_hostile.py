@@ -212,6 +212,7 @@ async def test_a_page_that_takes_texts_for_markup_is_stopped_by_its_policy(brows
         assert any("TrustedHTML" in error for error in seen.thrown)
 
 
+@pytest.mark.exhaustive
 async def test_and_without_its_policy_it_is_harmed(browser: Browser, trap: Trap) -> None:
     perform = performing(everywhere(hostile.TEXTS[0]))
     page = without("text", "policy")

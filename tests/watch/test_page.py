@@ -297,6 +297,7 @@ async def stops(page: Page) -> dict[str, bool]:
     return first
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 async def test_it_fits_the_screen(browser: Browser, width: int, scheme: str) -> None:
     events = [Assistant("long" * 100, "a"), ToolStart("1", "name" * 50, {"key": "value" * 100}), SetCode(BAKERY, "1")]

@@ -102,6 +102,7 @@ def test_nothing_of_the_content_is_left(tmp_path: Path) -> None:
     assert "claude-sonnet-4-6" in text
 
 
+@pytest.mark.slow
 def test_the_findings_are_the_same(tmp_path: Path) -> None:
     for number, path in enumerate(EVERY):
         out = tmp_path / f"{number}"

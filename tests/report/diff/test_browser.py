@@ -126,6 +126,7 @@ async def test_hostile_texts_stay_texts(browser: Browser, trap: Trap, tmp_path: 
     assert trap.visits == []
 
 
+@pytest.mark.exhaustive
 async def test_without_its_locks_it_would_be_harmed(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -425,6 +425,7 @@ def test_what_the_scripts_hand_over_is_small(broken_run: Path) -> None:
     assert scripts < traces / 4
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [480, 960, 1600])
 async def test_nothing_is_wider_than_the_window(width: int, browser: Browser, path: Path) -> None:
     async with looking(browser, path, loaded=True, viewport={"width": width, "height": 900}) as look:

@@ -283,6 +283,7 @@ async def test_without_trusted_types_what_runs_is_still_its_own_script_alone(
         assert await seen.asked() == []
 
 
+@pytest.mark.exhaustive
 async def test_and_without_its_policy_it_is_harmed(browser: Browser, trap: Trap, tmp_path: Path) -> None:
     async with looking(browser, trap, without(hostile_run(tmp_path, TEXTS[:1]), "text", "policy")) as seen:
         await seen.page.locator("main img").first.wait_for(state="attached")

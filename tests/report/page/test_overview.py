@@ -386,6 +386,7 @@ def many(number: int, verdict: Verdict = "pass") -> RunResult:
     return replace(RUN, cases=tuple(cases))
 
 
+@pytest.mark.exhaustive
 async def test_a_thousand_cases_are_a_few_nodes_each_and_no_more_scripts(browser: Browser, tmp_path: Path) -> None:
     path = write(tmp_path, many(1000), {})
     assert path.stat().st_size < 1_000_000

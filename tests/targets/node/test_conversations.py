@@ -139,6 +139,7 @@ def last_request(finished: Finished) -> dict[str, list[dict[str, list[dict[str, 
     return body
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("target", "old", "new", "scenario", "rule"),
@@ -162,6 +163,7 @@ async def test_a_driver_that_does_not_do_its_work_is_found(
     assert rule in found(finished)
 
 
+@pytest.mark.exhaustive
 async def test_a_driver_whose_run_cannot_be_cancelled_is_found(tmp_path: Path) -> None:
     target = broken("vercel-ai", tmp_path, "    abortSignal: task.signal,\n", "")
     finished = await driven(IN_A_TOOL, target, "openai-chat")

@@ -164,6 +164,7 @@ def judged_twice(conversation: Conversation, sent: IssuedState) -> bool:
     return True
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_what_is_remembered_changes_nothing(data: st.DataObject) -> None:

@@ -103,6 +103,7 @@ def test_what_was_seen_is_what_the_rule_says(rule: WireRule, name: str, wording:
 REACHED_OTHERWISE = {("ANT-THREAD", "unsupported"): "only of a server without threads"}
 
 
+@pytest.mark.slow
 def test_every_wording_is_reached_by_a_mutant() -> None:
     """By its text and its level: two wordings may share a text."""
     told: set[tuple[str, str, str]] = set()
