@@ -55,7 +55,7 @@ def test_a_transcript_is_what_its_commands_print(transcript: str, folder: Path) 
                 shlex.split(command), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
             )
             code = ended.returncode
-            assert as_any_run(ended.stdout) == as_any_run(shown)
+            assert as_any_run(ended.stdout) == as_any_run(shown), ended.stdout
 
 
 def as_any_run(text: str) -> str:
