@@ -237,6 +237,21 @@ _GOOGLE_ADK = Shipped(
 )
 
 
+_STRANDS = Shipped(
+    "strands",
+    "Strands Agents for Python: its agent with BedrockModel",
+    "harness.targets.drivers.strands:run",
+    ("strands-agents", "boto3"),
+    "pip install strands-agents",
+    Declaration(
+        wires=frozenset({"bedrock-converse"}),
+        capabilities=(_USUAL | _GOES_ON | frozenset[Capability]({"cancel", "switch-key", "approve"}))
+        - {"server-tools"},
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
+)
+
+
 _LANGCHAIN = Shipped(
     "langchain",
     "LangChain's agent for Python: create_agent with ChatOpenAI on both APIs, and with ChatAnthropic",
@@ -276,6 +291,7 @@ _ALL: tuple[Shipped, ...] = (
     _google_genai(":sync", "its client that blocks", "run_sync"),
     _GOOGLE_INTERACTIONS,
     _GOOGLE_ADK,
+    _STRANDS,
     _LANGCHAIN,
     _PYDANTIC_AI,
     _VERCEL_AI,
