@@ -24,6 +24,10 @@ _BROKEN = (
     "ClientPayloadError",
     # websockets'; its code is that of a close frame
     "ConnectionClosed",
+    # botocore's, and what its streams raise, which are urllib3's
+    "HTTPClientError",
+    "EventStreamError",
+    "IncompleteRead",
 )
 _LONGEST = 2_000
 
@@ -44,16 +48,22 @@ def failure_of(error: BaseException) -> Failure:
 def _status(error: BaseException) -> int | None:
     """The status that the provider answered with; requests and httpx keep it on the response only.
 
-    ``status`` comes before ``code``, which aiohttp has deprecated.
+    ``status`` comes before ``code``, which aiohttp has deprecated. The response of botocore is a dictionary.
     """
+    response = getattr(error, "response", None)
     places = (
         (error, "status_code"),
         (error, "status"),
         (error, "code"),
-        (getattr(error, "response", None), "status_code"),
+        (response, "status_code"),
     )
-    found = (getattr(owner, name, None) for owner, name in places)
+    found = (*(getattr(owner, name, None) for owner, name in places), _in_dictionary(response))
     return next((status for status in found if isinstance(status, int)), None)
+
+
+def _in_dictionary(response: object) -> object:
+    metadata = response.get("ResponseMetadata") if isinstance(response, dict) else None
+    return metadata.get("HTTPStatusCode") if isinstance(metadata, dict) else None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

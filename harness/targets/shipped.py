@@ -13,7 +13,7 @@ from typing import Final
 from harness.targets.base import Target
 from harness.targets.declaration import EVERY_CAPABILITY, Capability, Declaration
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
-from harness.wire import WireName
+from harness.wire import NATIVE_WIRES, WireName
 
 __all__ = ["SHIPPED", "Shipped"]
 
@@ -178,18 +178,21 @@ _OPENAI_CONNECTION = Shipped(
 )
 
 
-_PYDANTIC_AI = Shipped(
-    "pydantic-ai",
-    "pydantic-ai: its agent on all four APIs",
-    "harness.targets.drivers.pydantic_ai:run",
-    ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
-    "pip install 'agent-loop-harness[pydantic-ai]'",
-    Declaration(
-        profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=((_USUAL | _OF_CONVERSATIONS) - {"server-tools"}) | {"approve"},
-        emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
-    ),
-)
+def _pydantic_ai(suffix: str, summary: str, packages: tuple[str, ...], install: str, *wires: WireName) -> Shipped:
+    able = _USUAL | _OF_CONVERSATIONS | {"approve"}
+    return Shipped(
+        f"pydantic-ai{suffix}",
+        f"pydantic-ai: its agent {summary}",
+        "harness.targets.drivers.pydantic_ai:run",
+        ("pydantic-ai-slim", *packages),
+        install,
+        Declaration(
+            wires=frozenset(wires),
+            profiles=frozenset({"universal", "pydantic-ai"}),
+            capabilities=able - {"server-tools"} if len(wires) > 1 else able - {"server-tools", "switch-wire"},
+            emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+        ),
+    )
 
 
 def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
@@ -293,7 +296,20 @@ _ALL: tuple[Shipped, ...] = (
     _GOOGLE_ADK,
     _STRANDS,
     _LANGCHAIN,
-    _PYDANTIC_AI,
+    _pydantic_ai(
+        "",
+        "on all four APIs",
+        ("openai", "anthropic", "google-genai"),
+        "pip install 'agent-loop-harness[pydantic-ai]'",
+        *NATIVE_WIRES,
+    ),
+    _pydantic_ai(
+        ":bedrock",
+        "on Amazon Bedrock",
+        ("boto3",),
+        "pip install 'pydantic-ai-slim[bedrock]'",
+        "bedrock-converse",
+    ),
     _VERCEL_AI,
     _vercel_interactions("interactions", "each request with all steps"),
     _vercel_interactions("interactions-chained", "a run from the interaction before it", "--chained"),
