@@ -48,7 +48,7 @@ def failure_of(error: BaseException) -> Failure:
 def _status(error: BaseException) -> int | None:
     """The status that the provider answered with; requests and httpx keep it on the response only.
 
-    ``status`` comes before ``code``, which aiohttp has deprecated. The response of botocore is a dictionary.
+    ``status`` comes before ``code``, which aiohttp has deprecated.
     """
     response = getattr(error, "response", None)
     places = (
@@ -57,13 +57,15 @@ def _status(error: BaseException) -> int | None:
         (error, "code"),
         (response, "status_code"),
     )
-    found = (*(getattr(owner, name, None) for owner, name in places), _in_dictionary(response))
-    return next((status for status in found if isinstance(status, int)), None)
+    found = (getattr(owner, name, None) for owner, name in places)
+    return next((status for status in found if isinstance(status, int)), _in_dictionary(response))
 
 
-def _in_dictionary(response: object) -> object:
+def _in_dictionary(response: object) -> int | None:
+    """The status in the response of an exception of botocore, which is a dictionary."""
     metadata = response.get("ResponseMetadata") if isinstance(response, dict) else None
-    return metadata.get("HTTPStatusCode") if isinstance(metadata, dict) else None
+    status = metadata.get("HTTPStatusCode") if isinstance(metadata, dict) else None
+    return status if isinstance(status, int) else None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
