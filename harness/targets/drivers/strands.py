@@ -57,7 +57,12 @@ async def run(case_run: CaseRun) -> None:
 
 async def _followed(case_run: CaseRun, agent: Agent) -> None:
     """Run the agent, and report what it streams."""
-    mapper = _StrandsEvents(case_run)
+    from strands.hooks import BeforeToolCallEvent
+
+    mapper = _StrandsEvents(case_run, agent)
+    agent.add_hook(mapper.call, BeforeToolCallEvent)
+    if unapproved := {tool.name for tool in case_run.callables if tool.kind == "unapproved"}:
+        agent.add_hook(_asks_first(unapproved), BeforeToolCallEvent)
     limits: Any = None if case_run.turn_limit is None else {"turns": case_run.turn_limit}
     async for event in agent.stream_async(_begins(case_run), limits=limits):
         mapper.event(event)
@@ -79,7 +84,7 @@ def _model(case_run: CaseRun) -> BedrockModel:
     from strands.models import BedrockModel
 
     session = Session(
-        aws_access_key_id="harness", aws_secret_access_key=case_run.api_key, region_name="us-east-1"
+        aws_access_key_id=case_run.api_key, aws_secret_access_key=case_run.api_key, region_name="us-east-1"
     )
     return BedrockModel(
         boto_session=session, endpoint_url=case_run.base_url, model_id=case_run.model, streaming=case_run.stream
@@ -96,8 +101,6 @@ def _agent(case_run: CaseRun, model: BedrockModel) -> Agent:
         callback_handler=None,
     )
     _load(case_run, agent)
-    if unapproved := {tool.name for tool in case_run.callables if tool.kind == "unapproved"}:
-        agent.add_hook(_asks_first(unapproved), _before_tool_call())
     return agent
 
 
@@ -114,12 +117,6 @@ def _tool(tool: CallableTool) -> Any:
 
 
 # --- what waits for the user -----------------------------------------------------------------------------------------
-
-
-def _before_tool_call() -> type[BeforeToolCallEvent]:
-    from strands.hooks import BeforeToolCallEvent
-
-    return BeforeToolCallEvent
 
 
 def _asks_first(unapproved: set[str]) -> Any:
@@ -188,13 +185,19 @@ def _from_json(value: Any) -> Any:
 
 
 class _StrandsEvents:
-    """Maps the events of the library to ours."""
+    """Maps the events of the library to ours.
 
-    def __init__(self, case_run: CaseRun) -> None:
+    The message of the model is no word that its calls will run: they are announced by the hook before each of them.
+    Where a call is answered without one, because its name is none, its result announces it.
+    """
+
+    def __init__(self, case_run: CaseRun, agent: Agent) -> None:
         self._emit = case_run.emit
         self._state = case_run.state
         self._turn = turns_before(case_run)
-        self._names: dict[str, str] = {}
+        self._calls = _calls(agent.messages[-1]["content"] if agent.messages else [])
+        self._waited = set(self._calls)
+        self._started = set(self._calls)
 
     def event(self, event: dict[str, Any]) -> None:
         """One event of the stream."""
@@ -206,19 +209,37 @@ class _StrandsEvents:
         elif event.get("reasoningText"):
             self._emit(Thinking(event["reasoningText"], f"thinking-{self._turn}"))
         elif "message" in event:
-            self._message(event["message"]["content"])
+            self._message(event["message"])
         elif "result" in event:
             self._end(event["result"])
 
-    def _message(self, content: list[Any]) -> None:
-        """A message that was added to the history."""
-        for block in content:
-            if called := block.get("toolUse"):
-                self._names[called["toolUseId"]] = called["name"]
-                self._emit(ToolStart(called["toolUseId"], called["name"], called["input"]))
-            elif done := block.get("toolResult"):
-                id, ok = done["toolUseId"], done["status"] == "success"
-                self._emit(ToolResult(id, self._names.get(id, ""), _output(done["content"]), ok))
+    def call(self, event: BeforeToolCallEvent) -> None:
+        """A call is about to run. One that has waited was announced in the run before, and comes here anew."""
+        id = event.tool_use["toolUseId"]
+        if id in self._waited:
+            self._waited.remove(id)
+        else:
+            self._start(event.tool_use)
+
+    def _start(self, called: Any) -> None:
+        self._started.add(called["toolUseId"])
+        self._emit(ToolStart(called["toolUseId"], called["name"], called["input"]))
+
+    def _message(self, message: Any) -> None:
+        """A message that was added to the history: the model's, or one with results."""
+        if message["role"] == "assistant":
+            self._calls = _calls(message["content"])
+            self._started.clear()
+        for block in message["content"]:
+            if done := block.get("toolResult"):
+                self._result(done)
+
+    def _result(self, done: Any) -> None:
+        called = self._calls[done["toolUseId"]]
+        if done["toolUseId"] not in self._started:
+            self._start(called)
+        output, ok = _output(done["content"]), done["status"] == "success"
+        self._emit(ToolResult(done["toolUseId"], called["name"], output, ok))
 
     def _end(self, result: AgentResult) -> None:
         match result.stop_reason:
@@ -232,6 +253,11 @@ class _StrandsEvents:
             case reason:
                 texts = [block["text"] for block in result.message["content"] if "text" in block]
                 self._emit(Final("", _OUTCOMES.get(reason, "completed"), "".join(texts)))
+
+
+def _calls(content: list[Any]) -> dict[str, Any]:
+    """The calls in a message, by their ids."""
+    return {block["toolUse"]["toolUseId"]: block["toolUse"] for block in content if "toolUse" in block}
 
 
 def _output(content: list[Any]) -> JsonValue:

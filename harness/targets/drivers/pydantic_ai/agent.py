@@ -68,7 +68,7 @@ def _bedrock_model(case_run: CaseRun) -> Model:
     provider = BedrockProvider(
         base_url=case_run.base_url,
         region_name="us-east-1",
-        aws_access_key_id="harness",
+        aws_access_key_id=case_run.api_key,
         aws_secret_access_key=case_run.api_key,
     )
     settings = None if case_run.stream else BedrockModelSettings(max_tokens=_MOST_TOKENS)
