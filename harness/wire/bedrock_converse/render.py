@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Final
 
@@ -55,9 +56,11 @@ def _block(part: Part, identity: Identity, model: str) -> Json:
     if isinstance(part, Call):
         return {"toolUse": _tool_use(part, identity, model)}
     if isinstance(part, ThinkingPart):
-        signature = part.signature or "EqQB" + identity.base64(129)
+        made = "EqQB" + identity.base64(129)
         if part.form == "redacted":
-            return {"reasoningContent": {"redactedContent": signature}}
+            # In all recordings the bytes are the text that the Messages API has.
+            return {"reasoningContent": {"redactedContent": part.signature or b64encode(made.encode()).decode()}}
+        signature = part.signature or made
         text = "" if part.form == "omitted" else joined(part.text)
         return {"reasoningContent": {"reasoningText": {"signature": signature, "text": text}}}
     return {"text": joined(part.text)}
