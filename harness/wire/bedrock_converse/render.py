@@ -56,14 +56,21 @@ def _block(part: Part, identity: Identity, model: str) -> Json:
     if isinstance(part, Call):
         return {"toolUse": _tool_use(part, identity, model)}
     if isinstance(part, ThinkingPart):
-        made = "EqQB" + identity.base64(129)
         if part.form == "redacted":
-            # In all recordings the bytes are the text that the Messages API has.
-            return {"reasoningContent": {"redactedContent": part.signature or b64encode(made.encode()).decode()}}
-        signature = part.signature or made
+            return {"reasoningContent": {"redactedContent": part.signature or _redacted(identity)}}
+        signature = part.signature or _signature(identity)
         text = "" if part.form == "omitted" else joined(part.text)
         return {"reasoningContent": {"reasoningText": {"signature": signature, "text": text}}}
     return {"text": joined(part.text)}
+
+
+def _signature(identity: Identity) -> str:
+    return "EqQB" + identity.base64(129)
+
+
+def _redacted(identity: Identity) -> str:
+    """In all recordings the bytes are a text, that which the Messages API has."""
+    return b64encode(_signature(identity).encode()).decode()
 
 
 def _tool_use(call: Call, identity: Identity, model: str) -> Json:
