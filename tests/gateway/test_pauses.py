@@ -52,15 +52,18 @@ async def asked(*pauses: Pause) -> tuple[End, bytes, bytes]:
 
 
 async def test_a_client_that_stays_though_its_run_is_over_gets_no_broken_connection_to_ask_on_again() -> None:
-    """As botocore's in a thread, which nobody can cancel: to a connection without an answer it sends the request again."""
+    """As botocore in a thread that nobody can cancel, which sends a request again that has got no answer."""
     gateway, case = Gateway(), desk([DONE])
     case.pauses = lambda *_: (Stop(is_left=True).at(0),)
     gateway.open("a-case", case)
-    async with serving(gateway) as base, httpx2.AsyncClient(trust_env=False) as http:
-        async with http.stream("POST", f"{base}/case/a-case{PATH}", content=question()) as response:
-            assert response.status_code == 200
-            with pytest.raises(httpx2.RemoteProtocolError, match="incomplete chunked read"):
-                await response.aread()
+    async with (
+        serving(gateway) as base,
+        httpx2.AsyncClient(trust_env=False) as http,
+        http.stream("POST", f"{base}/case/a-case{PATH}", content=question()) as response,
+    ):
+        assert response.status_code == 200
+        with pytest.raises(httpx2.RemoteProtocolError, match="incomplete chunked read"):
+            await response.aread()
 
 
 async def test_an_answer_goes_on_where_somebody_takes_it() -> None:

@@ -79,7 +79,8 @@ RIGHT = {
     "words beside results, to a Claude that takes them": (body(ASKED, TWO, user(*BOTH["content"], "Well?")), CLAUDE),
     "an answer first, to Claude": (body(assistant("Hello."), user("Hello. What is the time?")), CLAUDE),
     "an answer first, to Qwen": (
-        body(assistant("Hello."), user("Hello. What is the time?")), "qwen.qwen3-vl-235b-a22b"
+        body(assistant("Hello."), user("Hello. What is the time?")),
+        "qwen.qwen3-vl-235b-a22b",
     ),
     "words beside results, to Nova": (body(ASKED, TWO, user(*BOTH["content"], "Well?")), "us.amazon.nova-2-lite-v1:0"),
     "no tools, and no calls": (body(ASKED, assistant("Fine."), user("And now?"), tools=False), CLAUDE),

@@ -61,7 +61,7 @@ def _model(case_run: CaseRun) -> Model:
 
 
 def _bedrock_model(case_run: CaseRun) -> Model:
-    """Claude on Bedrock. Without ``max_tokens`` the library has every answer of it streamed, and never asks Converse."""
+    """On Bedrock. Of a Claude without ``max_tokens`` the library has every answer streamed, and never asks Converse."""
     from pydantic_ai.models.bedrock import BedrockConverseModel, BedrockModelSettings
     from pydantic_ai.providers.bedrock import BedrockProvider
 
