@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 
 from harness.runner.execute import Finished
+from harness.scenario import Resolve, load, shipped
 from harness.targets import CaseRun
 from harness.trace import Event, Final, Thinking, ToolResult, ToolStart
 from tests.sdks import needs
 from tests.targets.drivers.driving import found, mutilated, ran, request, told
 from tests.targets.drivers.on_bedrock import HALF_A_CALL, THROTTLED_IN_THE_STREAM, written
 
-pytestmark = [pytest.mark.anyio, needs("strands", "strands-agents is not installed")]
+pytestmark = [
+    pytest.mark.anyio,
+    needs("strands", "strands-agents is not installed"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # botocore leaves the socket of a stream that breaks off
+]
 
 BEDROCK: Any = "bedrock-converse"
 
@@ -34,15 +39,16 @@ async def test_tools_are_run_and_reported() -> None:
 async def test_what_the_model_has_said_goes_back_as_it_came(scenario: str) -> None:
     finished = await played(scenario)
     assert found(finished) == set()
-    assert (told(finished, Thinking) != []) is (scenario == "thinking-twice-in-a-turn")
+    assert (told(finished, Thinking) == []) is (scenario == "thinking-redacted")
 
 
 async def test_the_model_is_offered_the_schema_that_the_scenario_declares() -> None:
-    finished = await played("arguments-break-the-schema")
-    (offered,) = request(finished, 0)["toolConfig"]["tools"]
-    assert offered["toolSpec"]["inputSchema"]["json"]["properties"]["day"]["enum"] == ["friday", "saturday"]
-    assert [each.ok for each in told(finished, ToolResult)] == [False, True]
-    assert found(finished) == set()
+    finished = await played("server-error-after-a-signed-turn")
+    (path,) = shipped().glob("*/server-error-after-a-signed-turn.yaml")
+    (declaring,) = load([path])
+    offered = [each["toolSpec"] for each in request(finished, 0)["toolConfig"]["tools"]]
+    declared = {tool.declaration.name: dict(tool.declaration.parameters) for tool in declaring.tools}
+    assert {each["name"]: each["inputSchema"]["json"] for each in offered} == declared
 
 
 async def test_a_tool_that_raises_gives_an_error_result() -> None:
@@ -78,10 +84,9 @@ async def test_calls_of_an_answer_that_has_not_ended_well_are_neither_run_nor_an
         "another-question-after-the-answer",
         "resumed-from-what-was-stored",
         "resumed-after-a-failed-call",
-        "switched-model-after-thinking",
         "switched-key",
         "cancelled-before-the-first-byte",
-        "cancelled-while-the-second-call-arrives",
+        "cancelled-behind-the-results",
         "approved-one-after-the-other",
         "approved-after-a-restart",
         "denied-in-a-later-run",
@@ -167,8 +172,9 @@ async def forgets_what_was_stored(case_run: CaseRun) -> None:
     await altered()(case_run)
 
 
-async def is_deaf_to_its_caller(case_run: CaseRun) -> None:
-    await altered(on_cancel=lambda _run: lambda _cancel: None)(case_run)
+async def approves_what_was_denied(case_run: CaseRun) -> None:
+    approved: Any = [{name: Resolve("approve", None) for name in words} for words in case_run.resolve]
+    await altered(resolve=lambda _run: approved)(case_run)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +184,7 @@ async def is_deaf_to_its_caller(case_run: CaseRun) -> None:
         (returns_nothing, "tool-returns", "order/tool-result-reported"),
         (asks_nobody, "approved-in-a-later-run", "execution/unapproved"),
         (forgets_what_was_stored, "resumed-from-what-was-stored", "history/append-only"),
-        (is_deaf_to_its_caller, "cancelled-behind-the-results", "caller/cancelled"),
+        (approves_what_was_denied, "denied-in-a-later-run", "caller/approved"),
     ],
 )
 async def test_a_mutilated_driver_is_found(driver: Any, scenario: str, rule: str) -> None:
