@@ -179,7 +179,7 @@ _OPENAI_CONNECTION = Shipped(
 
 
 def _pydantic_ai(suffix: str, summary: str, packages: tuple[str, ...], install: str, *wires: WireName) -> Shipped:
-    able = _USUAL | _OF_CONVERSATIONS | {"approve"}
+    able = (_USUAL | _OF_CONVERSATIONS | frozenset[Capability]({"approve"})) - {"server-tools"}
     return Shipped(
         f"pydantic-ai{suffix}",
         f"pydantic-ai: its agent {summary}",
@@ -189,7 +189,7 @@ def _pydantic_ai(suffix: str, summary: str, packages: tuple[str, ...], install: 
         Declaration(
             wires=frozenset(wires),
             profiles=frozenset({"universal", "pydantic-ai"}),
-            capabilities=able - {"server-tools"} if len(wires) > 1 else able - {"server-tools", "switch-wire"},
+            capabilities=able if len(wires) > 1 else able - {"switch-wire"},
             emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
         ),
     )
