@@ -61,7 +61,7 @@ async def _followed(case_run: CaseRun, agent: Agent) -> None:
 
     mapper = _StrandsEvents(case_run, agent)
     agent.add_hook(mapper.call, BeforeToolCallEvent)
-    if unapproved := {tool.name for tool in case_run.callables if tool.kind == "unapproved"}:
+    if unapproved := {tool.declaration.name for tool in case_run.tools if tool.kind == "unapproved"}:
         agent.add_hook(_asks_first(unapproved), BeforeToolCallEvent)
     limits: Any = None if case_run.turn_limit is None else {"turns": case_run.turn_limit}
     async for event in agent.stream_async(_begins(case_run), limits=limits):
