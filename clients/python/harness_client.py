@@ -648,6 +648,9 @@ _BROKEN = {
     "ClientConnectionError",
     "ClientPayloadError",
     "ConnectionClosed",  # of websockets; its code is that of a close frame
+    "HTTPClientError",  # of botocore, as the next; its streams raise what urllib3 raises
+    "EventStreamError",
+    "IncompleteRead",
 }
 """Exceptions of HTTP clients and SDKs that say that the connection, or the stream, is broken."""
 
@@ -671,14 +674,22 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def _status(error: BaseException) -> int | None:
+    response = getattr(error, "response", None)
     places = (
         (error, "status_code"),
         (error, "status"),
         (error, "code"),
-        (getattr(error, "response", None), "status_code"),
+        (response, "status_code"),
     )
     found = (getattr(owner, name, None) for owner, name in places)
-    return next((status for status in found if isinstance(status, int)), None)
+    return next((status for status in found if isinstance(status, int)), _in_dictionary(response))
+
+
+def _in_dictionary(response: object) -> int | None:
+    """The status in the response of an exception of botocore, which is a dictionary."""
+    metadata = response.get("ResponseMetadata") if isinstance(response, dict) else None
+    status = metadata.get("HTTPStatusCode") if isinstance(metadata, dict) else None
+    return status if isinstance(status, int) else None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

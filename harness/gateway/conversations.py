@@ -293,7 +293,7 @@ class Conversations:
             return not self.main.requests
         if not self.main.requests:
             return self.begins_main(asked)
-        if self._is_prolonged(asked):
+        if self._is_prolonged(asked) or self._is_asked_again(asked):
             return True
         same_tools = bool(self.main.tools) and asked.tools == self.main.tools
         return same_tools and (self._prompt.is_quoted(asked) or asked.opening[0] == self.main.opening[0])
@@ -308,6 +308,13 @@ class Conversations:
         return ordered and any(
             text_now == text or (text_now.startswith(prompt) and text_now.endswith(text)) for text in self._later_texts
         )
+
+    def _is_asked_again(self, asked: RecognisedRequest) -> bool:
+        """Whether the request asks once more for an answer that was empty: it has more in the message of the prompt."""
+        if not self.main.issued.turns or self.main.issued.turns[-1][1].turn.parts:
+            return False
+        system, prompt = self.main.opening
+        return asked.is_fresh and asked.opening[0] == system and asked.opening[1].startswith(prompt)
 
     def begins_main(self, asked: RecognisedRequest) -> bool:
         """Whether the request would begin the main conversation, were there none yet.

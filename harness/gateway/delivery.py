@@ -88,7 +88,7 @@ class ResponseWriter:
         pauses = deque(answer.pauses)
         for number, (chunk, wait) in enumerate(zip_longest(answer.chunks, answer.waits)):
             while pauses and pauses[0].after <= number:
-                await self._pause(pauses.popleft(), written if number else [])
+                await self._pause(pauses.popleft(), written, has_begun=number > 0)
             if wait:
                 await self.send(written)
                 await asyncio.sleep(wait)
@@ -101,9 +101,16 @@ class ResponseWriter:
         for pause in pauses:
             pause.reached()
 
-    async def _pause(self, pause: Pause, written: list[bytes]) -> None:
-        await self.send(written)
+    async def _pause(self, pause: Pause, written: list[bytes], *, has_begun: bool) -> None:
+        """Wait until the caller has acted. Nothing of an answer that has not begun is sent before.
+
+        A client may stay though its run is over: in a thread that nobody can cancel. It gets the head of the answer,
+        since some send a request again on a connection that broke before an answer.
+        """
+        if has_begun:
+            await self.send(written)
         if (over := pause.reached()) is not None and await over:
+            await self.send(written)
             raise ConnectionAbortedError("nobody is left who would take the answer")
 
     async def send(self, pieces: list[bytes]) -> None:

@@ -24,6 +24,10 @@ _BROKEN = (
     "ClientPayloadError",
     # websockets'; its code is that of a close frame
     "ConnectionClosed",
+    # botocore's, and what its streams raise, which are urllib3's
+    "HTTPClientError",
+    "EventStreamError",
+    "IncompleteRead",
 )
 _LONGEST = 2_000
 
@@ -46,14 +50,22 @@ def _status(error: BaseException) -> int | None:
 
     ``status`` comes before ``code``, which aiohttp has deprecated.
     """
+    response = getattr(error, "response", None)
     places = (
         (error, "status_code"),
         (error, "status"),
         (error, "code"),
-        (getattr(error, "response", None), "status_code"),
+        (response, "status_code"),
     )
     found = (getattr(owner, name, None) for owner, name in places)
-    return next((status for status in found if isinstance(status, int)), None)
+    return next((status for status in found if isinstance(status, int)), _in_dictionary(response))
+
+
+def _in_dictionary(response: object) -> int | None:
+    """The status in the response of an exception of botocore, which is a dictionary."""
+    metadata = response.get("ResponseMetadata") if isinstance(response, dict) else None
+    status = metadata.get("HTTPStatusCode") if isinstance(metadata, dict) else None
+    return status if isinstance(status, int) else None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -13,7 +13,7 @@ from typing import Final
 from harness.targets.base import Target
 from harness.targets.declaration import EVERY_CAPABILITY, Capability, Declaration
 from harness.targets.node_drivers import INSTALL, NodeDriver, package_version
-from harness.wire import WireName
+from harness.wire import NATIVE_WIRES, WireName
 
 __all__ = ["SHIPPED", "Shipped"]
 
@@ -178,18 +178,21 @@ _OPENAI_CONNECTION = Shipped(
 )
 
 
-_PYDANTIC_AI = Shipped(
-    "pydantic-ai",
-    "pydantic-ai: its agent on all four APIs",
-    "harness.targets.drivers.pydantic_ai:run",
-    ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
-    "pip install 'agent-loop-harness[pydantic-ai]'",
-    Declaration(
-        profiles=frozenset({"universal", "pydantic-ai"}),
-        capabilities=((_USUAL | _OF_CONVERSATIONS) - {"server-tools"}) | {"approve"},
-        emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
-    ),
-)
+def _pydantic_ai(suffix: str, summary: str, packages: tuple[str, ...], install: str, *wires: WireName) -> Shipped:
+    able = (_USUAL | _OF_CONVERSATIONS | frozenset[Capability]({"approve"})) - {"server-tools"}
+    return Shipped(
+        f"pydantic-ai{suffix}",
+        f"pydantic-ai: its agent {summary}",
+        "harness.targets.drivers.pydantic_ai:run",
+        ("pydantic-ai-slim", *packages),
+        install,
+        Declaration(
+            wires=frozenset(wires),
+            profiles=frozenset({"universal", "pydantic-ai"}),
+            capabilities=able if len(wires) > 1 else able - {"switch-wire"},
+            emits=frozenset({"turnStart", "assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+        ),
+    )
 
 
 def _google_genai(suffix: str, summary: str, function: str = "run") -> Shipped:
@@ -237,6 +240,21 @@ _GOOGLE_ADK = Shipped(
 )
 
 
+_STRANDS = Shipped(
+    "strands",
+    "Strands Agents for Python: its agent with BedrockModel",
+    "harness.targets.drivers.strands:run",
+    ("strands-agents", "boto3"),
+    "pip install strands-agents",
+    Declaration(
+        wires=frozenset({"bedrock-converse"}),
+        capabilities=(_USUAL | _GOES_ON | frozenset[Capability]({"cancel", "switch-key", "approve"}))
+        - {"server-tools"},
+        emits=frozenset({"assistant", "thinking", "toolStart", "toolResult", "error", "final"}),
+    ),
+)
+
+
 _LANGCHAIN = Shipped(
     "langchain",
     "LangChain's agent for Python: create_agent with ChatOpenAI on both APIs, and with ChatAnthropic",
@@ -276,8 +294,22 @@ _ALL: tuple[Shipped, ...] = (
     _google_genai(":sync", "its client that blocks", "run_sync"),
     _GOOGLE_INTERACTIONS,
     _GOOGLE_ADK,
+    _STRANDS,
     _LANGCHAIN,
-    _PYDANTIC_AI,
+    _pydantic_ai(
+        "",
+        "on all four APIs",
+        ("openai", "anthropic", "google-genai"),
+        "pip install 'agent-loop-harness[pydantic-ai]'",
+        *NATIVE_WIRES,
+    ),
+    _pydantic_ai(
+        ":bedrock",
+        "on Amazon Bedrock",
+        ("boto3",),
+        "pip install 'pydantic-ai-slim[bedrock]'",
+        "bedrock-converse",
+    ),
     _VERCEL_AI,
     _vercel_interactions("interactions", "each request with all steps"),
     _vercel_interactions("interactions-chained", "a run from the interaction before it", "--chained"),

@@ -52,6 +52,10 @@ REMARKS: Final[Mapping[str, str]] = {
         "The signature of a thought could stay on a part of its own in streams, too, and the finish reason follow the "
         "status of the interaction."
     ),
+    "strands": (
+        "A stream without messageStop could raise, as an exception in it does, and cancel() could cancel the tools "
+        "that run, and keep what had arrived of the answer."
+    ),
     "langchain": (
         "An invocation with a new message could keep the results that a cancelled step has stored, which get_state() "
         "shows and the invocation drops, and give calls without a result one, so that no caller has to."
@@ -60,6 +64,7 @@ REMARKS: Final[Mapping[str, str]] = {
         "The parts of a response could be kept by the id of a call where it changes, and not by its index alone, for "
         "servers that stream all calls with one index."
     ),
+    "pydantic-ai:bedrock": ("A stream of ConverseStream without messageStop could raise, since each whole one has it."),
     "vercel-ai": (
         "onAbort could hand out, beside the steps that had ended, what was streamed and run of the one that was cut "
         "off."

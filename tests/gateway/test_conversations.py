@@ -311,6 +311,19 @@ def test_nobody_goes_on_with_words_that_the_user_has_not_said(sent: str) -> None
     assert served.numbers == [0, 1]
 
 
+@pytest.mark.parametrize(("answered", "numbers"), [(TurnStep(Turn(())), [0, 0, 1]), (DONE, [0, 1, 2])])
+def test_a_loop_that_asks_again_in_the_message_of_the_prompt_goes_on_where_the_model_has_said_nothing(
+    answered: Step, numbers: list[int]
+) -> None:
+    """As pydantic-ai does on Bedrock, which takes no answer without content and no two messages of the user's."""
+    served = Served((answered, DONE))
+    served.ask(SYSTEM, USER, tools=())
+    again = {"role": "user", "content": "What is in a? Please return text."}
+    served.ask(SYSTEM, again, tools=())
+    served.ask(TITLE, again, tools=())
+    assert served.numbers == numbers
+
+
 def test_what_goes_on_after_a_compaction_opens_as_that_has_left_it_though_the_model_has_said_nothing() -> None:
     served = Served((DONE, DONE, DONE))
     served.ask(SYSTEM, USER, tools=())

@@ -51,6 +51,21 @@ async def asked(*pauses: Pause) -> tuple[End, bytes, bytes]:
     return exchange.response.end, exchange.response.body, got
 
 
+async def test_a_client_that_stays_though_its_run_is_over_gets_no_broken_connection_to_ask_on_again() -> None:
+    """As botocore in a thread that nobody can cancel, which sends a request again that has got no answer."""
+    gateway, case = Gateway(), desk([DONE])
+    case.pauses = lambda *_: (Stop(is_left=True).at(0),)
+    gateway.open("a-case", case)
+    async with (
+        serving(gateway) as base,
+        httpx2.AsyncClient(trust_env=False) as http,
+        http.stream("POST", f"{base}/case/a-case{PATH}", content=question()) as response,
+    ):
+        assert response.status_code == 200
+        with pytest.raises(httpx2.RemoteProtocolError, match="incomplete chunked read"):
+            await response.aread()
+
+
 async def test_an_answer_goes_on_where_somebody_takes_it() -> None:
     first, second = Stop(is_left=False), Stop(is_left=False)
     end, recorded, got = await asked(first.at(0), first.at(2), second.at(2))

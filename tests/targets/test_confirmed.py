@@ -45,6 +45,7 @@ A: WireName = "anthropic-messages"
 R: WireName = "openai-responses"
 C: WireName = "openai-chat"
 G: WireName = "gemini-generate"
+B: WireName = "bedrock-converse"
 
 TRUNCATED_ARGUMENTS_RUN = [
     Known("anthropic-runner", "universal/arguments-cut-off", A, "execution/arguments"),
@@ -57,6 +58,8 @@ END_OF_STREAM_TAKEN_FOR_SUCCESS = [
     *[Known("pydantic-ai", "universal/stream-without-its-end", wire, "final/failed-turn") for wire in (R, C, A, G)],
     Known("openai-agents", "universal/stream-without-its-end", C, "final/failed-turn"),
     Known("google-genai", "universal/stream-without-its-end", G, "final/failed-turn"),
+    Known("strands", "universal/stream-without-its-end", B, "final/failed-turn"),
+    Known("pydantic-ai:bedrock", "universal/stream-without-its-end-after-a-call", B, "final/failed-turn"),
 ]
 
 HISTORY_EDITED = [
@@ -75,6 +78,7 @@ STOPPED_TURNS_RUN = [
     Known("pydantic-ai", "universal/truncated-after-a-whole-call", C, "final/stopped-call"),
     Known("openai-agents", "universal/content-filter-with-a-call", C, "final/stopped-call"),
     Known("google-genai", "universal/content-filter-with-a-call", G, "final/stopped-call"),
+    Known("pydantic-ai:bedrock", "universal/truncated-after-a-whole-call", B, "final/stopped-call"),
 ]
 
 RESULTS_NEVER_SENT = [

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from email.message import Message
+from typing import Any
 from urllib.error import HTTPError, URLError
 
 import aiohttp.http_exceptions
+import botocore.exceptions
 import httpx
 import httpx2
 import pytest
 import requests
+import urllib3.exceptions
 from multidict import CIMultiDict, CIMultiDictProxy
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
@@ -83,6 +86,13 @@ def by_aiohttp(status: int) -> Exception:
     return aiohttp.ClientResponseError(asked, (), status=status, message="no")
 
 
+def by_botocore(status: int) -> Exception:
+    """The response is a dictionary there."""
+    metadata = {"HTTPStatusCode": status, "RequestId": "1", "HostId": "", "HTTPHeaders": {}, "RetryAttempts": 0}
+    refused: Any = {"Error": {"Code": "ValidationException", "Message": "no"}, "ResponseMetadata": metadata}
+    return botocore.exceptions.ClientError(refused, "Converse")
+
+
 def raised_by(call: Callable[[], object]) -> Exception:
     with pytest.raises(Exception) as caught:
         call()
@@ -91,7 +101,7 @@ def raised_by(call: Callable[[], object]) -> Exception:
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("status", [400, 401, 429, 503])
-@pytest.mark.parametrize("client", [by_requests, by_httpx, by_httpx2, by_urllib, by_aiohttp])
+@pytest.mark.parametrize("client", [by_requests, by_httpx, by_httpx2, by_urllib, by_aiohttp, by_botocore])
 def test_a_refusal_is_told_as_one_whichever_client_has_raised_it(
     client: Callable[[int], Exception], status: int
 ) -> None:
@@ -106,6 +116,10 @@ def test_a_refusal_is_told_as_one_whichever_client_has_raised_it(
         httpx.ReadError("reset"),
         URLError("refused"),
         aiohttp.ServerDisconnectedError(),
+        botocore.exceptions.EventStreamError({"Error": {"Code": "throttlingException"}}, "ConverseStream"),
+        botocore.exceptions.EndpointConnectionError(endpoint_url="http://127.0.0.1"),
+        botocore.exceptions.ConnectionClosedError(endpoint_url="http://127.0.0.1"),
+        urllib3.exceptions.IncompleteRead(1, 2),
     ],
     ids=lambda error: f"{type(error).__module__}.{type(error).__name__}",
 )
@@ -118,7 +132,7 @@ class OfACompany(Exception):
 
     code = "rate_limit_exceeded"
     status = "UNAVAILABLE"
-    response = {"status_code": 429}  # noqa: RUF012
+    response = {"status_code": 429, "ResponseMetadata": "HTTPStatusCode"}  # noqa: RUF012
 
 
 def test_a_word_where_clients_have_a_status_is_none() -> None:

@@ -11,6 +11,7 @@ from harness.wire.models import ModelFact, ModelTable
 
 __all__ = [
     "CLAUDE",
+    "FREE_FIRST",
     "FREE_ROLES",
     "LONE_CALLS",
     "LONE_RESULTS",
@@ -28,6 +29,7 @@ __all__ = [
 LONE_RESULTS: Final = "lone-results"
 LONE_CALLS: Final = "lone-calls"
 FREE_ROLES: Final = "free-roles"
+FREE_FIRST: Final = "free-first"
 NO_STREAMED_TOOLS: Final = "no-streamed-tools"
 NO_TOOLS: Final = "no-tools"
 NO_S3_RESULTS: Final = "no-s3-results"
@@ -40,6 +42,7 @@ CLAUDE: Final = "claude"
 
 _LLAMA: Final = r"meta\.llama"
 _MISTRAL: Final = r"mistral\."
+_FROM_4_5: Final = r"anthropic\.claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9](?!\d)|[5-9])|(?:fable|mythos)-[5-9])"
 _FROM_4_6: Final = r"anthropic\.claude-(?:(?:opus|sonnet|haiku)-(?:4-[6-9](?!\d)|[5-9])|(?:fable|mythos)-[5-9])"
 
 _STRANDS_RESULTS: Final = "https://github.com/strands-agents/harness-sdk/issues/1223"
@@ -62,6 +65,13 @@ MODELS: Final = ModelTable(
         "certain",
     ),
     ModelFact(LONE_CALLS, "Mistral", _MISTRAL, "langchain-aws, test_tool_message_histories_list_content", "likely"),
+    # BED-10: asked of the service in July 2026
+    ModelFact(
+        FREE_FIRST,
+        "Claude 4.5 and later, Qwen3",
+        rf"{_FROM_4_5}|qwen\.qwen3",
+        "https://github.com/pydantic/pydantic-ai/pull/6255",
+    ),
     # BED-11: accepted in recordings
     ModelFact(FREE_ROLES, "Nova, Titan", r"amazon\.(?:nova|titan)", "recording completion_with_context_smoke"),
     # BED-32

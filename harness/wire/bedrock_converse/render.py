@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Final
 
@@ -55,12 +56,21 @@ def _block(part: Part, identity: Identity, model: str) -> Json:
     if isinstance(part, Call):
         return {"toolUse": _tool_use(part, identity, model)}
     if isinstance(part, ThinkingPart):
-        signature = part.signature or "EqQB" + identity.base64(129)
         if part.form == "redacted":
-            return {"reasoningContent": {"redactedContent": signature}}
+            return {"reasoningContent": {"redactedContent": part.signature or _redacted(identity)}}
+        signature = part.signature or _signature(identity)
         text = "" if part.form == "omitted" else joined(part.text)
         return {"reasoningContent": {"reasoningText": {"signature": signature, "text": text}}}
     return {"text": joined(part.text)}
+
+
+def _signature(identity: Identity) -> str:
+    return "EqQB" + identity.base64(129)
+
+
+def _redacted(identity: Identity) -> str:
+    """In all recordings the bytes are a text, that which the Messages API has."""
+    return b64encode(_signature(identity).encode()).decode()
 
 
 def _tool_use(call: Call, identity: Identity, model: str) -> Json:

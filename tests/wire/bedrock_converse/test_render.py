@@ -77,6 +77,16 @@ def test_a_text_has_no_start_and_each_payload_has_padding() -> None:
     assert len(lengths) > 5
 
 
+@pytest.mark.parametrize("stream", [True, False])
+def test_the_bytes_of_redacted_thinking_are_text_as_in_all_recordings(stream: bool) -> None:
+    """What the Messages API has as base64 is sent as base64 of that; pydantic-ai reads the bytes as UTF-8."""
+    turn = Turn((ThinkingPart(form="redacted"),))
+    (part,) = rendered(turn, stream=stream).reply.turn.parts
+    text = base64.b64decode(part.signature, validate=True).decode("ascii")
+    assert base64.b64decode(text, validate=True)
+    assert part.signature.startswith("RX")
+
+
 @pytest.mark.parametrize("kind", get_args(ErrorKind))
 @pytest.mark.parametrize("stream", [True, False])
 def test_an_error_is_read_as_it_was_scripted(kind: ErrorKind, stream: bool) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.wire.bedrock_converse.requests import CLAUDE, LLAMA, assistant, body, call, found, result, user
 
 CLAUDE_3 = "anthropic.claude-3-opus-20240229-v1:0"
+CLAUDE_3_5 = "anthropic.claude-3-5-sonnet-20240620-v1:0"
 EXCEEDS = (
     "The number of toolResult blocks at messages.{}.content exceeds the number of toolUse blocks of previous turn."
 )
@@ -16,6 +17,7 @@ EMPTY = "The content field at messages.2.content.0.toolResult cannot be empty wh
 BESIDE_RESULTS = "messages.{}.content: Conversation blocks and tool result blocks cannot be provided in the same turn."
 BESIDE_CALLS = "messages.1.content: Conversation blocks and tool use blocks cannot be provided in the same turn."
 NO_CONFIG = "The toolConfig field must be defined when using toolUse and toolResult content blocks."
+FIRST = "A conversation must start with a user message. Try again with a conversation that starts with a user message."
 EXPECTED = "Expected toolResult blocks at messages.2.content for the following Ids: call_time"
 
 ASKED = user("What is the weather, and the time?")
@@ -39,6 +41,10 @@ REPORTED = {
         body(ASKED, ONE, user(result("call_time", None, "error"))), CLAUDE, "BED-06", EMPTY,
     ),
     # row 70
+    "an answer first, to Nova": (
+        body(assistant("Hello."), user("Hello.")), "us.amazon.nova-2-lite-v1:0", "BED-10", FIRST,
+    ),
+    "an answer first, to an older Claude": (body(assistant("Hello."), user("Hello.")), CLAUDE_3_5, "BED-10", FIRST),
     "words beside results, to Llama": (
         body(ASKED, TWO, user(*BOTH["content"], "Well?")), LLAMA, "BED-30", BESIDE_RESULTS.format(2),
     ),
@@ -71,6 +77,11 @@ RIGHT = {
     "a failure that says why": (body(ASKED, ONE, user(result("call_time", "no clock", "error"))), CLAUDE),
     "a success that says nothing": (body(ASKED, ONE, user(result("call_time", None))), CLAUDE),
     "words beside results, to a Claude that takes them": (body(ASKED, TWO, user(*BOTH["content"], "Well?")), CLAUDE),
+    "an answer first, to Claude": (body(assistant("Hello."), user("Hello. What is the time?")), CLAUDE),
+    "an answer first, to Qwen": (
+        body(assistant("Hello."), user("Hello. What is the time?")),
+        "qwen.qwen3-vl-235b-a22b",
+    ),
     "words beside results, to Nova": (body(ASKED, TWO, user(*BOTH["content"], "Well?")), "us.amazon.nova-2-lite-v1:0"),
     "no tools, and no calls": (body(ASKED, assistant("Fine."), user("And now?"), tools=False), CLAUDE),
 }

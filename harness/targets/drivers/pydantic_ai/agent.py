@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.models import Model
@@ -14,6 +14,9 @@ from harness.targets.drivers.conversation import system_texts
 from harness.targets.drivers.pydantic_ai.tools import declarations, external_tool, function_tool, output_tool
 
 __all__ = ["agent_of"]
+
+_MOST_TOKENS: Final = 4_096
+"""The limit of an answer that is not streamed on Bedrock."""
 
 
 def agent_of(case_run: CaseRun) -> Agent[None, Any]:
@@ -46,6 +49,8 @@ def _model(case_run: CaseRun) -> Model:
         from pydantic_ai.providers.google import GoogleProvider
 
         return GoogleModel(name, provider=GoogleProvider(base_url=base_url, api_key=api_key))
+    if case_run.wire == "bedrock-converse":
+        return _bedrock_model(case_run)
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 
     is_openai = case_run.state.setdefault("first_url", base_url) == base_url
@@ -53,6 +58,21 @@ def _model(case_run: CaseRun) -> Model:
     if case_run.wire == "openai-chat":
         return OpenAIChatModel(name, provider=provider)
     return OpenAIResponsesModel(name, provider=provider)
+
+
+def _bedrock_model(case_run: CaseRun) -> Model:
+    """On Bedrock. Of a Claude without ``max_tokens`` the library has every answer streamed, and never asks Converse."""
+    from pydantic_ai.models.bedrock import BedrockConverseModel, BedrockModelSettings
+    from pydantic_ai.providers.bedrock import BedrockProvider
+
+    provider = BedrockProvider(
+        base_url=case_run.base_url,
+        region_name="us-east-1",
+        aws_access_key_id=case_run.api_key,
+        aws_secret_access_key=case_run.api_key,
+    )
+    settings = None if case_run.stream else BedrockModelSettings(max_tokens=_MOST_TOKENS)
+    return BedrockConverseModel(case_run.model, provider=provider, settings=settings)
 
 
 def _openai_provider(model: str, base_url: str, api_key: str, *, is_openai: bool) -> Provider[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from harness.wire.bedrock_converse.models import FREE_ROLES
+from harness.wire.bedrock_converse.models import FREE_FIRST, FREE_ROLES
 from harness.wire.bedrock_converse.rules.request import ConverseRequest, Entry, Found, brief
 from harness.wire.bedrock_converse.rules.table import (
     BED_01,
@@ -35,6 +35,8 @@ _NOTHING = Entry(-1, "", None)
 
 def user_first(request: ConverseRequest) -> Found:
     """BED-10. Where the API takes messages of the role system, they may be in front."""
+    if request.fact(FREE_FIRST):
+        return
     spoken = [entry for entry in request.entries if entry.role != "system"]
     if spoken and spoken[0].role == "assistant":
         yield BED_10.broken(spoken[0].at, expected="a user message first", got="an assistant message first")

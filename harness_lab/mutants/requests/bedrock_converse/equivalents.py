@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from harness.wire.bedrock_converse.models import CLAUDE, LONE_RESULTS
+from harness.wire.bedrock_converse.models import CLAUDE, FREE_FIRST, LONE_RESULTS
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.bedrock_converse.base_requests import (
     DOCUMENTS,
@@ -40,6 +40,14 @@ def speak_beside_the_results(posted: Posted) -> bool:
     for message in result_turns(posted)[-1:]:
         message["content"].append({"text": "And quickly."})
     return not fact(posted, LONE_RESULTS)
+
+
+def begin_with_an_answer_of_claude(posted: Posted) -> bool:
+    """Cut the history in front of the first answer, for a Claude that takes that."""
+    answers = [message for message in messages(posted) if message["role"] == "assistant"]
+    if answers:
+        del messages(posted)[: messages(posted).index(answers[0])]
+    return bool(answers) and bool(fact(posted, FREE_FIRST))
 
 
 def speak_twice_to_nova(posted: Posted) -> bool:
@@ -167,6 +175,13 @@ EQUIVALENTS: Final = (
         ("BED-30",),
         speak_beside_the_results,
         (TWO_CALLS, NOVA, THINKING, FOREIGN),
+    ),
+    EquivalentRequest(
+        "bed-answer-first-of-claude",
+        "An answer is first.",
+        ("BED-10",),
+        begin_with_an_answer_of_claude,
+        (TEXTS, STEPS, SONNET_4_6),
     ),
     EquivalentRequest(
         "bed-two-messages-to-nova", "Two messages of the user's.", ("BED-11",), speak_twice_to_nova, (NOVA,)

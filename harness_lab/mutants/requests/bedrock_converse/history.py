@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from harness.wire.base import Json
-from harness.wire.bedrock_converse.models import CLAUDE, FREE_ROLES, LONE_RESULTS, NO_PREFILL
+from harness.wire.bedrock_converse.models import CLAUDE, FREE_FIRST, FREE_ROLES, LONE_RESULTS, NO_PREFILL
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.bedrock_converse.base_requests import (
     FOREIGN,
@@ -144,6 +144,8 @@ def fail_without_a_text(posted: Posted) -> bool:
 
 def begin_with_an_answer(posted: Posted) -> bool:
     """Cut the history in front of the first answer."""
+    if fact(posted, FREE_FIRST):
+        return False
     answers = [message for message in messages(posted) if message["role"] == "assistant"]
     if answers:
         del messages(posted)[: messages(posted).index(answers[0])]
@@ -310,7 +312,7 @@ HISTORY: Final = (
         "The history is cut in front of an answer.",
         ("BED-10",),
         begin_with_an_answer,
-        (TEXTS, STEPS, FOREIGN_TEXTS, LLAMA),
+        (NOVA, FOREIGN_TEXTS, LLAMA),
     ),
     RequestMutant(
         "bed-user-twice", "The user's words are in two messages.", ("BED-11",), speak_twice, (TEXTS, STEPS, FOREIGN)

@@ -126,6 +126,7 @@ BED_10: Final = WireRule(
     (
         "https://github.com/langgenius/dify/issues/12340",
         "https://github.com/strands-agents/harness-sdk/issues/2085",
+        "https://github.com/pydantic/pydantic-ai/pull/6255",
     ),
     (
         (
@@ -138,6 +139,7 @@ BED_10: Final = WireRule(
             ),
         ),
     ),
+    applies="all models but Claude 4.5 and later and Qwen3, which accepted it when they were asked",
 )
 
 BED_11: Final = WireRule(
