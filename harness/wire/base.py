@@ -225,7 +225,8 @@ class Reply:
     ``items`` are the native pieces that a continuation must give back as they are: Responses output items,
     Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
     ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the
-    id of that in which the provider runs the model's code, ``""`` where the response names none.
+    id of that in which the provider runs the model's code, ``""`` where the response names none. ``continuation`` is the
+    token with which the next request has a long answer continued, ``""`` where there is none.
     """
 
     wire: WireName
@@ -235,6 +236,7 @@ class Reply:
     turn: Turn
     complete: bool = True
     container: str = ""
+    continuation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -690,7 +692,7 @@ class Wire:
     """What a script may say in the provider's own words."""
 
     can_pause: bool = False
-    """Whether a turn can stop while the provider's own tools are at work (the stop ``pause``)."""
+    """Whether an answer can go on in the next request (the stop ``pause``)."""
 
     object_arguments: bool = False
     """Whether a call has an object for its arguments, so that no text at all is an empty one."""

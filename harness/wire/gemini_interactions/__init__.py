@@ -111,6 +111,8 @@ WIRE: Final = Wire(
     tool_choice=_tool_choice,
     on_request=True,
     marks_failures=True,
+    scripted=frozenset({"native", "members", "members of a part"}),
+    can_pause=True,
     object_arguments=True,
     documents_need_valid_arguments=True,
 )

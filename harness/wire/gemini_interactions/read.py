@@ -26,7 +26,7 @@ from harness.wire.base import (
 )
 from harness.wire.gemini_interactions.rules.table import INT_BODY
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, flattened, kind_of, parts_of
-from harness.wire.gemini_interactions.words import NAME, REVISION, SYSTEM
+from harness.wire.gemini_interactions.words import NAME, REVISION, SYSTEM, TOKEN
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.turn import Part, Text
@@ -129,10 +129,15 @@ def _result(step: Json, names: Mapping[str, str]) -> Iterator[Result | Opaque]:
 
 
 def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
-    """``Wire.resolve`` for ``previous_interaction_id``. Instructions are not inherited: earlier ones are left out."""
+    """``Wire.resolve`` for ``previous_interaction_id``. Instructions are not inherited: earlier ones are left out.
+
+    A request that has a long answer continued and names no interaction has the history that the answer had: what has
+    come of it, which its token says, is put behind it.
+    """
     found = issued.find(conversation.continues or "")
     if found is None:
-        return conversation
+        begun = () if conversation.continues else _begun(conversation, issued)
+        return replace(conversation, messages=(*conversation.messages, *begun))
     own = conversation.messages
     instructions = [message for message in own if message.at == SYSTEM]
     rest = [message for message in own if message.at != SYSTEM]
@@ -146,5 +151,20 @@ def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
             yield replace(message, at=f"{reply.id}.{message.at}")
         elif message.at != SYSTEM:
             yield message
+    yield from _said(reply)
+
+
+def _begun(conversation: Conversation, issued: IssuedState) -> Iterable[Message]:
+    """What has come of the answer that the request continues; of one that was continued before, all of it."""
+    replies = [reply for asked, reply in issued.turns if asked.body.get("input") == conversation.body.get("input")]
+    tokens = [reply.continuation for reply in replies]
+    token = conversation.body.get(TOKEN)
+    if not token or token not in tokens:
+        return ()
+    return (message for reply in replies[: tokens.index(token) + 1] if reply.continuation for message in _said(reply))
+
+
+def _said(reply: Reply) -> Iterator[Message]:
+    """The steps of a reply; its id is in front of their place."""
     for index, step in enumerate(reply.items):
         yield _message(step, f"{reply.id}.steps[{index}]", {})

@@ -22,6 +22,7 @@ from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
+from harness.wire.gemini_interactions.words import TOKEN
 from harness.wire.lenient import objects
 
 __all__ = ["GeminiInteractionsSession"]
@@ -53,6 +54,7 @@ class GeminiInteractionsSession(OwnHistory):
         self._stream = config.stream
         self._call_ids: set[str] = set()
         self._held: tuple[str, list[Json]] = ("", [])
+        self._goes_on: tuple[str, list[Json]] = ("", [])
         self.history: list[Json] = [self.message(role, text) for role, text in config.prompt if role == "user"]
         self._fixed: dict[str, Any] = {"model": config.model, "generation_config": {"thinking_summaries": "auto"}}
         if system := [sendable(text) for role, text in config.prompt if role == "system"]:
@@ -62,20 +64,21 @@ class GeminiInteractionsSession(OwnHistory):
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on, the interaction that it may name among it."""
-        return {**super().stored(), "held": list(self._held)}
+        return {**super().stored(), "held": list(self._held), "goes_on": list(self._goes_on)}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session has stored."""
         super().restore(stored)
         self._held = (stored["held"][0], stored["held"][1])
+        self._goes_on = (stored["goes_on"][0], stored["goes_on"][1])
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = InteractionReader(self._call_ids)
-        sent = list(self.history)
+        sent, request = list(self.history), self._request()
         ask = self._client.aio.interactions.create
         try:
-            answer: Any = await ask(**self._request(), stream=self._stream, automatic_continuation=False)
+            answer: Any = await ask(**request, stream=self._stream, automatic_continuation=False)
         except _BROKEN as error:
             raise _failure(error) from error
         if self._stream and hasattr(answer, "__aiter__"):
@@ -89,6 +92,7 @@ class GeminiInteractionsSession(OwnHistory):
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         self._held = (reader.id, [*sent, *reader.issued])
+        self._goes_on = (reader.continuation, request.get("input", []))
         return turn
 
     def message(self, role: str, text: str) -> Json:
@@ -116,9 +120,14 @@ class GeminiInteractionsSession(OwnHistory):
             await self._own_http.aclose()
 
     def _request(self) -> dict[str, Any]:
-        """What is new behind the interaction that the provider holds, or all of it where it holds something else."""
-        id_, steps = self._held
+        """What is new behind the interaction that the provider holds, or all of it where it holds something else.
+
+        A long answer that goes on is asked for by its token, and by its interaction or the input that it has answered.
+        """
+        (id_, steps), (token, begun) = self._held, self._goes_on
         new = self.history[len(steps) :]
+        if token and self.history == steps:
+            return {**self._fixed, TOKEN: token, **({"previous_interaction_id": id_} if id_ else {"input": begun})}
         if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store") is not False:
             return {**self._fixed, "previous_interaction_id": id_, "input": new}
         return {**self._fixed, "input": list(self.history)}

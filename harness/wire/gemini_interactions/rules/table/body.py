@@ -1,4 +1,4 @@
-"""INT-01 to 03, 18, 19, 21, 25 to 27, 32 and INT-BODY: what a request asks for."""
+"""INT-01 to 03, 18, 19, 21, 25 to 28, 32 and INT-BODY: what a request asks for."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = [
     "INT_25",
     "INT_26",
     "INT_27",
+    "INT_28",
     "INT_32",
     "INT_BODY",
 ]
@@ -128,6 +129,17 @@ INT_27: Final = WireRule(
         ),
     ),
     applies="Gemini 3.7 Flash and later, Gemini 4",
+)
+
+INT_28: Final = WireRule(
+    "INT-28",
+    "A long answer is continued by the token that it ended with, from its own interaction; where it is not stored, with "
+    "the input that it has answered.",
+    "A loop that does so itself may keep the token of an earlier piece, or send a piece of the answer as if it were the "
+    "whole.",
+    "likely",
+    ("google-genai 3.4.0, which continues such answers by itself",),
+    (("", ErrorTemplate(_INVALID)),),
 )
 
 INT_32: Final = WireRule(
