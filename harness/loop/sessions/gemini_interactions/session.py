@@ -7,6 +7,7 @@ an interaction was left out, all steps are sent, the signed thoughts among them,
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -29,6 +30,9 @@ __all__ = ["GeminiInteractionsSession"]
 
 _API_VERSION: Final = "v1"
 """The SDK's own default since 3.0; said here so that no environment variable changes it."""
+
+# The SDK says that an answer is not whole wherever it is not to continue it by itself; the session does that.
+warnings.filterwarnings("ignore", "Interaction stopped before completion")
 
 _ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
 
