@@ -145,7 +145,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
-    if any(turn.stop is FinishReason.PAUSE for turn in turns):
+    if any(turn.stop is FinishReason.PAUSE for turn in turns) and not _goes_on_by_token(wire):
         needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
     if any(turn.natives for turn in turns):
         needs.append(("server-tools", "the provider's own tools are at work in the scripted turns"))
@@ -187,6 +187,11 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
 def _needs_a_stream(name: WireName | None) -> bool:
     """Whether only a stream of the wire can carry arguments that are no JSON."""
     return name is not None and wire_named(name).documents_need_valid_arguments
+
+
+def _goes_on_by_token(name: WireName | None) -> bool:
+    """Whether an answer of the wire that goes on is a long one, which has nothing to do with tools."""
+    return name is not None and wire_named(name).goes_on_by_token
 
 
 def _retried(scenario: Scenario) -> int | None:

@@ -694,6 +694,9 @@ class Wire:
     can_pause: bool = False
     """Whether an answer can go on in the next request (the stop ``pause``)."""
 
+    goes_on_by_token: bool = False
+    """Whether such an answer is a long one, and a token says it in the request that has it continued."""
+
     object_arguments: bool = False
     """Whether a call has an object for its arguments, so that no text at all is an empty one."""
 

@@ -113,6 +113,7 @@ WIRE: Final = Wire(
     marks_failures=True,
     scripted=frozenset({"native", "members", "members of a part"}),
     can_pause=True,
+    goes_on_by_token=True,
     object_arguments=True,
     documents_need_valid_arguments=True,
 )
