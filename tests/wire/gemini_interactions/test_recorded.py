@@ -95,7 +95,7 @@ ENDS: dict[str, tuple[bool, str, str | None, tuple[str, ...]]] = {
     "int-05-search-then-tool": (True, "tool_calls", None, ('{"city":"Utqiagvik"}',)),
     "int-06-error-midstream": (False, "end", "overloaded", ()),
     "int-07-incomplete": (True, "max_tokens", None, ()),
-    "int-08-continuation-hop1": (True, "max_tokens", None, ()),
+    "int-08-continuation-hop1": (True, "pause", None, ()),
     "int-08-continuation-hop2": (True, "end", None, ()),
     "int-09-truncated": (False, "end", None, ('{"path":',)),
 }
