@@ -151,7 +151,7 @@ def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
             yield replace(message, at=f"{reply.id}.{message.at}")
         elif message.at != SYSTEM:
             yield message
-    yield from _said(reply)
+    yield from _steps_of(reply)
 
 
 def _begun(conversation: Conversation, issued: IssuedState) -> Iterable[Message]:
@@ -161,10 +161,10 @@ def _begun(conversation: Conversation, issued: IssuedState) -> Iterable[Message]
     token = conversation.body.get(TOKEN)
     if not token or token not in tokens:
         return ()
-    return (message for reply in replies[: tokens.index(token) + 1] if reply.continuation for message in _said(reply))
+    return (message for reply in replies[: tokens.index(token) + 1] if reply.continuation for message in _steps_of(reply))
 
 
-def _said(reply: Reply) -> Iterator[Message]:
+def _steps_of(reply: Reply) -> Iterator[Message]:
     """The steps of a reply; its id is in front of their place."""
     for index, step in enumerate(reply.items):
         yield _message(step, f"{reply.id}.steps[{index}]", {})
