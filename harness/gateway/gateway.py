@@ -221,7 +221,7 @@ def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str,
     side = beside(AuxiliaryRequest(method, path, headers, size, case.model))
     if side is not None:
         return _bodiless(side) if method == "HEAD" else side
-    if isinstance(case.endpoint, CaseEndpoint) and (made := case.endpoint.fetched(method, path)) is not None:
+    if isinstance(case.endpoint, CaseEndpoint) and (made := case.endpoint.fetched(method, target)) is not None:
         return made
     if method == "HEAD" and _BASE.fullmatch(path):
         return ResponsePlan(200, {"content-type": "application/json"}, ())

@@ -34,6 +34,7 @@ from harness.wire.dialect import Dialect
 from harness.wire.failures import FailureKind
 from harness.wire.grammar import Grammar
 from harness.wire.identity import Identity
+from harness.wire.keeping import Keeping
 from harness.wire.lenient import Json
 from harness.wire.models import ModelTable
 from harness.wire.names import NativeWireName, WireName
@@ -297,6 +298,10 @@ class IssuedState:
     def correct(self, reply: Reply, got: Reply) -> None:
         """Note that of a reply the client got only a part."""
         self.turns = [(asked, got if each is reply else each) for asked, each in self.turns]
+
+    def forget(self, reply_id: str) -> None:
+        """Note that a client has deleted the reply with this id: no request can go on from it."""
+        self._by_id.pop(reply_id, None)
 
     def failed(self, conversation: Conversation) -> None:
         """Note that a request on a connection got an error: the reply that it goes on from is kept there no longer.
@@ -583,6 +588,9 @@ class Wire:
 
     background: Background | None = None
     """How responses are made in the background; None where none are."""
+
+    keeping: Keeping | None = None
+    """How responses that were issued are asked for by their ids; None: only those that are made in the background."""
 
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""

@@ -26,11 +26,11 @@ from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_o
 from harness.wire.gemini_interactions.words import TOKEN
 from harness.wire.identity import LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import compact, encoded
-from harness.wire.lenient import entries, string
+from harness.wire.lenient import entries, objects, string
 from harness.wire.sse import SSE, frame
 from harness.wire.turn import Call, Deltas, FinishReason, NativePiece, Part, StreamError, Text, ThinkingPart, Turn
 
-__all__ = ["render"]
+__all__ = ["events_of", "render"]
 
 _OWN_ID: Final = 23
 """The characters of the two ids in the id of an interaction."""
@@ -66,7 +66,19 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
             frames.append(_status(own_id, {TOKEN: token}))
         frames += [_event("interaction.completed", {"interaction": interaction}), _DONE]
         terminal = 2
+    if conversation.body.get("background") is True:
+        frames = list(_numbered(frames))
     return Rendered(SSE.content_type, tuple(frames), parse(SSE.content_type, b"".join(frames)), terminal)
+
+
+def events_of(interaction: Json) -> list[bytes]:
+    """The stream that says an interaction which was made as one document, in the background."""
+    end = {name: value for name, value in interaction.items() if name != "steps"}
+    own_id = string(end.get("id"))
+    frames = [*_opening(own_id, string(end.get("model")))]
+    for index, step in enumerate(objects(interaction.get("steps"))):
+        frames += _frames(index, NativePiece(index, step), step, "whole")
+    return [*_numbered([*frames, _event("interaction.completed", {"interaction": end}), _DONE])]
 
 
 def _interaction_id(identity: Identity, previous: str) -> str:
@@ -126,6 +138,13 @@ def _event(kind: str, members: Json) -> bytes:
     return frame({**members, "event_type": kind}, kind)
 
 
+def _numbered(frames: Sequence[bytes]) -> Iterator[bytes]:
+    """The events with an id each, behind which a client resumes the stream."""
+    for number, each in enumerate(frames, 1):
+        before, name, rest = each.rpartition(b',"event_type":')
+        yield before + f',"event_id":"{number:08x}"'.encode() + name + rest if name else each
+
+
 def _opening(own_id: str, model: str) -> Iterator[bytes]:
     begun = {"id": own_id, "status": "in_progress", "object": "interaction", "model": model}
     yield _event("interaction.created", {"interaction": begun})
@@ -153,8 +172,9 @@ def _start(step: Json) -> Json:
 
 
 def _deltas(piece: Part | NativePiece, step: Json, deltas: Deltas) -> Iterator[Json]:
-    if isinstance(piece, Call):
-        yield from ({"arguments": each, "type": "arguments_delta"} for each in split(piece.arguments, deltas))
+    if kind_of(step) == CALL:
+        text = piece.arguments if isinstance(piece, Call) else compact(step.get("arguments", {}))
+        yield from ({"arguments": each, "type": "arguments_delta"} for each in split(text, deltas))
     elif isinstance(piece, NativePiece) and kind_of(step) not in (THOUGHT, OUTPUT):
         yield {"type": kind_of(step), **{name: step[name] for name in _BY_SERVERS if name in step}}
     elif kind_of(step) == THOUGHT:
@@ -163,7 +183,7 @@ def _deltas(piece: Part | NativePiece, step: Json, deltas: Deltas) -> Iterator[J
         yield from ({"content": content, "type": "thought_summary"} for content in contents)
         if "signature" in step:
             yield {"signature": step["signature"], "type": "thought_signature"}
-    elif isinstance(piece, NativePiece):
+    elif isinstance(piece, NativePiece | Call):
         for content in entries(step.get("content")):
             yield from _of_a_content(content, string(content.get("text")), deltas)
     else:

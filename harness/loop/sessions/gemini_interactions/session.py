@@ -7,6 +7,7 @@ an interaction was left out, all steps are sent, the signed thoughts among them,
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
@@ -33,6 +34,9 @@ _API_VERSION: Final = "v1"
 
 # The SDK says that an answer is not whole wherever it is not to continue it by itself; the session does that.
 warnings.filterwarnings("ignore", "Interaction stopped before completion")
+
+_UNFINISHED: Final = ("in_progress", "queued")
+_BETWEEN_FETCHES: Final = 0.2  # seconds, of an interaction that is made in the background
 
 _ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
 
@@ -80,9 +84,8 @@ class GeminiInteractionsSession(OwnHistory):
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = InteractionReader(self._call_ids)
         sent, request = list(self.history), self._request()
-        ask = self._client.aio.interactions.create
         try:
-            answer: Any = await ask(**request, stream=self._stream, automatic_continuation=False)
+            answer = await self._answer(request)
         except _BROKEN as error:
             raise _failure(error) from error
         if self._stream and hasattr(answer, "__aiter__"):
@@ -122,6 +125,17 @@ class GeminiInteractionsSession(OwnHistory):
         """Close the HTTP client if the session made it."""
         if self._own_http is not None:
             await self._own_http.aclose()
+
+    async def _answer(self, request: dict[str, Any]) -> Any:
+        """What the provider answers; what it makes in the background once it is done."""
+        ask, interactions = {**request, "stream": self._stream}, self._client.aio.interactions
+        if not request.get("background"):
+            return await interactions.create(**ask, automatic_continuation=False)
+        answer: Any = await interactions.create(**ask)  # the SDK refuses to be told more
+        while not self._stream and getattr(answer, "status", "") in _UNFINISHED:
+            await asyncio.sleep(_BETWEEN_FETCHES)
+            answer = await interactions.get(answer.id)
+        return answer
 
     def _request(self) -> dict[str, Any]:
         """What is new behind the interaction that the provider holds, or all of it where it holds something else.

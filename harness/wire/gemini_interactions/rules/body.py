@@ -98,7 +98,11 @@ def store_fits(request: InteractionRequest) -> Found:
 def previous_known(request: InteractionRequest) -> Found:
     """INT-19, where the endpoint has issued anything."""
     asked = request.conversation.continues
-    if asked and request.issued.turns and request.issued.find(asked) is None:
+    found = request.issued.find(asked or "")
+    if found is not None and found[1].turn.error is not None:
+        got = brief(found[1].turn.error.message or found[1].turn.error.kind)
+        yield INT_19.broken("previous_interaction_id", template="failed", expected="one that has not failed", got=got)
+    if asked and request.issued.turns and found is None:
         kept = [reply.id for reply in request.issued.replies if reply.id]
         expected = f"an interaction that is stored: {', '.join(kept[-3:]) or 'there is none'}"
         yield INT_19.broken("previous_interaction_id", expected=brief(expected), got=brief(asked))

@@ -73,12 +73,15 @@ INT_18: Final = WireRule(
 
 INT_19: Final = WireRule(
     "INT-19",
-    "previous_interaction_id is that of an interaction that was stored.",
-    "Interactions end: after 55 days, or after one where the user does not pay; one that was requested without a store "
-    "was never there.",
+    "previous_interaction_id is that of an interaction that is stored, and that has not failed or been cancelled.",
+    "Interactions end: after 55 days, or after one where the user does not pay, or because a client deletes them; one "
+    "that was requested without a store was never there.",
     "likely",
     (_INTERACTIONS, _ERRORS),
-    (("", ErrorTemplate("Requested entity was not found.", status=404, kind="not_found")),),
+    (
+        ("", ErrorTemplate("Requested entity was not found.", status=404, kind="not_found")),
+        ("failed", ErrorTemplate(_INVALID, certainty="inferred")),
+    ),
 )
 
 INT_21: Final = WireRule(
