@@ -648,6 +648,9 @@ class Wire:
     transport: Transport = SSE
     """How its streamed responses are framed."""
 
+    event_name: str = "type"
+    """The member of an event by whose value it is named in a stream of SSE."""
+
     websocket: SocketMode | None = None
     """What it says over a WebSocket; None where it is spoken over HTTP alone."""
 

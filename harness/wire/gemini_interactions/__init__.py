@@ -113,6 +113,7 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     tool_choice=_tool_choice,
+    event_name="event_type",
     on_request=True,
     marks_failures=True,
     scripted=frozenset({"native", "members", "members of a part"}),
