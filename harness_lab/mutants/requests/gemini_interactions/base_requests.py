@@ -6,13 +6,14 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Final
 
-from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
+from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, Turn
 from harness.wire.base import Json
 from harness.wire.turn import NativePiece
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
 
 __all__ = [
+    "AGAIN",
     "BASE_REQUESTS",
     "FOREIGN",
     "LONG",
@@ -43,6 +44,7 @@ _SEARCH: Final = {"id": "7xveqyd2", "signature": "EpwC", "type": "google_search_
 _FOUND: Final = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_search_result", "result": []}
 _SEARCHED: Final = replace(_REASONED, natives=(NativePiece(0, _SEARCH), NativePiece(0, _FOUND)))
 _PIECE: Final = Turn((Text("The file begins with a line. "),), FinishReason.PAUSE)
+_FAILED: Final = Turn((Text("The file"),), error=StreamError("overloaded"))
 _STORED: Final[Json] = {"store": True}
 
 
@@ -97,6 +99,19 @@ def _going_on(posted: Posted, issued: IssuedState) -> None:
         _continued(posted, issued)
 
 
+def _asking_again(posted: Posted, issued: IssuedState) -> None:
+    """Ask once more what an interaction has failed to answer. Its id is in what the user's webhook is to get."""
+    asked, reply = issued.turns[-1] if issued.turns else (None, None)
+    if asked is None or reply is None or reply.turn.error is None:
+        _continued(posted, issued)
+        return
+    posted.body.update(
+        previous_interaction_id=asked.continues,
+        input=deepcopy(asked.body["input"]),
+        webhook_config={"uris": ["https://example.com/"], "user_metadata": {"failed": reply.id}},
+    )
+
+
 ONE_CALL: Final = BaseRequest("int-one-call", _WIRE, _NEW, (_REASONED, _ONE))
 TWO_CALLS: Final = BaseRequest("int-two-calls", _WIRE, _NEW, (_TWO,))
 STEPS: Final = BaseRequest("int-steps", _WIRE, _NEW, (_TWO, Turn((Text("Two."),)), _ONE, _TWO))
@@ -130,9 +145,12 @@ LONG: Final = BaseRequest("int-long", _WIRE, _LONGEST, (_ONE, _PIECE), amend=_go
 LONG_STORED: Final = BaseRequest(
     "int-long-stored", _WIRE, _LONGEST, (_ONE, _PIECE, _PIECE), settings=_STORED, amend=_going_on, remembered=True
 )
+AGAIN: Final = BaseRequest(
+    "int-again", _WIRE, _NEW, (_ONE, _FAILED), settings=_STORED, amend=_asking_again, remembered=True
+)
 FOREIGN: Final = BaseRequest("int-foreign", _WIRE, _NEW, (_REASONED, _ONE), foreign=True)
 
 BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, OLDER, STATEFUL, TEXTS_STORED, WRAPPED, WRAPPED_WHOLE, SIGNED, SEARCHED),
-    *(LONG, LONG_STORED, FOREIGN),
+    *(LONG, LONG_STORED, AGAIN, FOREIGN),
 )

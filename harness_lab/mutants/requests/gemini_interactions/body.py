@@ -7,6 +7,7 @@ from typing import Final
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
+    AGAIN,
     FOREIGN,
     LONG,
     LONG_STORED,
@@ -76,6 +77,14 @@ def name_another_interaction(posted: Posted) -> bool:
         return False
     posted.body["previous_interaction_id"] = "v1_Cg"
     return True
+
+
+def name_the_failed_interaction(posted: Posted) -> bool:
+    """Go on from the interaction that has failed."""
+    failed = posted.body.get("webhook_config", {}).get("user_metadata", {}).get("failed")
+    if failed:
+        posted.body["previous_interaction_id"] = failed
+    return bool(failed)
 
 
 def leave_the_tools_out(posted: Posted) -> bool:
@@ -178,6 +187,13 @@ BODY: Final = (
         ("INT-19",),
         name_another_interaction,
         (STATEFUL, TEXTS_STORED),
+    ),
+    RequestMutant(
+        "int-failed-named",
+        "A request goes on from an interaction that has failed.",
+        ("INT-19",),
+        name_the_failed_interaction,
+        (AGAIN,),
     ),
     RequestMutant(
         "int-tools-once", "The tools are sent once.", ("INT-21",), leave_the_tools_out, (STATEFUL, TEXTS_STORED)
