@@ -66,7 +66,12 @@ _LOST_CALLS = (
     "connection-lost-between-two-calls",
     "connection-reset-after-two-calls",
 )
-_SERVER_STEPS = ("search-on-interactions", "code-on-interactions", "server-tools-on-interactions")
+_SERVER_STEPS = (
+    "search-on-interactions",
+    "code-on-interactions",
+    "server-tools-on-interactions",
+    "search-resumed-on-interactions",
+)
 _LONG_ANSWERS = ("long-answer-goes-on", "long-answer-goes-on-not-streamed")
 
 _ALL = (

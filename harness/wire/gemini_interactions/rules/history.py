@@ -196,12 +196,13 @@ def pairs_whole(request: InteractionRequest) -> Found:
 def server_steps_sent(request: InteractionRequest) -> Found:
     """INT-22, for an answer that was issued: where its calls go back, so do the steps of server tools beside them."""
     sent = {(step.kind, step.id): step for step in request.sent}
+    stored = {(step.kind, step.id) for step in request.stored}
     for reply in request.issued.replies:
         calls = [sent.get((CALL, string(each.get("id")))) for each in reply.items if kind_of(each) == CALL]
         if (first := next((call for call in calls if call is not None), None)) is None:
             continue
         for each in map(_issued, reply.items):
-            if not (is_server_call(each.kind) or is_server_result(each.kind)):
+            if (each.kind, each.id) in stored or not (is_server_call(each.kind) or is_server_result(each.kind)):
                 continue
             back, place = sent.get((each.kind, each.id)), f"the {each.kind} {each.id}"
             if back is None:
