@@ -226,8 +226,8 @@ class Reply:
     ``items`` are the native pieces that a continuation must give back as they are: Responses output items,
     Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
     ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the
-    id of that in which the provider runs the model's code, ``""`` where the response names none. ``continuation`` is the
-    token with which the next request has a long answer continued, ``""`` where there is none.
+    id of that in which the provider runs the model's code, ``""`` where the response names none. ``continuation`` is
+    the token with which the next request has a long answer continued, ``""`` where there is none.
     """
 
     wire: WireName
@@ -290,8 +290,8 @@ class IssuedState:
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
         """Note a request, resolved, and the reply that was sent to it."""
-        if reply.id:  # an answer that broke at once has none, and nobody names it
-            self._by_id[reply.id] = len(self.turns)
+        if named := reply.id or reply.continuation:  # an answer that broke at once has neither, and nobody names it
+            self._by_id[named] = len(self.turns)
         self._wires.add(conversation.wire)
         self.turns.append((conversation, reply))
 
@@ -313,7 +313,7 @@ class IssuedState:
             self.evicted.add(found[1].id)
 
     def find(self, reply_id: str) -> tuple[Conversation, Reply] | None:
-        """The turn whose reply has this id."""
+        """The turn whose reply has this id; where it is not stored, the turn that this token has continued."""
         at = self._by_id.get(reply_id)
         return None if at is None else self.turns[at]
 

@@ -31,7 +31,7 @@ class KeptRequest:
 
 @dataclass(frozen=True, slots=True)
 class KeptResponse:
-    """A response as it was rendered: the request's body, the frames (of one document: one), and whether they are a stream."""
+    """A response as it was rendered: the body of its request, and its frames; one, if it is no stream."""
 
     asked: Json
     frames: Sequence[bytes]
@@ -45,8 +45,8 @@ class Keeping:
     ``wanted`` recognises such a request by its method and its path with the query. ``document`` is a response as one
     document, with what it has answered where that is asked for, and ``events`` the frames of it behind an event; None
     where it has no such event. ``cancelled`` is the document of an unfinished response once it is cancelled, and
-    ``deleted`` what is answered to a request that deletes one. ``unknown``, ``finished`` and ``no_event`` are the answers
-    about an id that is not kept, to a request that cancels what is done, and about an event that was not sent.
+    ``deleted`` what is answered to a request that deletes one. ``unknown``, ``finished`` and ``no_event`` are the
+    answers about an id that is not kept, to a request that cancels what is done, and about an event that was not sent.
     """
 
     wanted: Callable[[str, str], KeptRequest | None]

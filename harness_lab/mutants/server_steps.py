@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _OWN = ("function_call", "function_result")
-_TOKEN = "continuation_token"
+_GOES_ON = "continuation_token"
 
 
 def _steps(body: Any) -> list[Any]:
@@ -75,20 +75,20 @@ def answer_server_steps(body: Any) -> Any:
 
 def continue_without_the_token(body: Any) -> Any:
     """Without the token by which a long answer goes on: it is asked for once more."""
-    body.pop(_TOKEN, None)
+    body.pop(_GOES_ON, None)
     return body
 
 
 def send_another_token(body: Any) -> Any:
     """With a token that no answer has ended with."""
-    if _TOKEN in body:
-        body[_TOKEN] = body[_TOKEN][::-1]
+    if _GOES_ON in body:
+        body[_GOES_ON] = body[_GOES_ON][::-1]
     return body
 
 
 def repeat_the_answer_beside_the_token(body: Any) -> Any:
     """With a piece of the answer in the input, beside the token that says it."""
-    if _TOKEN in body:
+    if _GOES_ON in body:
         text = {"type": "text", "text": "As I said: "}
         _steps(body).append({"type": "model_output", "content": [text]})
     return body

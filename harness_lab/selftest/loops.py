@@ -68,7 +68,9 @@ async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     """Without an SDK where that is possible."""
     parts = _parts(mutant, scope)
     plain = [
-        part for part in parts if part[1] in OWN_NATIVE_WIRES and not mutant.streams and not in_pieces(scenarios()[part[0]])
+        part
+        for part in parts
+        if part[1] in OWN_NATIVE_WIRES and not mutant.streams and not in_pieces(scenarios()[part[0]])
     ]
     with_sdk = [part for part in parts if part not in plain]
     finished: dict[Part, Finished] = {}

@@ -28,7 +28,7 @@ from harness.wire.gemini_interactions.render import render
 from harness.wire.gemini_interactions.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.gemini_interactions.rules import RULES, violations
 from harness.wire.gemini_interactions.strict import strict
-from harness.wire.gemini_interactions.words import NAME, TOKEN
+from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.gemini_interactions.write import SETTINGS, answers, entries, returned, write
 from harness.wire.grammar import Grammar, by_type
 from harness.wire.lenient import members
@@ -86,7 +86,7 @@ WIRE: Final = Wire(
     provider=_GOOGLE,
     default_model="gemini-3.8-flash",
     history="input",
-    naming_history=("previous_interaction_id", TOKEN),
+    naming_history=("previous_interaction_id", GOES_ON),
     grammar=Grammar(_kind, _place, _mark, frozenset({"arguments", "result", "parameters", "labels", "schema"})),
     settings=SETTINGS,
     route=route,

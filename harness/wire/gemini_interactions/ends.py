@@ -40,7 +40,7 @@ _UNFINISHED: Final = frozenset(["in_progress", "queued"])
 _CUT: Final = frozenset(["incomplete", "budget_exceeded"])
 """Statuses of an answer that a limit has ended."""
 
-_GOES_ON: Final = "requires_continuation"
+_CONTINUES: Final = "requires_continuation"
 """The status of a long answer that goes on in the next request, by its token."""
 
 CODES: Final[Mapping[ErrorKind, tuple[int, str, str]]] = {
@@ -83,7 +83,7 @@ def ended(interaction: Json, *, has_calls: bool) -> tuple[FinishReason, StreamEr
         return FinishReason.END, None, False
     if status in _CUT:
         return FinishReason.MAX_TOKENS, None, True
-    if status == _GOES_ON:
+    if status == _CONTINUES:
         return FinishReason.PAUSE, None, True
     if status in ("failed", "cancelled"):
         return _failed(interaction, status)

@@ -26,7 +26,7 @@ from harness.wire.base import (
 )
 from harness.wire.gemini_interactions.rules.table import INT_BODY
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, flattened, kind_of, parts_of
-from harness.wire.gemini_interactions.words import NAME, REVISION, SYSTEM, TOKEN
+from harness.wire.gemini_interactions.words import GOES_ON, NAME, REVISION, SYSTEM
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.turn import Part, Text
@@ -56,14 +56,14 @@ def read(
     messages = tuple(_messages(request))
     if isinstance(instruction := request.get(SYSTEM), str):
         messages = (Message("system", (Text(instruction),), SYSTEM), *messages)
-    previous = request.get("previous_interaction_id")
+    named = request.get("previous_interaction_id") or request.get(GOES_ON)
     return Conversation(
         wire=NAME,
         model=string(request.get("model")),
         stream=request.get("stream") is True,
         messages=messages,
         tools=tuple(_tools(request.get("tools"))),
-        continues=previous if isinstance(previous, str) and previous else None,
+        continues=named if isinstance(named, str) and named else None,
         body=request,
         headers={REVISION: headers[REVISION]} if REVISION in headers else {},
     )
@@ -131,16 +131,15 @@ def _result(step: Json, names: Mapping[str, str]) -> Iterator[Result | Opaque]:
 def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     """``Wire.resolve`` for ``previous_interaction_id``. Instructions are not inherited: earlier ones are left out.
 
-    A request that has a long answer continued and names no interaction has the history that the answer had: what has
-    come of it, which its token says, is put behind it.
+    A long answer that is not stored is continued by its token: the request has the input again that the answer began
+    with, and what has come of the answer is behind it.
     """
     found = issued.find(conversation.continues or "")
     if found is None:
-        begun = () if conversation.continues else _begun(conversation, issued)
-        return replace(conversation, messages=(*conversation.messages, *begun))
+        return conversation
     own = conversation.messages
     instructions = [message for message in own if message.at == SYSTEM]
-    rest = [message for message in own if message.at != SYSTEM]
+    rest = [message for message in own if message.at != SYSTEM and conversation.continues == found[1].id]
     return replace(conversation, messages=(*instructions, *_inherited(*found), *rest))
 
 
@@ -151,20 +150,5 @@ def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
             yield replace(message, at=f"{reply.id}.{message.at}")
         elif message.at != SYSTEM:
             yield message
-    yield from _steps_of(reply)
-
-
-def _begun(conversation: Conversation, issued: IssuedState) -> Iterable[Message]:
-    """What has come of the answer that the request continues; of one that was continued before, all of it."""
-    replies = [reply for asked, reply in issued.turns if asked.body.get("input") == conversation.body.get("input")]
-    tokens = [reply.continuation for reply in replies]
-    token = conversation.body.get(TOKEN)
-    if not token or token not in tokens:
-        return ()
-    return (message for reply in replies[: tokens.index(token) + 1] if reply.continuation for message in _steps_of(reply))
-
-
-def _steps_of(reply: Reply) -> Iterator[Message]:
-    """The steps of a reply; its id is in front of their place."""
     for index, step in enumerate(reply.items):
         yield _message(step, f"{reply.id}.steps[{index}]", {})

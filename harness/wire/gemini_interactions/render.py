@@ -1,8 +1,8 @@
 """Write a turn as the provider's bytes: a stream of events, or one document.
 
 Every answer of a model that thinks begins with a ``thought`` that is signed, whether it says a summary or not; the
-signature comes as a delta. A stream says its end without steps, and ``event: done`` behind it. The step of a server tool
-begins without its arguments or its result, which one delta brings, and with its signature.
+signature comes as a delta. A stream says its end without steps, and ``event: done`` behind it. The step of a server
+tool begins without its arguments or its result, which one delta brings, and with its signature.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from harness.wire.gemini_interactions.errors import JSON
 from harness.wire.gemini_interactions.models import MODELS, SIGNED_CALLS
 from harness.wire.gemini_interactions.parse import parse
 from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_of, summary_of
-from harness.wire.gemini_interactions.words import TOKEN
+from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.identity import LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import compact, encoded
 from harness.wire.lenient import entries, objects, string
@@ -62,8 +62,8 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
         terminal = 2
     elif turn.ending == "complete":
         interaction = _interaction(turn, own_id, identity, conversation.model)
-        if token := interaction.get(TOKEN):
-            frames.append(_status(own_id, {TOKEN: token}))
+        if token := interaction.get(GOES_ON):
+            frames.append(_status(own_id, {GOES_ON: token}))
         frames += [_event("interaction.completed", {"interaction": interaction}), _DONE]
         terminal = 2
     if conversation.body.get("background") is True:
@@ -216,7 +216,7 @@ def _interaction(turn: Turn, own_id: str, identity: Identity, model: str) -> Jso
         **errors_beside(turn.stop),
         "object": "interaction",
         "model": model,
-        **({TOKEN: identity.base64(24)} if turn.stop is FinishReason.PAUSE else {}),
+        **({GOES_ON: identity.base64(24)} if turn.stop is FinishReason.PAUSE else {}),
         **turn.members,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["NAME", "REVISION", "SYSTEM", "TOKEN"]
+__all__ = ["GOES_ON", "NAME", "REVISION", "SYSTEM"]
 
 NAME: Final = "gemini-interactions"
 
@@ -14,5 +14,5 @@ SYSTEM: Final = "system_instruction"
 REVISION: Final = "api-revision"
 """The header by which a client asks for an older form of the API."""
 
-TOKEN: Final = "continuation_token"
+GOES_ON: Final = "continuation_token"
 """The member by which a long answer goes on: the interaction has it, and the request that continues it."""

@@ -24,7 +24,7 @@ from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
-from harness.wire.gemini_interactions.words import TOKEN
+from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.lenient import objects
 
 __all__ = ["GeminiInteractionsSession"]
@@ -145,7 +145,7 @@ class GeminiInteractionsSession(OwnHistory):
         (id_, steps), (token, begun) = self._held, self._goes_on
         new = self.history[len(steps) :]
         if token and self.history == steps:
-            return {**self._fixed, TOKEN: token, **({"previous_interaction_id": id_} if id_ else {"input": begun})}
+            return {**self._fixed, GOES_ON: token, **({"previous_interaction_id": id_} if id_ else {"input": begun})}
         if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store") is not False:
             return {**self._fixed, "previous_interaction_id": id_, "input": new}
         return {**self._fixed, "input": list(self.history)}

@@ -20,7 +20,7 @@ from harness.wire.gemini_interactions.rules.table import (
     INT_28,
     INT_32,
 )
-from harness.wire.gemini_interactions.words import REVISION, SYSTEM, TOKEN
+from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.same_json import same_json
 
@@ -44,7 +44,7 @@ _OLD_MEMBERS: Final = frozenset(["contents", "outputs", "role", "parts"])
 _MEMBERS: Final = frozenset(
     [
         *("model", "agent", "agent_config", "environment", "input", SYSTEM, "tools", "generation_config"),
-        *("tool_choice", "previous_interaction_id", "store", "background", "stream", TOKEN),
+        *("tool_choice", "previous_interaction_id", "store", "background", "stream", GOES_ON),
         *("response_format", "response_mime_type", "response_modalities", "service_tier", "labels"),
         *("safety_settings", "webhook_config", "cached_content"),
     ]
@@ -70,7 +70,7 @@ def model_or_agent(request: InteractionRequest) -> Found:
 
 def input_present(request: InteractionRequest) -> Found:
     """INT-02."""
-    goes_on = request.body.get(TOKEN) and request.conversation.continues
+    goes_on = request.body.get(GOES_ON) and request.previous
     if not request.body.get("input") and not goes_on:
         yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
 
@@ -97,8 +97,8 @@ def store_fits(request: InteractionRequest) -> Found:
 
 def previous_known(request: InteractionRequest) -> Found:
     """INT-19, where the endpoint has issued anything."""
-    asked = request.conversation.continues
-    found = request.issued.find(asked or "")
+    asked = request.previous
+    found = request.issued.find(asked)
     if found is not None and found[1].turn.error is not None:
         got = brief(found[1].turn.error.message or found[1].turn.error.kind)
         yield INT_19.broken("previous_interaction_id", template="failed", expected="one that has not failed", got=got)
@@ -110,15 +110,15 @@ def previous_known(request: InteractionRequest) -> Found:
 
 def continued_by_its_token(request: InteractionRequest) -> Found:
     """INT-28, where an answer that was issued goes on."""
-    token = request.body.get(TOKEN)
+    token = request.body.get(GOES_ON)
     begun = [(asked, reply) for asked, reply in request.issued.turns if reply.continuation]
     if not token or not begun:
         return
     found = next(((asked, reply) for asked, reply in begun if reply.continuation == token), None)
     if found is None:
-        yield INT_28.broken(TOKEN, expected=brief(begun[-1][1].continuation), got=brief(token))
-    elif found[1].id and found[1].id != request.conversation.continues:
-        got = brief(request.conversation.continues or "none")
+        yield INT_28.broken(GOES_ON, expected=brief(begun[-1][1].continuation), got=brief(token))
+    elif found[1].id and found[1].id != request.previous:
+        got = brief(request.previous or "none")
         yield INT_28.broken("previous_interaction_id", expected=found[1].id, got=got)
     elif not found[1].id and not same_json(found[0].body.get("input"), request.body.get("input")):
         yield INT_28.broken("input", expected="the input that the answer has begun with", got="another")

@@ -189,7 +189,7 @@ def pairs_whole(request: InteractionRequest) -> Found:
         if id_ not in results:
             yield INT_22.broken(step.at, expected=f"the result of {id_} behind it", got="none")
     for id_, step in results.items():
-        if id_ not in calls and not request.conversation.continues:
+        if id_ not in calls and not request.previous:
             yield INT_22.broken(step.at, expected=f"the {step.kind.removesuffix('_result')}_call {id_}", got="none")
 
 

@@ -429,7 +429,9 @@ HISTORY: Final = (
         "int-found-lost", "A search goes back without its result.", ("INT-22",), lose_what_was_found, (SEARCHED,)
     ),
     RequestMutant("int-search-lost", "The result of a search is alone.", ("INT-22",), lose_the_search, (SEARCHED,)),
-    RequestMutant("int-search-and-found-lost", "A search and its result are left out.", ("INT-22",), lose_both, (SEARCHED,)),
+    RequestMutant(
+        "int-search-and-found-lost", "A search and its result are left out.", ("INT-22",), lose_both, (SEARCHED,)
+    ),
     RequestMutant(
         "int-search-unsigned",
         "A search goes back without its signature.",

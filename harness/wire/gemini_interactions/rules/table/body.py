@@ -136,10 +136,9 @@ INT_27: Final = WireRule(
 
 INT_28: Final = WireRule(
     "INT-28",
-    "A long answer is continued by the token that it ended with, from its own interaction; where it is not stored, with "
-    "the input that it has answered.",
-    "A loop that does so itself may keep the token of an earlier piece, or send a piece of the answer as if it were the "
-    "whole.",
+    "A long answer is continued by the token that it ended with, from its own interaction; where it is not stored, "
+    "with the input that it has answered.",
+    "A loop that does so itself may keep the token of an earlier piece, or send what has come of the answer, too.",
     "likely",
     ("google-genai 3.4.0, which continues such answers by itself",),
     (("", ErrorTemplate(_INVALID)),),

@@ -140,7 +140,7 @@ INT_20: Final = WireRule(
 
 INT_22: Final = WireRule(
     "INT-22",
-    "The steps of a server tool go back where the steps around them do: each call with its result, and signed as it came.",
+    "The steps of a server tool go back where the steps around them do: each call with its result, signed as it came.",
     "A loop that keeps only the steps that it knows loses them or separates them, and the model has not searched.",
     "likely",
     ("https://ai.google.dev/gemini-api/docs/interactions/tool-combination.md.txt", _SDK),
