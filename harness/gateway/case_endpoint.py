@@ -122,7 +122,7 @@ class CaseEndpoint:
         self._turns = 0
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._background: dict[str, _Unfinished] = {}
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _KeptExchange] = {}
         self._source = source
         self._wire = wire(case.wire)
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -278,7 +278,7 @@ class CaseEndpoint:
             self.ended(waiting.exchange, _END_EOF)
 
     def _fetched_again(
-        self, kept: _Kept, asked: KeptRequest, keeping: Keeping, waiting: _Unfinished | None
+        self, kept: _KeptExchange, asked: KeptRequest, keeping: Keeping, waiting: _Unfinished | None
     ) -> ResponsePlan:
         """A response that is done, or its events. What a broken connection has left of it is whole then."""
         if waiting is not None:
@@ -293,7 +293,7 @@ class CaseEndpoint:
         self._mend(kept)
         return self._whole(json.dumps(keeping.document(kept.response, asked.with_input)).encode())
 
-    def _mend(self, kept: _Kept) -> None:
+    def _mend(self, kept: _KeptExchange) -> None:
         """The client has got the rest of a response that broke."""
         broken = self.replies.get(kept.exchange)
         if broken is None or broken is kept.reply or not kept.response.stream:
@@ -442,7 +442,7 @@ class CaseEndpoint:
             reply = speaker.parse(rendered.content_type, b"".join(frames))
         if reply.id and speaker.keeping is not None:
             kept = KeptResponse(conversation.body, frames, conversation.stream)
-            self._kept[reply.id] = _Kept(exchange, reply, kept)
+            self._kept[reply.id] = _KeptExchange(exchange, reply, kept)
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
         if conversation.connection and step.socket is not None and step.socket.unknown and speaker.websocket:
@@ -502,7 +502,7 @@ class CaseEndpoint:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _KeptExchange:
     """A response that a client can ask for by its id, all of it, and the exchange in which it was sent."""
 
     exchange: int

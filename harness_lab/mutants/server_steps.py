@@ -24,7 +24,7 @@ _GOES_ON = "continuation_token"
 
 
 def _steps(body: Any) -> list[Any]:
-    """The steps of a request that has such; the items of other APIs with an ``input`` have roles or ids of their own."""
+    """The steps of a request, or what else its ``input`` lists."""
     found = body.get("input")
     return found if isinstance(found, list) else []
 

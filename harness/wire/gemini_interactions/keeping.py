@@ -60,8 +60,7 @@ def _document(kept: KeptResponse, with_input: bool) -> Json:
 def _from_stream(frames: Sequence[bytes]) -> Json:
     whole: Json = {}
     for event in parse_events(b"".join(frames)):
-        said = _object(event.data.encode())
-        whole |= members(said.get("interaction"))
+        whole |= members(_object(event.data.encode()).get("interaction"))
     return {**whole, "steps": list(parse(SSE.content_type, b"".join(frames)).items)}
 
 

@@ -1,4 +1,4 @@
-"""Interactions that the endpoint keeps, as google-genai asks for them over loopback: fetched, resumed, cancelled, deleted."""
+"""Interactions that the endpoint keeps: google-genai fetches, resumes, cancels and deletes them over loopback."""
 
 from __future__ import annotations
 

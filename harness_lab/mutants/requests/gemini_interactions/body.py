@@ -144,7 +144,7 @@ def continue_by_another_token(posted: Posted) -> bool:
     """Have the answer continued by a token of nowhere."""
     if not posted.body.get("continuation_token"):
         return False
-    posted.body.update(continuation_token="Q09OVC0x")
+    posted.body["continuation_token"] = posted.body["continuation_token"][::-1]
     return True
 
 
