@@ -81,7 +81,9 @@ def test_the_harness_s_own_loops_wait_for_what_is_made_in_the_background(tmp_pat
 ASKING = """
 from google import genai
 client = genai.Client()
-print("answered:", client.interactions.create(model="gemini-3.8-flash", input="Hi.").status)
+made = client.interactions.create(model="gemini-3.8-flash", input="Hi.")
+print("answered:", made.status)
+print("fetched:", client.interactions.get(made.id).status)
 """
 
 
@@ -89,6 +91,7 @@ def test_a_program_finds_the_endpoint_by_its_variables(tmp_path: Path) -> None:
     code, printed = harness(tmp_path, "serve", "--out", tmp_path, "--", sys.executable, "-c", ASKING)
     assert code == 0, printed
     assert "answered: completed" in printed
+    assert "fetched: completed" in printed
 
 
 def test_a_pasted_request_is_judged(tmp_path: Path) -> None:
