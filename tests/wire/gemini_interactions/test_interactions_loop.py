@@ -71,9 +71,10 @@ def test_a_recording_is_replayed_and_has_no_key(tmp_path: Path) -> None:
     assert verdicts(tmp_path / "out") == {"parallel-calls.gemini-interactions.recorded": "pass"}
 
 
+@pytest.mark.parametrize("name", ["in-the-background", "long-and-not-stored"])
 @pytest.mark.parametrize("target", ["reference", "wire-only"])
-def test_the_harness_s_own_loops_wait_for_what_is_made_in_the_background(tmp_path: Path, target: str) -> None:
-    scenario = Path(__file__).with_name("in-the-background.yaml")
+def test_the_harness_s_own_loops_wait_for_the_rest_of_an_answer(tmp_path: Path, target: str, name: str) -> None:
+    scenario = Path(__file__).with_name(f"{name}.yaml")
     code, printed = harness(tmp_path, "run", scenario, "--target", target, "--out", tmp_path)
     assert (code, set(verdicts(tmp_path).values())) == (0, {"pass"}), printed
 
