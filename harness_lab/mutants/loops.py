@@ -281,7 +281,7 @@ _ALL = (
         "eof-accepted",
         "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
         ("final/failed-turn",),
-        ("stream-without-its-end", "error-in-the-stream"),
+        ("stream-without-its-end", "error-in-the-stream", "stream-ends-before-a-step"),
         Seams(session=sessions.AcceptsBrokenStreams),
     ),
     LoopMutant(
