@@ -37,7 +37,9 @@ def folder(pytester: pytest.Pytester, **scenarios: str) -> None:
 def _planned_by_themselves(scenarios: Sequence[Scenario]) -> Iterator[PlannedCase]:
     """The cases of each file: one whose only wire is run on request has them, as where it is named."""
     usual = [each for each in scenarios if not set(each.wires).isdisjoint(WIRES)]
-    cases = {name: list(group) for name, group in groupby(plan_for("reference", usual), lambda item: item.scenario.name)}
+    cases = {
+        name: list(group) for name, group in groupby(plan_for("reference", usual), lambda item: item.scenario.name)
+    }
     for scenario in scenarios:
         alone = set(scenario.wires).isdisjoint(WIRES)
         yield from plan_for("reference", [scenario]) if alone else cases.get(scenario.name, ())
