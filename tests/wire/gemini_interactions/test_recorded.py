@@ -173,7 +173,6 @@ async def test_the_sdk_reads_each_recording_as_the_wire_does(shared: Path) -> No
     assert read == 19
 
 
-@pytest.mark.filterwarnings("ignore:Interaction stopped before completion")
 @pytest.mark.parametrize("name", [name for name in ENDS if name != "int-09-truncated"])
 @pytest.mark.anyio
 async def test_the_sdk_reads_each_proven_stream_as_the_wire_does(shared: Path, name: str) -> None:
