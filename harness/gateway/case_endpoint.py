@@ -58,6 +58,8 @@ from harness.wire import (
 from harness.wire.base import Json
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
+from harness.wire.keeping import Keeping, KeptRequest, KeptResponse
+from harness.wire.lenient import string
 from harness.wire.servers import known_server
 from harness.wire.sse import frame
 
@@ -120,6 +122,7 @@ class CaseEndpoint:
         self._turns = 0
         self._live: dict[int, tuple[CaseConversation, Conversation]] = {}
         self._background: dict[str, _Unfinished] = {}
+        self._kept: dict[str, _KeptExchange] = {}
         self._source = source
         self._wire = wire(case.wire)
         self._identity = Identity(f"{case.seed}/{case.id}")
@@ -233,27 +236,98 @@ class CaseEndpoint:
         self.recorder.restore(records)
         self._source = own if source is None else source
 
-    def fetched(self, method: str, path: str) -> ResponsePlan | None:
-        """The answer to a request that fetches a response made in the background; None for any other request.
+    def fetched(self, method: str, target: str) -> ResponsePlan | None:
+        """The answer to a request about a response that was issued, by its id; None for any other request.
 
         It is no exchange of its own: the response of the exchange that asked for it is what is fetched in the end.
         """
+        keeping = self._wire.keeping
+        asked = keeping.wanted(method, target) if keeping is not None else None
+        if keeping is None or asked is None:
+            background = self._wire.background
+            waiting = self._background.get((background and background.fetched(method, target)) or "")
+            return None if waiting is None else self._whole(self._next_of(waiting))
+        kept = self._kept.get(asked.id)
+        if kept is None:
+            return self._refused(keeping.unknown)
+        if asked.act == "delete":
+            return self._deleted(asked.id, keeping)
+        waiting = self._background.get(asked.id)
+        waiting = None if waiting is None or waiting.done else waiting
+        if asked.act == "cancel":
+            return self._refused(keeping.finished) if waiting is None else self._cancelled(waiting, keeping)
+        if waiting is not None and not asked.stream:
+            return self._whole(self._next_of(waiting))
+        return self._fetched_again(kept, asked, keeping, waiting)
+
+    def _next_of(self, waiting: _Unfinished) -> bytes:
+        """What a client gets of a response in the background when it asks for it once more."""
         background = self._wire.background
-        id = background.fetched(method, path) if background is not None else None
-        waiting = self._background.get(id or "")
-        if background is None or id is None or waiting is None:
-            return None
+        assert background is not None  # noqa: S101 - else nothing is made there
         waiting.times += 1
         if waiting.times < _FETCHED_UNTIL_DONE:
-            body = json.dumps(background.unfinished(waiting.document, waiting.times)).encode()
-        else:
-            body = waiting.body
-            if not waiting.done:
-                waiting.done = True
-                self.recorder.replaced(waiting.exchange, body)
-                self.ended(waiting.exchange, _END_EOF)
+            return json.dumps(background.unfinished(waiting.document, waiting.times)).encode()
+        self._done(waiting, waiting.body)
+        return waiting.body
+
+    def _done(self, waiting: _Unfinished, body: bytes) -> None:
+        """A response in the background has ended with this body."""
+        if not waiting.done:
+            waiting.done = True
+            self.recorder.replaced(waiting.exchange, body)
+            self.ended(waiting.exchange, _END_EOF)
+
+    def _fetched_again(
+        self, kept: _KeptExchange, asked: KeptRequest, keeping: Keeping, waiting: _Unfinished | None
+    ) -> ResponsePlan:
+        """A response that is done, or its events. What a broken connection has left of it is whole then."""
+        if waiting is not None:
+            self._done(waiting, waiting.body)
+        if asked.stream:
+            frames = keeping.events(kept.response, asked.after)
+            if frames is None:
+                return self._refused(keeping.no_event)
+            self._mend(kept)
+            head = self._wire.response_headers(self._identity, stream=True)
+            return ResponsePlan(200, head, tuple(frames))
+        self._mend(kept)
+        return self._whole(json.dumps(keeping.document(kept.response, asked.with_input)).encode())
+
+    def _mend(self, kept: _KeptExchange) -> None:
+        """The client has got the rest of a response that broke."""
+        broken = self.replies.get(kept.exchange)
+        if broken is None or broken is kept.reply or not kept.response.stream:
+            return
+        self.recorder.completed(kept.exchange, b"".join(kept.response.frames))
+        self._correct(kept.exchange, broken, kept.reply)
+
+    def _cancelled(self, waiting: _Unfinished, keeping: Keeping) -> ResponsePlan:
+        body = json.dumps(keeping.cancelled(waiting.document)).encode()
+        waiting.body = body
+        self._done(waiting, body)
+        self._correct(waiting.exchange, self.replies[waiting.exchange], self._wire.parse("application/json", body))
+        kept = self._kept[string(waiting.document.get("id"))]
+        kept.response = KeptResponse(kept.response.asked, (body,), stream=False)
+        return self._whole(body)
+
+    def _correct(self, exchange: int, reply: Reply, got: Reply) -> None:
+        """Of a reply the client has got something else than was noted when it was sent."""
+        self.replies[exchange] = got
+        for conversation in self.apart:
+            conversation.issued.correct(reply, got)
+
+    def _deleted(self, id: str, keeping: Keeping) -> ResponsePlan:
+        del self._kept[id]
+        for conversation in self.apart:
+            conversation.issued.forget(id)
+        return self._whole(json.dumps(keeping.deleted).encode())
+
+    def _whole(self, body: bytes) -> ResponsePlan:
         headers = {"content-type": "application/json", **self._wire.response_headers(self._identity, stream=False)}
         return ResponsePlan(200, headers, (body,))
+
+    def _refused(self, answered: ProviderAnswer) -> ResponsePlan:
+        return _plain(self._wire.refuse(answered, self._identity))
 
     def ended(self, exchange: int, end: End) -> None:
         """A response has ended, whichever side ended it. One that is made in the background ends when it is done."""
@@ -275,9 +349,7 @@ class CaseEndpoint:
             got = wire(asked.wire).parse(response.headers.get("content-type", ""), response.body)
         except ValueError:
             return
-        self.replies[exchange] = got
-        for conversation in self.apart:
-            conversation.issued.correct(reply, got)
+        self._correct(exchange, reply, got)
 
     def emitted(self, event: Event) -> None:
         """Record that the loop has emitted ``event``. An event of a tool belongs to the conversation that called it."""
@@ -299,6 +371,7 @@ class CaseEndpoint:
     def close(self) -> None:
         """The case is over: a response that nobody has ended was left by the client."""
         self._background.clear()
+        self._kept.clear()
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
 
@@ -367,6 +440,9 @@ class CaseEndpoint:
         if native is not None:
             frames = native.frames
             reply = speaker.parse(rendered.content_type, b"".join(frames))
+        if reply.id and speaker.keeping is not None:
+            kept = KeptResponse(conversation.body, frames, conversation.stream)
+            self._kept[reply.id] = _KeptExchange(exchange, reply, kept)
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
         if conversation.connection and step.socket is not None and step.socket.unknown and speaker.websocket:
@@ -423,6 +499,15 @@ class CaseEndpoint:
             return
         self.apart.remember(within, asked, reply)
         self.replies[exchange] = reply
+
+
+@dataclass(slots=True)
+class _KeptExchange:
+    """A response that a client can ask for by its id, all of it, and the exchange in which it was sent."""
+
+    exchange: int
+    reply: Reply
+    response: KeptResponse
 
 
 @dataclass(slots=True)

@@ -221,11 +221,22 @@ def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str,
     side = beside(AuxiliaryRequest(method, path, headers, size, case.model))
     if side is not None:
         return _bodiless(side) if method == "HEAD" else side
-    if isinstance(case.endpoint, CaseEndpoint) and (made := case.endpoint.fetched(method, path)) is not None:
-        return made
+    if (kept := _about_a_response(case, method, target)) is not None:
+        return kept
     if method == "HEAD" and _BASE.fullmatch(path):
         return ResponsePlan(200, {"content-type": "application/json"}, ())
     return _counted(case.not_served, method, path, _not_found(f"no wire format has {method} {target}"))
+
+
+def _about_a_response(case: _Case, method: str, target: str) -> ResponsePlan | None:
+    """The answer to a request about a response that was issued; a refusal where none of the case's endpoints has it."""
+    refusal = None
+    for endpoint in [case.endpoint] if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.live:
+        answer = endpoint.fetched(method, target)
+        if answer is not None and answer.status < 400:
+            return answer
+        refusal = refusal or answer
+    return refusal
 
 
 @contextmanager

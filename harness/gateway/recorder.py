@@ -110,6 +110,12 @@ class Recorder:
         response = self._open[exchange]
         response.chunks, response.counted, response.total = [body], 0, 0
 
+    def completed(self, exchange: int, body: bytes) -> None:
+        """A response that broke is about to reach the loop by another request: this is all of it."""
+        for at, record in enumerate(self._records):
+            if isinstance(record, ResponseRecord) and record.exchange == exchange:
+                self._records[at] = replace(record, body=body, chunks=(len(body),), end="eof")
+
     def ended(self, exchange: int, end: End) -> ResponseRecord | None:
         """A response has ended, whichever side ended it. Returns its record; None where it had ended before."""
         response = self._open.pop(exchange, None)

@@ -100,6 +100,11 @@ class Ask:
         """
         return before.reply is None or (not before.sound and self.asks_the_same(before))
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it got a piece of a long answer, which is continued by its token."""
+        return self.reply is not None and bool(self.reply.continuation)
+
     def asks_the_same(self, other: Ask) -> bool:
         """Whether both ask for an answer to the same history; one may ask for a stream, and the other for none."""
         if self.full is None or other.full is None:
@@ -258,10 +263,11 @@ def loop_turns(
     """The turns of a trace, each with its requests and with the events that were emitted in it.
 
     ``attempts`` are the requests turn by turn. Where turns are ``announced`` a ``turnStart`` begins one, else its first
-    request does.
+    request does; but one that has a long answer continued by its token, which SDKs do by themselves, begins none.
     """
     asks = {ask.at: ask for turn in attempts for ask in turn}
-    first = {turn[0].at for turn in attempts}
+    begins = (True, *(not turn[-1].goes_on for turn in attempts))
+    first = {turn[0].at for turn, is_new in zip(attempts, begins, strict=False) if is_new}
     turn: LoopTurn | None = None
     number = 0
     for at, record in enumerate(records):

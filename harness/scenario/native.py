@@ -20,16 +20,16 @@ DOCUMENT = "application/json"
 def native_step(wire: Wire, events: Sequence[dict[str, Any] | str], *, stream: bool, cut: Cut | None) -> TurnStep:
     """The answer that says these events, or this one document. Raises ``ValueError`` where the wire cannot read it.
 
-    An event is framed as the providers do it: under the name that its ``type`` is, where it has one.
+    An event is framed as the provider does it: under its name, where it says one.
     """
     if stream and wire.transport is not SSE:
         raise ValueError(f"its streams are framed as {wire.transport.name}, of which events cannot be written here")
-    frames = tuple(_framed(each) for each in events) if stream else (compact(events[0]).encode(),)
+    frames = tuple(_framed(each, wire.event_name) for each in events) if stream else (compact(events[0]).encode(),)
     reply = wire.parse(wire.transport.content_type if stream else DOCUMENT, b"".join(frames))
     turn = reply.turn if reply.complete or reply.turn.error else replace(reply.turn, ending="eof")
     return TurnStep(turn, cut, native=NativeAnswer(frames, stream))
 
 
-def _framed(event: dict[str, Any] | str) -> bytes:
-    name = event.get("type") if isinstance(event, dict) else None
+def _framed(event: dict[str, Any] | str, member: str) -> bytes:
+    name = event.get(member) if isinstance(event, dict) else None
     return frame(event, name if isinstance(name, str) else None)

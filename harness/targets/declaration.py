@@ -145,7 +145,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
         needs.append(("thinking", "the scripted model thinks"))
     if any(len(turn.calls) > 1 for turn in turns):
         needs.append(("parallel", "the scripted model makes several calls in a turn"))
-    if any(turn.stop is FinishReason.PAUSE for turn in turns):
+    if any(turn.stop is FinishReason.PAUSE for turn in turns) and not _go_on_by_tokens(scenario, wire):
         needs.append(("server-tools", "the scripted model pauses while the provider searches the web"))
     if any(turn.natives for turn in turns):
         needs.append(("server-tools", "the provider's own tools are at work in the scripted turns"))
@@ -187,6 +187,11 @@ def _needs_of_the_caller(scenario: Scenario) -> Iterator[tuple[Capability, str]]
 def _needs_a_stream(name: WireName | None) -> bool:
     """Whether only a stream of the wire can carry arguments that are no JSON."""
     return name is not None and wire_named(name).documents_need_valid_arguments
+
+
+def _go_on_by_tokens(scenario: Scenario, name: WireName | None) -> bool:
+    """Whether answers of the wire that go on are long ones, which has nothing to do with tools."""
+    return all(wire_named(each).goes_on_by_token for each in ((name,) if name is not None else scenario.wires))
 
 
 def _retried(scenario: Scenario) -> int | None:

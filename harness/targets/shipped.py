@@ -141,7 +141,7 @@ def _vercel_interactions(suffix: str, summary: str, *options: str) -> Shipped:
         replace(
             _VERCEL_DECLARED,
             wires=frozenset({"gemini-interactions"}),
-            capabilities=_VERCEL_DECLARED.capabilities - {"switch-wire"},
+            capabilities=(_VERCEL_DECLARED.capabilities - {"switch-wire"}) | {"server-tools"},
         ),
     )
 

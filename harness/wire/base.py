@@ -34,6 +34,7 @@ from harness.wire.dialect import Dialect
 from harness.wire.failures import FailureKind
 from harness.wire.grammar import Grammar
 from harness.wire.identity import Identity
+from harness.wire.keeping import Keeping
 from harness.wire.lenient import Json
 from harness.wire.models import ModelTable
 from harness.wire.names import NativeWireName, WireName
@@ -225,7 +226,8 @@ class Reply:
     ``items`` are the native pieces that a continuation must give back as they are: Responses output items,
     Anthropic content blocks, Gemini parts (one per streamed part), or the one Chat assistant message.
     ``complete`` says that the terminal event came. ``turn.error`` is the in-stream error, if any. ``container`` is the
-    id of that in which the provider runs the model's code, ``""`` where the response names none.
+    id of that in which the provider runs the model's code, ``""`` where the response names none. ``continuation`` is
+    the token with which the next request has a long answer continued, ``""`` where there is none.
     """
 
     wire: WireName
@@ -235,6 +237,7 @@ class Reply:
     turn: Turn
     complete: bool = True
     container: str = ""
+    continuation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,14 +290,18 @@ class IssuedState:
 
     def add(self, conversation: Conversation, reply: Reply) -> None:
         """Note a request, resolved, and the reply that was sent to it."""
-        if reply.id:  # an answer that broke at once has none, and nobody names it
-            self._by_id[reply.id] = len(self.turns)
+        if named := reply.id or reply.continuation:  # an answer that broke at once has neither, and nobody names it
+            self._by_id[named] = len(self.turns)
         self._wires.add(conversation.wire)
         self.turns.append((conversation, reply))
 
     def correct(self, reply: Reply, got: Reply) -> None:
         """Note that of a reply the client got only a part."""
         self.turns = [(asked, got if each is reply else each) for asked, each in self.turns]
+
+    def forget(self, reply_id: str) -> None:
+        """Note that a client has deleted the reply with this id: no request can go on from it."""
+        self._by_id.pop(reply_id, None)
 
     def failed(self, conversation: Conversation) -> None:
         """Note that a request on a connection got an error: the reply that it goes on from is kept there no longer.
@@ -306,7 +313,7 @@ class IssuedState:
             self.evicted.add(found[1].id)
 
     def find(self, reply_id: str) -> tuple[Conversation, Reply] | None:
-        """The turn whose reply has this id."""
+        """The turn whose reply has this id; where it is not stored, the turn that this token has continued."""
         at = self._by_id.get(reply_id)
         return None if at is None else self.turns[at]
 
@@ -582,6 +589,9 @@ class Wire:
     background: Background | None = None
     """How responses are made in the background; None where none are."""
 
+    keeping: Keeping | None = None
+    """How responses that were issued are asked for by their ids; None: only those that are made in the background."""
+
     tool_choice: Callable[[Json], ToolChoice] = choice_by_name
     """What a request's body leaves to the model where tools are concerned."""
 
@@ -638,6 +648,9 @@ class Wire:
     transport: Transport = SSE
     """How its streamed responses are framed."""
 
+    event_name: str = "type"
+    """The member of an event by whose value it is named in a stream of SSE."""
+
     websocket: SocketMode | None = None
     """What it says over a WebSocket; None where it is spoken over HTTP alone."""
 
@@ -690,7 +703,10 @@ class Wire:
     """What a script may say in the provider's own words."""
 
     can_pause: bool = False
-    """Whether a turn can stop while the provider's own tools are at work (the stop ``pause``)."""
+    """Whether an answer can go on in the next request (the stop ``pause``)."""
+
+    goes_on_by_token: bool = False
+    """Whether such an answer is a long one, and a token says it in the request that has it continued."""
 
     object_arguments: bool = False
     """Whether a call has an object for its arguments, so that no text at all is an empty one."""

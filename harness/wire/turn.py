@@ -31,7 +31,8 @@ __all__ = [
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped. ``PAUSE`` is Anthropic's ``pause_turn``; other wires cannot say it."""
+    """Why the model stopped. ``PAUSE``: the answer goes on in the next request (Anthropic's ``pause_turn``, and a long
+    interaction that requires a continuation); other wires cannot say it."""
 
     END = "end"
     TOOL_CALLS = "tool_calls"

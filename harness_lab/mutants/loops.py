@@ -12,7 +12,17 @@ from dataclasses import replace
 from harness.loop import LoopPolicy
 from harness.targets.reference import Seams
 from harness.wire import WIRES, Call, Text, ThinkingPart, WireName, wire
-from harness_lab.mutants import builtin, configs, dialects, event_mappings, failed_attempts, outcomes, sessions, tools
+from harness_lab.mutants import (
+    builtin,
+    configs,
+    dialects,
+    event_mappings,
+    failed_attempts,
+    outcomes,
+    server_steps,
+    sessions,
+    tools,
+)
 from harness_lab.mutants.edits import (
     alter_arguments,
     drop_phase,
@@ -56,6 +66,13 @@ _LOST_CALLS = (
     "connection-lost-between-two-calls",
     "connection-reset-after-two-calls",
 )
+_SERVER_STEPS = (
+    "search-on-interactions",
+    "code-on-interactions",
+    "server-tools-on-interactions",
+    "search-resumed-on-interactions",
+)
+_LONG_ANSWERS = ("long-answer-goes-on", "long-answer-goes-on-not-streamed")
 
 _ALL = (
     LoopMutant(
@@ -264,14 +281,14 @@ _ALL = (
         "eof-accepted",
         "Takes what has come for the whole turn when a stream ends without its terminal event, or in an error.",
         ("final/failed-turn",),
-        ("stream-without-its-end", "error-in-the-stream"),
+        ("stream-without-its-end", "error-in-the-stream", "stream-ends-before-a-step"),
         Seams(session=sessions.AcceptsBrokenStreams),
     ),
     LoopMutant(
         "pause-taken-for-an-end",
         "Ends the run at a turn that is only paused.",
         ("final/paused-turn",),
-        ("paused-turn",),
+        ("paused-turn", "long-answer-goes-on", "long-answer-goes-on-not-streamed"),
         Seams(session=sessions.TakesPausesForEnds),
     ),
     LoopMutant(
@@ -704,6 +721,62 @@ _ALL = (
         edit=builtin.drop_signatures_of_code,
     ),
     LoopMutant(
+        "server-steps-dropped",
+        "Sends back only the steps that it knows: what the provider's tools have done is none of them.",
+        ("continuation/",),
+        _SERVER_STEPS,
+        edit=server_steps.drop_server_steps,
+    ),
+    LoopMutant(
+        "server-step-results-dropped",
+        "Sends the calls of the provider's tools back without what they have found.",
+        ("continuation/",),
+        _SERVER_STEPS,
+        edit=server_steps.drop_server_step_results,
+    ),
+    LoopMutant(
+        "server-steps-unsigned",
+        "Sends back what the provider's tools have done, without the signatures.",
+        ("continuation/",),
+        _SERVER_STEPS,
+        edit=server_steps.drop_signatures_of_server_steps,
+    ),
+    LoopMutant(
+        "server-steps-forged",
+        "Sends back what the provider's tools have done under other signatures.",
+        ("continuation/",),
+        _SERVER_STEPS,
+        edit=server_steps.forge_signatures_of_server_steps,
+    ),
+    LoopMutant(
+        "server-steps-answered",
+        "Takes each step with an id for a call, and answers those of the provider's tools, too.",
+        ("continuation/",),
+        _SERVER_STEPS,
+        edit=server_steps.answer_server_steps,
+    ),
+    LoopMutant(
+        "token-dropped",
+        "Asks for a long answer once more where it should have it continued.",
+        ("history/model-text", "history/append-only"),
+        _LONG_ANSWERS,
+        edit=server_steps.continue_without_the_token,
+    ),
+    LoopMutant(
+        "token-of-nowhere",
+        "Has a long answer continued by a token that no answer has ended with.",
+        ("continuation/",),
+        _LONG_ANSWERS,
+        edit=server_steps.send_another_token,
+    ),
+    LoopMutant(
+        "token-beside-the-answer",
+        "Sends a piece of a long answer back beside the token by which it goes on.",
+        ("continuation/",),
+        _LONG_ANSWERS,
+        edit=server_steps.repeat_the_answer_beside_the_token,
+    ),
+    LoopMutant(
         "extra-content-dropped",
         "Sends calls back without the signature that a server has added to them.",
         ("continuation/",),
@@ -838,7 +911,13 @@ _ALL = (
         "paused-turn-left-out",
         "Asks again without the turn that was paused.",
         ("history/model-text", "history/model-thinking", "history/append-only"),
-        ("paused-after-a-call-was-answered", "paused-twice-with-thinking-before-a-call", "paused-turn"),
+        (
+            "paused-after-a-call-was-answered",
+            "paused-twice-with-thinking-before-a-call",
+            "paused-turn",
+            "long-answer-goes-on",
+            "long-answer-goes-on-not-streamed",
+        ),
         Seams(session=sessions.DropsPausedTurns),
     ),
     LoopMutant(

@@ -9,7 +9,7 @@ from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.runner.execute import Finished
 from harness.scenario import Scenario
-from harness.wire import NATIVE_WIRES, WIRES, WireName
+from harness.wire import OWN_NATIVE_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest.mutant_run import Family, MutantRun
 from harness_lab.selftest.scope import Scope
@@ -46,28 +46,31 @@ def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
     return [
         (name, wire)
         for name in mutant.scenarios
-        for wire in scenarios()[name].wires
-        if wire in WIRES and wire in scope.wires and mutant.shows_on(wire)
+        for wire in _wires_of(scenarios()[name], scope)
+        if mutant.shows_on(wire)
     ]
 
 
 def _every_scenario(scope: Scope) -> list[Part]:
-    """Each scenario on one of its wires; a hash of its name chooses. On one that is run on request where it has no
-    other."""
+    """Each scenario on one of its wires; a hash of its name chooses."""
     found = ((name, _wires_of(each, scope)) for name, each in scenarios().items())
     return [(name, speaks[crc32(name.encode()) % len(speaks)]) for name, speaks in found if speaks]
 
 
 def _wires_of(scenario: Scenario, scope: Scope) -> list[WireName]:
+    """The wires of a scenario; those that are run on request where it has no other."""
     wanted = [wire for wire in scenario.wires if wire in scope.wires]
-    return [wire for wire in wanted if wire in WIRES] or wanted
+    usual = [wire for wire in wanted if wire in WIRES]
+    return usual if set(scenario.wires) & set(WIRES) else wanted
 
 
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:
     """Without an SDK where that is possible."""
     parts = _parts(mutant, scope)
     plain = [
-        part for part in parts if part[1] in NATIVE_WIRES and not mutant.streams and not in_pieces(scenarios()[part[0]])
+        part
+        for part in parts
+        if part[1] in OWN_NATIVE_WIRES and not mutant.streams and not in_pieces(scenarios()[part[0]])
     ]
     with_sdk = [part for part in parts if part not in plain]
     finished: dict[Part, Finished] = {}

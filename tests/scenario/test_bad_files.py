@@ -137,7 +137,7 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
         ("{cut: {after: -1}}", "expected at least 0, got -1"),
         ("{ending: complete}", "expected 'eof', got 'complete'"),
         ("{stop: stop}", "expected 'end', 'tool_calls', 'max_tokens', 'refusal', 'content_filter' or 'pause', got 'stop'"),
-        ("{stop: pause}", "a.yaml:7:12: expected a stop that every wire can say, got 'pause'; add 'wires: [anthropic-messages]'"),
+        ("{stop: pause}", "a.yaml:7:12: expected a stop that every wire can say, got 'pause'; add 'wires: [anthropic-messages, gemini-interactions]'"),
         ("{repeat: 1000}", "expected at most 100, got 1000; use a smaller number"),
         ("{deltas: bytes}", "expected 'whole', 'token', 'character' or 'utf16', got 'bytes'"),
         ("{usage: {in: 1}}", "expected the keys input, output, reasoning or cached, got 'in'"),

@@ -34,6 +34,15 @@ def test_an_event_with_a_type_has_it_for_a_name() -> None:
     assert step.native == NativeAnswer((b'event: message_stop\ndata: {"type":"message_stop"}\n\n',), stream=True)
 
 
+def test_the_member_with_the_name_is_the_wire_s_own() -> None:
+    error = {"error": {"message": "The service is currently unavailable.", "code": "service_unavailable"}}
+    events = [{**error, "event_type": "error"}, "[DONE]"]
+    step = native_step(wire("gemini-interactions"), events, stream=True, cut=None)
+    assert step.native is not None
+    assert [frame.partition(b"data")[0] for frame in step.native.frames] == [b"event: error\n", b""]
+    assert step.turn.error is not None
+
+
 def test_a_stream_without_its_end_is_no_whole_turn() -> None:
     step = native_step(CHAT, [chunk({"content": "Hello"})], stream=True, cut=None)
     assert step.turn.ending == "eof"

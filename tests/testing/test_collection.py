@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 from junitparser import Failure, JUnitXml, Skipped
 
 from harness.runner.opening import plan_for
-from harness.scenario import load, shipped
+from harness.runner.plan import PlannedCase
+from harness.scenario import Scenario, load, shipped
 from harness.trace.files import load as load_trace
+from harness.wire import WIRES
 from tests.scenarios import shipped_scenarios
 from tests.testing.running import LOOP, PLUGIN, answer, ids, run, run_apart, weather
 
@@ -30,11 +34,22 @@ def folder(pytester: pytest.Pytester, **scenarios: str) -> None:
 # --- what is collected --------------------------------------------------------------------------------------
 
 
+def _planned_by_themselves(scenarios: Sequence[Scenario]) -> Iterator[PlannedCase]:
+    """The cases of each file: one whose only wire is run on request has them, as where it is named."""
+    usual = [each for each in scenarios if not set(each.wires).isdisjoint(WIRES)]
+    cases = {
+        name: list(group) for name, group in groupby(plan_for("reference", usual), lambda item: item.scenario.name)
+    }
+    for scenario in scenarios:
+        alone = set(scenario.wires).isdisjoint(WIRES)
+        yield from plan_for("reference", [scenario]) if alone else cases.get(scenario.name, ())
+
+
 def test_every_case_is_a_test_under_its_file_in_the_order_of_a_run(pytester: pytest.Pytester) -> None:
     source = shipped() / "universal"
     (pytester.path / "scenarios").symlink_to(source)
     result = run(pytester, "--harness-target", "reference", "--collect-only", "-q", "scenarios")
-    planned = plan_for("reference", load([source]))
+    planned = list(_planned_by_themselves(load([source])))
     paths = (item.scenario.path.relative_to(source) for item in planned)
     assert ids(result) == [f"scenarios/{path}::{item.case.id}" for path, item in zip(paths, planned, strict=True)]
     assert len(planned) > 100

@@ -7,6 +7,7 @@ steps         native steps <-> neutral parts, shared by all the others
 ends          status, errors and token counts
 render        a turn as bytes; ``parse`` reads bytes as steps and a turn
 read          a request as a conversation; ``write`` the inverse, and how a client goes on
+keeping       interactions by their ids: fetched, cancelled, deleted, made in the background
 rules         what a request must be, judged against what was sent
 errors        error answers and headers
 """
@@ -19,6 +20,7 @@ from harness.wire.base import Json, Route, Wire
 from harness.wire.gemini_interactions.arrival import arrivals
 from harness.wire.gemini_interactions.claim import begins_answer, claim
 from harness.wire.gemini_interactions.errors import answer, failure, refusal, response_headers
+from harness.wire.gemini_interactions.keeping import BACKGROUND, KEEPING
 from harness.wire.gemini_interactions.models import MODELS
 from harness.wire.gemini_interactions.parse import parse
 from harness.wire.gemini_interactions.read import read, resolve, route
@@ -26,7 +28,7 @@ from harness.wire.gemini_interactions.render import render
 from harness.wire.gemini_interactions.response_rules import LACKS, RESPONSE_RULES
 from harness.wire.gemini_interactions.rules import RULES, violations
 from harness.wire.gemini_interactions.strict import strict
-from harness.wire.gemini_interactions.words import NAME
+from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.gemini_interactions.write import SETTINGS, answers, entries, returned, write
 from harness.wire.grammar import Grammar, by_type
 from harness.wire.lenient import members
@@ -84,7 +86,7 @@ WIRE: Final = Wire(
     provider=_GOOGLE,
     default_model="gemini-3.8-flash",
     history="input",
-    naming_history=("previous_interaction_id",),
+    naming_history=("previous_interaction_id", GOES_ON),
     grammar=Grammar(_kind, _place, _mark, frozenset({"arguments", "result", "parameters", "labels", "schema"})),
     settings=SETTINGS,
     route=route,
@@ -102,6 +104,8 @@ WIRE: Final = Wire(
     refuse=refusal,
     error=answer,
     failure=failure,
+    background=BACKGROUND,
+    keeping=KEEPING,
     response_headers=response_headers,
     write=write,
     entries=entries,
@@ -109,8 +113,12 @@ WIRE: Final = Wire(
     answers=answers,
     claim=claim,
     tool_choice=_tool_choice,
+    event_name="event_type",
     on_request=True,
     marks_failures=True,
+    scripted=frozenset({"native", "members", "members of a part"}),
+    can_pause=True,
+    goes_on_by_token=True,
     object_arguments=True,
     documents_need_valid_arguments=True,
 )

@@ -19,7 +19,7 @@ _STATUSES: Final[Mapping[FinishReason, str]] = {
     FinishReason.MAX_TOKENS: "incomplete",
     FinishReason.CONTENT_FILTER: "failed",
     FinishReason.REFUSAL: "failed",
-    FinishReason.PAUSE: "completed",
+    FinishReason.PAUSE: "requires_continuation",
 }
 
 _BLOCKED: Final[Mapping[FinishReason, tuple[str, str]]] = {
@@ -37,8 +37,11 @@ _FILTERS: Final = frozenset(
 """Codes of blocked output, beside the one that is set aside."""
 
 _UNFINISHED: Final = frozenset(["in_progress", "queued"])
-_CUT: Final = frozenset(["incomplete", "budget_exceeded", "requires_continuation"])
-"""Statuses of an answer that a limit has ended. One that requires a continuation would go on in another request."""
+_CUT: Final = frozenset(["incomplete", "budget_exceeded"])
+"""Statuses of an answer that a limit has ended."""
+
+_CONTINUES: Final = "requires_continuation"
+"""The status of a long answer that goes on in the next request, by its token."""
 
 CODES: Final[Mapping[ErrorKind, tuple[int, str, str]]] = {
     "overloaded": (503, "service_unavailable", "The service is currently unavailable."),
@@ -61,7 +64,7 @@ _KINDS: Final[Mapping[str, ErrorKind]] = {
 
 
 def status_of(stop: FinishReason) -> str:
-    """The status for a scripted stop. The API cannot pause: that is an end."""
+    """The status for a scripted stop."""
     return _STATUSES[stop]
 
 
@@ -80,6 +83,8 @@ def ended(interaction: Json, *, has_calls: bool) -> tuple[FinishReason, StreamEr
         return FinishReason.END, None, False
     if status in _CUT:
         return FinishReason.MAX_TOKENS, None, True
+    if status == _CONTINUES:
+        return FinishReason.PAUSE, None, True
     if status in ("failed", "cancelled"):
         return _failed(interaction, status)
     calls = status == "requires_action" and has_calls

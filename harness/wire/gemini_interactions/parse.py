@@ -18,7 +18,7 @@ from harness.wire.content_blocks import call_input
 from harness.wire.gemini_interactions.claim import begins_answer
 from harness.wire.gemini_interactions.ends import ended, error_of, usage_of
 from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_of, parts_of_steps
-from harness.wire.gemini_interactions.words import NAME
+from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.sse import SSE, parse_events
@@ -159,7 +159,8 @@ def _reply(
         error=error,
         ending="complete" if complete or error else "eof",
     )
-    return Reply(NAME, string(interaction.get("id")), string(interaction.get("model")), tuple(steps), turn, complete)
+    names = string(interaction.get("id")), string(interaction.get("model"))
+    return Reply(NAME, *names, tuple(steps), turn, complete, continuation=string(interaction.get(GOES_ON)))
 
 
 # --- a document ---------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from harness.wire.base import (
 )
 from harness.wire.gemini_interactions.rules.table import INT_BODY
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, flattened, kind_of, parts_of
-from harness.wire.gemini_interactions.words import NAME, REVISION, SYSTEM
+from harness.wire.gemini_interactions.words import GOES_ON, NAME, REVISION, SYSTEM
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 from harness.wire.turn import Part, Text
@@ -56,14 +56,14 @@ def read(
     messages = tuple(_messages(request))
     if isinstance(instruction := request.get(SYSTEM), str):
         messages = (Message("system", (Text(instruction),), SYSTEM), *messages)
-    previous = request.get("previous_interaction_id")
+    named = request.get("previous_interaction_id") or request.get(GOES_ON)
     return Conversation(
         wire=NAME,
         model=string(request.get("model")),
         stream=request.get("stream") is True,
         messages=messages,
         tools=tuple(_tools(request.get("tools"))),
-        continues=previous if isinstance(previous, str) and previous else None,
+        continues=named if isinstance(named, str) and named else None,
         body=request,
         headers={REVISION: headers[REVISION]} if REVISION in headers else {},
     )
@@ -129,13 +129,17 @@ def _result(step: Json, names: Mapping[str, str]) -> Iterator[Result | Opaque]:
 
 
 def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
-    """``Wire.resolve`` for ``previous_interaction_id``. Instructions are not inherited: earlier ones are left out."""
+    """``Wire.resolve`` for ``previous_interaction_id``. Instructions are not inherited: earlier ones are left out.
+
+    A long answer that is not stored is continued by its token: the request has the input again that the answer began
+    with, and what has come of the answer is behind it.
+    """
     found = issued.find(conversation.continues or "")
     if found is None:
         return conversation
     own = conversation.messages
     instructions = [message for message in own if message.at == SYSTEM]
-    rest = [message for message in own if message.at != SYSTEM]
+    rest = [message for message in own if message.at != SYSTEM and conversation.continues == found[1].id]
     return replace(conversation, messages=(*instructions, *_inherited(*found), *rest))
 
 

@@ -1,7 +1,8 @@
 """Write a turn as the provider's bytes: a stream of events, or one document.
 
 Every answer of a model that thinks begins with a ``thought`` that is signed, whether it says a summary or not; the
-signature comes as a delta. A stream says its end without steps, and ``event: done`` behind it.
+signature comes as a delta. A stream says its end without steps, and ``event: done`` behind it. The step of a server
+tool begins without its arguments or its result, which one delta brings, and with its signature.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -20,16 +22,21 @@ from harness.wire.gemini_interactions.ends import CODES, errors_beside, status_o
 from harness.wire.gemini_interactions.errors import JSON
 from harness.wire.gemini_interactions.models import MODELS, SIGNED_CALLS
 from harness.wire.gemini_interactions.parse import parse
-from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT
+from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_of, summary_of
+from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.identity import LOWER_ALPHANUMERIC, Identity
 from harness.wire.json_text import compact, encoded
+from harness.wire.lenient import entries, objects, string
 from harness.wire.sse import SSE, frame
-from harness.wire.turn import Call, Deltas, Part, StreamError, Text, ThinkingPart, Turn
+from harness.wire.turn import Call, Deltas, FinishReason, NativePiece, Part, StreamError, Text, ThinkingPart, Turn
 
-__all__ = ["render"]
+__all__ = ["events_of", "render"]
 
 _OWN_ID: Final = 23
 """The characters of the two ids in the id of an interaction."""
+
+_BY_SERVERS: Final = ("arguments", "result", "is_error")
+"""What the delta of a server tool's step brings."""
 
 
 def render(turn: Turn, identity: Identity, conversation: Conversation) -> Rendered:
@@ -40,14 +47,14 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
     """
     stored = conversation.body.get("store") is not False
     own_id = _interaction_id(identity, conversation.continues or "") if stored else ""
-    parts = _with_a_thought(turn, conversation.model)
-    steps = [_step(part, identity) for part in parts]
+    pieces = _with_a_thought(turn, conversation.model).pieces
+    steps = [_step(piece, identity) for piece in pieces]
     if not conversation.stream:
         return _document(turn, steps, _interaction(turn, own_id, identity, conversation.model))
     frames = [*_opening(own_id, conversation.model)]
-    for index, (part, step) in enumerate(zip(parts, steps, strict=True)):
-        frames += _frames(index, part, step, turn.deltas)
-    if turn.error is not None and parts and isinstance(parts[-1], Text):
+    for index, (piece, step) in enumerate(zip(pieces, steps, strict=True)):
+        frames += _frames(index, piece, step, turn.deltas)
+    if turn.error is not None and pieces and isinstance(pieces[-1], Text):
         frames.pop()  # the error comes in the middle of the text
     terminal = 0
     if turn.error is not None:
@@ -55,9 +62,23 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
         terminal = 2
     elif turn.ending == "complete":
         interaction = _interaction(turn, own_id, identity, conversation.model)
+        if token := interaction.get(GOES_ON):
+            frames.append(_status(own_id, {GOES_ON: token}))
         frames += [_event("interaction.completed", {"interaction": interaction}), _DONE]
         terminal = 2
+    if conversation.body.get("background") is True:
+        frames = list(_numbered(frames))
     return Rendered(SSE.content_type, tuple(frames), parse(SSE.content_type, b"".join(frames)), terminal)
+
+
+def events_of(interaction: Json) -> list[bytes]:
+    """The stream that says an interaction which was made as one document, in the background."""
+    end = {name: value for name, value in interaction.items() if name != "steps"}
+    own_id = string(end.get("id"))
+    frames = [*_opening(own_id, string(end.get("model")))]
+    for index, step in enumerate(objects(interaction.get("steps"))):
+        frames += _frames(index, NativePiece(index, step), step, "whole")
+    return [*_numbered([*frames, _event("interaction.completed", {"interaction": end}), _DONE])]
 
 
 def _interaction_id(identity: Identity, previous: str) -> str:
@@ -81,27 +102,31 @@ def _first_of(previous: str) -> bytes:
 # --- steps --------------------------------------------------------------------------------------------------
 
 
-def _with_a_thought(turn: Turn, model: str) -> Sequence[Part]:
-    """The pieces of the turn, a thought in front where the model thinks and the script has none."""
-    silent = not turn.parts or any(isinstance(part, ThinkingPart) for part in turn.parts)
+def _with_a_thought(turn: Turn, model: str) -> Turn:
+    """The turn, a thought in front where the model thinks and the script has none."""
+    silent = not turn.pieces or any(isinstance(part, ThinkingPart) for part in turn.parts)
     if silent or not MODELS.holds(SIGNED_CALLS, model):
-        return turn.parts
-    return (ThinkingPart(form="omitted"), *turn.parts)
+        return turn
+    behind = tuple(replace(piece, at=piece.at + 1) for piece in turn.natives)
+    return replace(turn, parts=(ThinkingPart(form="omitted"), *turn.parts), natives=behind)
 
 
-def _step(part: Part, identity: Identity) -> Json:
-    """The finished native step of a part."""
-    if isinstance(part, ThinkingPart):
-        text = joined(part.text) if part.form == "plain" else ""
+def _step(piece: Part | NativePiece, identity: Identity) -> Json:
+    """The finished native step of a piece."""
+    if isinstance(piece, NativePiece):
+        return dict(piece.native)
+    if isinstance(piece, ThinkingPart):
+        text = joined(piece.text) if piece.form == "plain" else ""
         summary = {"summary": [{"text": text, "type": "text"}]} if text else {}
-        return {"signature": part.signature or identity.base64(96), **summary, "type": THOUGHT}
-    if isinstance(part, Call):
-        call_id = identity.id("", 8, LOWER_ALPHANUMERIC) if part.id is None else part.id
+        return {"signature": piece.signature or identity.base64(96), **summary, "type": THOUGHT}
+    if isinstance(piece, Call):
+        call_id = identity.id("", 8, LOWER_ALPHANUMERIC) if piece.id is None else piece.id
         named = {"id": call_id} if call_id else {}
-        signed = {"signature": part.signature} if part.signature else {}
-        arguments = call_input(joined(part.arguments))
-        return {**named, **signed, "type": CALL, "name": part.name, "arguments": arguments}
-    return {"type": OUTPUT, "content": [{"text": joined(part.text), "type": "text"}]}
+        signed = {"signature": piece.signature} if piece.signature else {}
+        arguments = call_input(joined(piece.arguments))
+        return {**named, **signed, "type": CALL, "name": piece.name, "arguments": arguments, **piece.members}
+    more = piece.members if isinstance(piece, Text) else {}
+    return {"type": OUTPUT, "content": [{"text": joined(piece.text), "type": "text", **more}]}
 
 
 # --- a stream -----------------------------------------------------------------------------------------------
@@ -113,35 +138,66 @@ def _event(kind: str, members: Json) -> bytes:
     return frame({**members, "event_type": kind}, kind)
 
 
+def _numbered(frames: Sequence[bytes]) -> Iterator[bytes]:
+    """The events with an id each, behind which a client resumes the stream."""
+    for number, each in enumerate(frames, 1):
+        before, name, rest = each.rpartition(b',"event_type":')
+        yield before + f',"event_id":"{number:08x}"'.encode() + name + rest if name else each
+
+
 def _opening(own_id: str, model: str) -> Iterator[bytes]:
     begun = {"id": own_id, "status": "in_progress", "object": "interaction", "model": model}
     yield _event("interaction.created", {"interaction": begun})
-    yield _event("interaction.status_update", {"interaction_id": own_id, "status": "in_progress"})
+    yield _status(own_id, {})
 
 
-def _frames(index: int, part: Part, step: Json, deltas: Deltas) -> Iterator[bytes]:
-    yield _event("step.start", {"index": index, "step": _start(part, step)})
-    for delta in _deltas(part, step, deltas):
+def _status(own_id: str, more: Json) -> bytes:
+    return _event("interaction.status_update", {"interaction_id": own_id, "status": "in_progress", **more})
+
+
+def _frames(index: int, piece: Part | NativePiece, step: Json, deltas: Deltas) -> Iterator[bytes]:
+    yield _event("step.start", {"index": index, "step": _start(step)})
+    for delta in _deltas(piece, step, deltas):
         yield _event("step.delta", {"index": index, "delta": delta})
     yield _event("step.stop", {"index": index})
 
 
-def _start(part: Part, step: Json) -> Json:
-    if isinstance(part, Call):
+def _start(step: Json) -> Json:
+    """The step as it begins: what deltas bring is left out."""
+    kind = kind_of(step)
+    if kind == CALL:
         return {**step, "arguments": {}}
-    return {name: value for name, value in step.items() if name not in ("signature", "summary", "content")}
+    brought = ("signature", "summary") if kind == THOUGHT else ("content",) if kind == OUTPUT else _BY_SERVERS
+    return {name: value for name, value in step.items() if name not in brought}
 
 
-def _deltas(part: Part, step: Json, deltas: Deltas) -> Iterator[Json]:
-    if isinstance(part, Call):
-        yield from ({"arguments": each, "type": "arguments_delta"} for each in split(part.arguments, deltas))
-    elif isinstance(part, ThinkingPart):
-        text = part.text if part.form == "plain" else ""
+def _deltas(piece: Part | NativePiece, step: Json, deltas: Deltas) -> Iterator[Json]:
+    if kind_of(step) == CALL:
+        text = piece.arguments if isinstance(piece, Call) else compact(step.get("arguments", {}))
+        yield from ({"arguments": each, "type": "arguments_delta"} for each in split(text, deltas))
+    elif isinstance(piece, NativePiece) and kind_of(step) not in (THOUGHT, OUTPUT):
+        yield {"type": kind_of(step), **{name: step[name] for name in _BY_SERVERS if name in step}}
+    elif kind_of(step) == THOUGHT:
+        text = piece.text if isinstance(piece, ThinkingPart) and piece.form == "plain" else summary_of(step)
         contents = ({"text": each, "type": "text"} for each in split(text, deltas))
         yield from ({"content": content, "type": "thought_summary"} for content in contents)
-        yield {"signature": step["signature"], "type": "thought_signature"}
+        if "signature" in step:
+            yield {"signature": step["signature"], "type": "thought_signature"}
+    elif isinstance(piece, NativePiece | Call):
+        for content in entries(step.get("content")):
+            yield from _of_a_content(content, string(content.get("text")), deltas)
     else:
-        yield from ({"text": each, "type": "text"} for each in split(part.text, deltas) or [""])
+        yield from _of_a_content(step["content"][0], piece.text, deltas)
+
+
+def _of_a_content(content: Json, text: str, deltas: Deltas) -> Iterator[Json]:
+    """The deltas of a content: a text in pieces with its annotations behind it, any other whole."""
+    if kind_of(content) != "text":
+        yield content
+        return
+    yield from ({"text": each, "type": "text"} for each in split(text, deltas) or [""])
+    if annotations := entries(content.get("annotations")):
+        yield {"annotations": annotations, "type": "text_annotation_delta"}
 
 
 # --- a document ---------------------------------------------------------------------------------------------
@@ -160,6 +216,8 @@ def _interaction(turn: Turn, own_id: str, identity: Identity, model: str) -> Jso
         **errors_beside(turn.stop),
         "object": "interaction",
         "model": model,
+        **({GOES_ON: identity.base64(24)} if turn.stop is FinishReason.PAUSE else {}),
+        **turn.members,
     }
 
 
@@ -169,7 +227,7 @@ def _document(turn: Turn, steps: list[Json], interaction: Json) -> Rendered:
     for step in steps:
         if INVALID_JSON in step.get("arguments", {}):
             step["arguments"] = {}
-    end = {"object": interaction.pop("object"), "model": interaction.pop("model")}
+    end = {name: interaction.pop(name) for name in ("object", "model")}
     if not interaction["id"]:
         del interaction["id"]
     return _in_one({**interaction, "steps": steps, **end})

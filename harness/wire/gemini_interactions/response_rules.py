@@ -77,7 +77,6 @@ LACKS: Final[Mapping[Content, str]] = {
     "text signature": "an output has no member for it",
     "redacted thinking": "a thought has a summary or a signature",
     "phase": "an output has no member for it",
-    "pause": "the values of status",
     "refusal": "the values of status",
 }
 """What no answer can say."""

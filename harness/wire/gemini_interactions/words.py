@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["NAME", "REVISION", "SYSTEM"]
+__all__ = ["GOES_ON", "NAME", "REVISION", "SYSTEM"]
 
 NAME: Final = "gemini-interactions"
 
@@ -13,3 +13,6 @@ SYSTEM: Final = "system_instruction"
 
 REVISION: Final = "api-revision"
 """The header by which a client asks for an older form of the API."""
+
+GOES_ON: Final = "continuation_token"
+"""The member by which a long answer goes on: the interaction has it, and the request that continues it."""

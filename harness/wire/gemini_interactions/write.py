@@ -10,7 +10,7 @@ from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply,
 from harness.wire.content_blocks import call_input
 from harness.wire.gemini_interactions.read import IN_A_RESULT
 from harness.wire.gemini_interactions.steps import CALL, CONTENTS, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
-from harness.wire.gemini_interactions.words import SYSTEM
+from harness.wire.gemini_interactions.words import GOES_ON, SYSTEM
 from harness.wire.json_text import document
 from harness.wire.lenient import objects
 from harness.wire.turn import Call, Refusal, Text, ThinkingPart
@@ -20,13 +20,16 @@ __all__ = ["SETTINGS", "answers", "entries", "returned", "write"]
 SETTINGS: Final[Json] = {"store": False, "generation_config": {"thinking_summaries": "auto"}}
 """The provider keeps nothing: every step goes back, the signed thoughts among them."""
 
+_MARK: Final = "harness.goes_on"
+"""The type of an entry that no request has: behind the steps of an answer, it says by which token that goes on."""
+
 UNNAMED: Final = "unknown_tool"
 """What a call without a name is sent back as: the API refuses a result without one (INT-07)."""
 
 
 def write(conversation: Conversation) -> WrittenRequest:
     """``Wire.write``. System messages are the instruction; what the user says alone may be a text (``input``)."""
-    written = (SYSTEM, "input", "tools", "previous_interaction_id")
+    written = (SYSTEM, "input", "tools", "previous_interaction_id", GOES_ON)
     body = {name: value for name, value in conversation.body.items() if name not in written}
     if conversation.model:
         body["model"] = conversation.model
@@ -34,13 +37,24 @@ def write(conversation: Conversation) -> WrittenRequest:
     messages = conversation.messages
     if system := [message.text for message in messages if message.role == "system"]:
         body[SYSTEM] = "\n\n".join(system)
-    if conversation.continues:
+    if token := conversation.body.get(GOES_ON):
+        body[GOES_ON] = token
+    if conversation.continues and conversation.continues != token:
         body["previous_interaction_id"] = conversation.continues
     is_text = len(messages) > 0 and messages[-1].at == "input" and not _is_system(messages[-1])
-    body["input"] = messages[-1].text if is_text else entries(messages)
+    body["input"] = messages[-1].text if is_text else _sent(entries(messages), body)
     if tools := [*map(_tool, conversation.tools), *_of_the_provider(conversation.body.get("tools"))]:
         body["tools"] = tools
     return WrittenRequest("/v1/interactions", document(body))
+
+
+def _sent(steps: list[Json], body: Json) -> list[Json]:
+    """The steps of the history. Where the last answer goes on, those of the request that it has answered: its token,
+    which is put into the body, says the rest."""
+    while steps and kind_of(last := steps[-1]) == _MARK:
+        body.setdefault(GOES_ON, last[GOES_ON])
+        steps = steps[: -1 - last["steps"]]
+    return [step for step in steps if kind_of(step) != _MARK]
 
 
 def entries(messages: Iterable[Message]) -> list[Json]:
@@ -119,7 +133,9 @@ def _step(part: ThinkingPart | Call | Result | Opaque) -> Json:
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """``Wire.returned``: every step, but for texts and thoughts that say nothing and sign nothing (INT-11)."""
     calls = iter(ids)
-    steps = (_called(step, calls) for step in reply.items if not _is_empty(step))
+    steps = [_called(step, calls) for step in reply.items if not _is_empty(step)]
+    if reply.continuation:
+        steps.append({"type": _MARK, GOES_ON: reply.continuation, "steps": len(steps)})
     return tuple(Message("assistant", (Opaque(ENTRY, step),), "") for step in steps)
 
 

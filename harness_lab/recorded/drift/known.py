@@ -240,4 +240,19 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         "Summaries are recorded in streams only.",
         "google-genai SDK 3.4, its type ThoughtStep: summary",
     ),
+    _gemini_interactions(
+        (
+            "document | steps[]<code_execution_*",
+            "document | steps[]<file_search_*",
+            "document | steps[]<mcp_server_tool_*",
+            "document | steps[]<url_context_*",
+        ),
+        "Of the provider's own tools only the search is recorded.",
+        "google-genai SDK 3.4, the types of these steps: CodeExecutionCallStep, URLContextResultStep ...",
+    ),
+    _gemini_interactions(
+        ("document | continuation_token: text",),
+        "A long answer that goes on. None is recorded.",
+        "google-genai SDK 3.4, its type Interaction: continuation_token, which it sends back by itself",
+    ),
 )

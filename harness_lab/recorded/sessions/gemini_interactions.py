@@ -16,6 +16,7 @@ _STOPS = {
     "requires_action": FinishReason.TOOL_CALLS,
     "incomplete": FinishReason.MAX_TOKENS,
     "budget_exceeded": FinishReason.MAX_TOKENS,
+    "requires_continuation": FinishReason.PAUSE,
 }
 _NEUTRAL = ("model_output", "thought", "function_call")
 

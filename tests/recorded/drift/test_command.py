@@ -57,7 +57,7 @@ def test_nothing_that_is_rendered_is_unreal(
         "gemini-generate as gemini",
         "gemini-interactions as gemini",
     ]
-    assert lines[-1].startswith("2103 rendered shapes: 0 never real, ")
+    assert lines[-1].startswith("2249 rendered shapes: 0 never real, ")
 
 
 @pytest.mark.exhaustive

@@ -36,9 +36,9 @@ def test_a_wire_is_sampled_streamed_and_whole_with_errors_and_refusals(wire: Nat
     assert any(each.name.startswith("scenario ") for each in sampled(wire))
 
 
-def test_only_anthropic_pauses() -> None:
+def test_only_two_wires_pause() -> None:
     assert [wire for wire in tuple(MAKERS) if any("a pause, " in each.name for each in sampled(wire))] == [
-        "anthropic-messages"
+        *("anthropic-messages", "gemini-interactions"),
     ]
 
 

@@ -59,6 +59,10 @@ def _add(step: dict[str, Any], texts: list[str], delta: dict[str, Any]) -> None:
         case {"type": "text", "text": text}:
             texts.append(text)
             step["content"] = [{"type": "text", "text": "".join(texts)}]
+        case {"type": "text_annotation_delta", "annotations": annotations}:
+            step["content"][-1]["annotations"] = [_said(each) for each in annotations]
+        case {"type": "image"}:
+            step["content"] = [*(step.get("content") or ()), _said(delta)]
         case {"type": "thought_summary", "content": {"text": text}}:
             texts.append(text)
             step["summary"] = [{"type": "text", "text": "".join(texts)}]
@@ -69,6 +73,11 @@ def _add(step: dict[str, Any], texts: list[str], delta: dict[str, Any]) -> None:
             step["arguments"] = json.loads("".join(texts)) if _is_whole("".join(texts)) else {}
         case _:
             step.update({name: value for name, value in delta.items() if name != "type" and value is not None})
+
+
+def _said(value: dict[str, Any]) -> dict[str, Any]:
+    """The members that say something: the SDK's models have all that there may be."""
+    return {name: each for name, each in value.items() if each is not None}
 
 
 def _is_whole(text: str) -> bool:

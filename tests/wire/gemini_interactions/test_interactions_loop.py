@@ -71,10 +71,20 @@ def test_a_recording_is_replayed_and_has_no_key(tmp_path: Path) -> None:
     assert verdicts(tmp_path / "out") == {"parallel-calls.gemini-interactions.recorded": "pass"}
 
 
+@pytest.mark.parametrize("name", ["in-the-background", "long-and-not-stored"])
+@pytest.mark.parametrize("target", ["reference", "wire-only"])
+def test_the_harness_s_own_loops_wait_for_the_rest_of_an_answer(tmp_path: Path, target: str, name: str) -> None:
+    scenario = Path(__file__).with_name(f"{name}.yaml")
+    code, printed = harness(tmp_path, "run", scenario, "--target", target, "--out", tmp_path)
+    assert (code, set(verdicts(tmp_path).values())) == (0, {"pass"}), printed
+
+
 ASKING = """
 from google import genai
 client = genai.Client()
-print("answered:", client.interactions.create(model="gemini-3.8-flash", input="Hi.").status)
+made = client.interactions.create(model="gemini-3.8-flash", input="Hi.")
+print("answered:", made.status)
+print("fetched:", client.interactions.get(made.id).status)
 """
 
 
@@ -82,6 +92,7 @@ def test_a_program_finds_the_endpoint_by_its_variables(tmp_path: Path) -> None:
     code, printed = harness(tmp_path, "serve", "--out", tmp_path, "--", sys.executable, "-c", ASKING)
     assert code == 0, printed
     assert "answered: completed" in printed
+    assert "fetched: completed" in printed
 
 
 def test_a_pasted_request_is_judged(tmp_path: Path) -> None:

@@ -12,13 +12,17 @@ import pytest
 
 from harness.wire import Call, Conversation, FinishReason, Identity, StreamError, Text, ThinkingPart, Turn, Usage, wire
 from harness.wire.sse import parse_events
-from harness.wire.turn import Deltas, ErrorKind
+from harness.wire.turn import Deltas, ErrorKind, NativePiece
 from tests.wire.gemini_interactions.sdk import assembled, client, ok, streamed, whole
 
 WIRE = wire("gemini-interactions")
 EXAMPLES = Path("wire") / "examples" / "interactions"
 
 CALL = Call("read_file", '{"path": "src/ä \U0001f600.py"}')
+_SEARCH = {"id": "7xveqyd2", "signature": "EpwC", "type": "google_search_call", "arguments": {"queries": ["tides"]}}
+_FOUND = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_search_result", "result": [], "is_error": False}
+_CITED = {"annotations": [{"type": "url_citation", "url": "https://tides.example", "title": "Tides"}]}
+_PICTURE = {"type": "image", "mime_type": "image/png", "data": "iVBORw0KGgo="}
 TURNS = {
     "text": Turn((Text("It prints a line \U0001f600."),)),
     "calls": Turn((Text("I look."), CALL, Call("list_files", "")), FinishReason.TOOL_CALLS),
@@ -29,6 +33,17 @@ TURNS = {
     "filtered": Turn((Text("It"),), FinishReason.CONTENT_FILTER),
     "nothing": Turn(()),
     "an empty text": Turn((Text(""),)),
+    "a search": Turn(
+        (Text("It is the harbour.", members=_CITED), CALL),
+        FinishReason.TOOL_CALLS,
+        natives=(NativePiece(0, _SEARCH), NativePiece(0, _FOUND)),
+    ),
+    "a search alone": Turn((), natives=(NativePiece(0, _SEARCH), NativePiece(0, _FOUND))),
+    "a picture": Turn(
+        (Text("Here it is."),),
+        natives=(NativePiece(1, {"type": "model_output", "content": [_PICTURE]}),),
+    ),
+    "a piece": Turn((Text("The tables begin"),), FinishReason.PAUSE),
 }
 
 
@@ -48,9 +63,12 @@ def test_what_is_written_says_the_turn(name: str, deltas: Deltas, stream: bool) 
     assert (read.turn.text, read.turn.stop) == (turn.text, turn.stop)
     wanted = [(call.name, json.loads(call.arguments or "{}")) for call in turn.calls]
     assert [(call.name, json.loads(call.arguments or "{}")) for call in read.turn.calls] == wanted
+    assert bool(read.continuation) is (turn.stop is FinishReason.PAUSE)
+    natives = [dict(piece.native) for piece in turn.natives]
+    assert [item for item in read.items if item in natives] == natives
     assert read.turn.usage == turn.usage
     thoughts = [part for part in read.turn.parts if isinstance(part, ThinkingPart)]
-    assert len(thoughts) == bool(turn.parts)
+    assert len(thoughts) == bool(turn.pieces)
     assert all(part.signature for part in thoughts)
 
 
@@ -74,9 +92,41 @@ PROVEN = {
     "int-03-tool": Turn(
         (THOUGHT, Call("read_file", '{"path":"src/app.py"}', "61nzpsv4")), FinishReason.TOOL_CALLS, SPENT
     ),
+    "int-05-search-then-tool": Turn(
+        (
+            ThinkingPart(form="omitted", signature="CqQBAQw51sfZ8kQm1vN0+yT3pLr6sXw/7dGhJb2cEoIu5aKf9zVq4MtRnHxW=="),
+            Call("get_weather", '{"city":"Utqiagvik"}', "q8r1t5zz"),
+        ),
+        FinishReason.TOOL_CALLS,
+        Usage(29, 81, 69),
+        natives=(
+            NativePiece(
+                0,
+                {
+                    "id": "7xveqyd2",
+                    "signature": SIGNATURE,
+                    "type": "google_search_call",
+                    "arguments": {"queries": ["northernmost US city"]},
+                },
+            ),
+            NativePiece(
+                0,
+                {
+                    "call_id": "7xveqyd2",
+                    "signature": "",
+                    "type": "google_search_result",
+                    "result": [{"search_suggestions": "<div></div>"}],
+                },
+            ),
+        ),
+    ),
     "int-06-error-midstream": Turn((Text("The capital"),), error=StreamError("overloaded"), deltas="whole"),
+    "int-08-continuation-hop1": Turn((THOUGHT, Text("Part one, ")), FinishReason.PAUSE, SPENT, deltas="whole"),
     "int-07-incomplete": Turn((THOUGHT, Text("The capital")), FinishReason.MAX_TOKENS, SPENT, deltas="whole"),
 }
+
+
+_MADE_UP = ("id", "interaction_id", "created", "updated", "continuation_token")
 
 
 def _without_what_is_made_up(body: bytes) -> list[Any]:
@@ -88,7 +138,7 @@ def _without_what_is_made_up(body: bytes) -> list[Any]:
             continue
         data = json.loads(event.data)
         for holder in (data, data.get("interaction", {})):
-            holder.update({name: "" for name in ("id", "interaction_id", "created", "updated") if name in holder})
+            holder.update({name: "" for name in _MADE_UP if name in holder})
         previous = frames[-1][1] if frames and isinstance(frames[-1][1], dict) else {}
         delta = data.get("delta", {})
         member = "text" if "text" in delta else "arguments"

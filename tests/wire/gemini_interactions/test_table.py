@@ -18,7 +18,6 @@ TEMPLATES = [(rule, name, template) for rule in WIRE.rules for name, template in
 
 LEFT_OUT = {
     "INT-24": "what an agent has run itself: no agent is scripted, and its steps are server steps",
-    "INT-28": "a long answer is continued by the SDK itself, and no script has one",
     "INT-29": "that a failure is said is a rule on traces: the harness knows what the tool did",
     "INT-30": "which models there are changes, and no wire judges it",
 }
@@ -49,6 +48,7 @@ def test_each_rule_is_as_certain_as_its_evidence(shared: Path) -> None:
     assert differ == {
         "INT-04": ("likely", "certain"),  # the text is certain, what it answers is likely
         "INT-16": ("likely", "inferred"),  # that a text is refused is likely
+        "INT-28": ("likely", "certain"),  # what the SDK does is certain
         "INT-21": ("likely", "certain"),  # recordings show that it is accepted
     }
 

@@ -20,6 +20,7 @@ from harness.wire.characters import Pieces, joined, sendable, sendable_value
 from harness.wire.content_blocks import call_input
 from harness.wire.gemini_interactions.ends import ended, error_of, usage_of
 from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_of, summary_of
+from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
 
@@ -58,6 +59,11 @@ class InteractionReader:
     def id(self) -> str:
         """The id of the interaction; empty where it is not stored."""
         return string(self._interaction.get("id"))
+
+    @property
+    def continuation(self) -> str:
+        """The token by which the answer goes on; empty where it is over."""
+        return string(self._interaction.get(GOES_ON))
 
     @property
     def issued(self) -> list[Json]:

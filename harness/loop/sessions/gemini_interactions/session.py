@@ -7,6 +7,8 @@ an interaction was left out, all steps are sent, the signed thoughts among them,
 
 from __future__ import annotations
 
+import asyncio
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -22,12 +24,19 @@ from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
 from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
+from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.lenient import objects
 
 __all__ = ["GeminiInteractionsSession"]
 
 _API_VERSION: Final = "v1"
 """The SDK's own default since 3.0; said here so that no environment variable changes it."""
+
+# The SDK says that an answer is not whole wherever it is not to continue it by itself; the session does that.
+warnings.filterwarnings("ignore", "Interaction stopped before completion")
+
+_UNFINISHED: Final = ("in_progress", "queued")
+_BETWEEN_FETCHES: Final = 0.2  # seconds, of an interaction that is made in the background
 
 _ONE_ATTEMPT: Final = types.HttpRetryOptions(attempts=1)
 
@@ -53,6 +62,7 @@ class GeminiInteractionsSession(OwnHistory):
         self._stream = config.stream
         self._call_ids: set[str] = set()
         self._held: tuple[str, list[Json]] = ("", [])
+        self._goes_on: tuple[str, list[Json]] = ("", [])
         self.history: list[Json] = [self.message(role, text) for role, text in config.prompt if role == "user"]
         self._fixed: dict[str, Any] = {"model": config.model, "generation_config": {"thinking_summaries": "auto"}}
         if system := [sendable(text) for role, text in config.prompt if role == "system"]:
@@ -62,20 +72,20 @@ class GeminiInteractionsSession(OwnHistory):
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on, the interaction that it may name among it."""
-        return {**super().stored(), "held": list(self._held)}
+        return {**super().stored(), "held": list(self._held), "goes_on": list(self._goes_on)}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session has stored."""
         super().restore(stored)
         self._held = (stored["held"][0], stored["held"][1])
+        self._goes_on = (stored["goes_on"][0], stored["goes_on"][1])
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = InteractionReader(self._call_ids)
-        sent = list(self.history)
-        ask = self._client.aio.interactions.create
+        sent, request = list(self.history), self._request()
         try:
-            answer: Any = await ask(**self._request(), stream=self._stream, automatic_continuation=False)
+            answer = await self._answer(request)
         except _BROKEN as error:
             raise _failure(error) from error
         if self._stream and hasattr(answer, "__aiter__"):
@@ -89,6 +99,7 @@ class GeminiInteractionsSession(OwnHistory):
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         self._held = (reader.id, [*sent, *reader.issued])
+        self._goes_on = (reader.continuation, request.get("input", []))
         return turn
 
     def message(self, role: str, text: str) -> Json:
@@ -115,10 +126,26 @@ class GeminiInteractionsSession(OwnHistory):
         if self._own_http is not None:
             await self._own_http.aclose()
 
+    async def _answer(self, request: dict[str, Any]) -> Any:
+        """What the provider answers; what it makes in the background once it is done."""
+        ask, interactions = {**request, "stream": self._stream}, self._client.aio.interactions
+        if not request.get("background"):
+            return await interactions.create(**ask, automatic_continuation=False)
+        answer: Any = await interactions.create(**ask)  # the SDK refuses to be told more
+        while not self._stream and getattr(answer, "status", "") in _UNFINISHED:
+            await asyncio.sleep(_BETWEEN_FETCHES)
+            answer = await interactions.get(answer.id)
+        return answer
+
     def _request(self) -> dict[str, Any]:
-        """What is new behind the interaction that the provider holds, or all of it where it holds something else."""
-        id_, steps = self._held
+        """What is new behind the interaction that the provider holds, or all of it where it holds something else.
+
+        A long answer that goes on is asked for by its token, and by its interaction or the input that it has answered.
+        """
+        (id_, steps), (token, begun) = self._held, self._goes_on
         new = self.history[len(steps) :]
+        if token and self.history == steps:
+            return {**self._fixed, GOES_ON: token, **({"previous_interaction_id": id_} if id_ else {"input": begun})}
         if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store") is not False:
             return {**self._fixed, "previous_interaction_id": id_, "input": new}
         return {**self._fixed, "input": list(self.history)}

@@ -32,6 +32,7 @@ CHECKS: Final[tuple[Callable[[InteractionRequest], Found], ...]] = (
     body.choice_in_its_place,
     body.level_known,
     body.previous_known,
+    body.continued_by_its_token,
     # steps, each by itself
     history.results_with_ids,
     history.results_named,
@@ -45,6 +46,7 @@ CHECKS: Final[tuple[Callable[[InteractionRequest], Found], ...]] = (
     history.calls_answered,
     history.results_once,
     history.pairs_whole,
+    history.server_steps_sent,
     # what the model demands
     history.results_without_lists,
     thoughts.calls_signed,

@@ -1,4 +1,4 @@
-"""What a request asks for: INT-01 to 03, 18, 19, 21, 25 to 27, 32."""
+"""What a request asks for: INT-01 to 03, 18, 19, 21, 25 to 28, 32."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from harness.wire.gemini_interactions.rules.table import (
     INT_25,
     INT_26,
     INT_27,
+    INT_28,
     INT_32,
 )
-from harness.wire.gemini_interactions.words import REVISION, SYSTEM
+from harness.wire.gemini_interactions.words import GOES_ON, REVISION, SYSTEM
 from harness.wire.lenient import entries, members, objects, string
+from harness.wire.same_json import same_json
 
 __all__ = [
     "choice_in_its_place",
+    "continued_by_its_token",
     "input_present",
     "level_known",
     "members_known",
@@ -41,7 +44,7 @@ _OLD_MEMBERS: Final = frozenset(["contents", "outputs", "role", "parts"])
 _MEMBERS: Final = frozenset(
     [
         *("model", "agent", "agent_config", "environment", "input", SYSTEM, "tools", "generation_config"),
-        *("tool_choice", "previous_interaction_id", "store", "background", "stream", "continuation_token"),
+        *("tool_choice", "previous_interaction_id", "store", "background", "stream", GOES_ON),
         *("response_format", "response_mime_type", "response_modalities", "service_tier", "labels"),
         *("safety_settings", "webhook_config", "cached_content"),
     ]
@@ -67,7 +70,7 @@ def model_or_agent(request: InteractionRequest) -> Found:
 
 def input_present(request: InteractionRequest) -> Found:
     """INT-02."""
-    goes_on = request.body.get("continuation_token") and request.conversation.continues
+    goes_on = request.body.get(GOES_ON) and request.previous
     if not request.body.get("input") and not goes_on:
         yield INT_02.broken("input", expected="something to say", got=brief(request.body.get("input", "none")))
 
@@ -94,11 +97,31 @@ def store_fits(request: InteractionRequest) -> Found:
 
 def previous_known(request: InteractionRequest) -> Found:
     """INT-19, where the endpoint has issued anything."""
-    asked = request.conversation.continues
-    if asked and request.issued.turns and request.issued.find(asked) is None:
+    asked = request.previous
+    found = request.issued.find(asked)
+    if found is not None and found[1].turn.error is not None:
+        got = brief(found[1].turn.error.message or found[1].turn.error.kind)
+        yield INT_19.broken("previous_interaction_id", template="failed", expected="one that has not failed", got=got)
+    if asked and request.issued.turns and found is None:
         kept = [reply.id for reply in request.issued.replies if reply.id]
         expected = f"an interaction that is stored: {', '.join(kept[-3:]) or 'there is none'}"
         yield INT_19.broken("previous_interaction_id", expected=brief(expected), got=brief(asked))
+
+
+def continued_by_its_token(request: InteractionRequest) -> Found:
+    """INT-28, where an answer that was issued goes on."""
+    token = request.body.get(GOES_ON)
+    begun = [(asked, reply) for asked, reply in request.issued.turns if reply.continuation]
+    if not token or not begun:
+        return
+    found = next(((asked, reply) for asked, reply in begun if reply.continuation == token), None)
+    if found is None:
+        yield INT_28.broken(GOES_ON, expected=brief(begun[-1][1].continuation), got=brief(token))
+    elif found[1].id and found[1].id != request.previous:
+        got = brief(request.previous or "none")
+        yield INT_28.broken("previous_interaction_id", expected=found[1].id, got=got)
+    elif not found[1].id and not same_json(found[0].body.get("input"), request.body.get("input")):
+        yield INT_28.broken("input", expected="the input that the answer has begun with", got="another")
 
 
 def settings_sent_again(request: InteractionRequest) -> Found:

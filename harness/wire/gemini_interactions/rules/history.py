@@ -51,6 +51,7 @@ __all__ = [
     "results_with_ids",
     "results_without_lists",
     "server_calls_not_answered",
+    "server_steps_sent",
 ]
 
 
@@ -188,8 +189,30 @@ def pairs_whole(request: InteractionRequest) -> Found:
         if id_ not in results:
             yield INT_22.broken(step.at, expected=f"the result of {id_} behind it", got="none")
     for id_, step in results.items():
-        if id_ not in calls and not request.conversation.continues:
+        if id_ not in calls and not request.previous:
             yield INT_22.broken(step.at, expected=f"the {step.kind.removesuffix('_result')}_call {id_}", got="none")
+
+
+def server_steps_sent(request: InteractionRequest) -> Found:
+    """INT-22, for an answer that was issued: where its calls go back, so do the steps of server tools beside them."""
+    sent = {(step.kind, step.id): step for step in request.sent}
+    stored = {(step.kind, step.id) for step in request.stored}
+    for reply in request.issued.replies:
+        calls = [sent.get((CALL, string(each.get("id")))) for each in reply.items if kind_of(each) == CALL]
+        if (first := next((call for call in calls if call is not None), None)) is None:
+            continue
+        for each in map(_issued, reply.items):
+            if (each.kind, each.id) in stored or not (is_server_call(each.kind) or is_server_result(each.kind)):
+                continue
+            back, place = sent.get((each.kind, each.id)), f"the {each.kind} {each.id}"
+            if back is None:
+                yield INT_22.broken(first.at, template="lost", expected=place, got="none")
+            elif each.signature and not back.signature:
+                yield INT_22.broken(back.at, template="unsigned", expected=f"{place} signed", got="no signature")
+
+
+def _issued(native: Json) -> PlacedStep:
+    return PlacedStep(native, "", sent=False)
 
 
 # --- as issued ----------------------------------------------------------------------------------------------

@@ -86,6 +86,11 @@ class InteractionRequest:
         """Its body."""
         return self.conversation.body
 
+    @property
+    def previous(self) -> str:
+        """The id of the interaction that it names; empty where it names none."""
+        return string(self.body.get("previous_interaction_id"))
+
     def fact(self, name: str) -> Any:
         """What is known of the model under this name; None where nothing is."""
         return MODELS.value(name, self.conversation.model)
@@ -99,18 +104,18 @@ class InteractionRequest:
     def stored(self) -> tuple[PlacedStep, ...]:
         """The steps of the interactions that the request goes on from, as far as the endpoint has issued them."""
         turns: list[list[PlacedStep]] = []
-        found = self.issued.find(self.conversation.continues or "")
+        found = self.issued.find(self.previous)
         while found is not None and len(turns) <= len(self.issued.turns):
             asked, reply = found
             steps = [native for native, _ in flattened(asked.body.get("input"))]
             turns.append([PlacedStep(native, f"{reply.id}", sent=False) for native in (*steps, *reply.items)])
-            found = self.issued.find(asked.continues or "")
+            found = self.issued.find(string(asked.body.get("previous_interaction_id")))
         return tuple(step for turn in reversed(turns) for step in turn)
 
     @property
     def names_unknown(self) -> bool:
         """Whether it goes on from an interaction of which nothing is known: its history cannot be judged."""
-        return bool(self.conversation.continues) and not self.stored
+        return bool(self.previous) and not self.stored
 
     @cached_property
     def turns(self) -> tuple[InteractionTurn, ...]:

@@ -9,7 +9,7 @@ from harness.wire.base import Certainty
 from harness.wire.gemini_interactions.models import SIGNED_CALLS
 from harness.wire.gemini_interactions.rules.request import Found, InteractionRequest, InteractionTurn, PlacedStep, brief
 from harness.wire.gemini_interactions.rules.table import INT_10, INT_11, INT_12, INT_15
-from harness.wire.gemini_interactions.steps import CALL, THOUGHT, kind_of
+from harness.wire.gemini_interactions.steps import CALL, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
 from harness.wire.lenient import string
 
 __all__ = ["calls_signed", "not_bypassed", "signatures_issued", "thoughts_signed"]
@@ -18,7 +18,8 @@ _BYPASSES: Final = frozenset(["skip_thought_signature_validator", "context_engin
 
 
 def _signed_steps(request: InteractionRequest) -> Iterator[PlacedStep]:
-    return (step for step in request.sent if step.kind in (THOUGHT, CALL) and step.signature)
+    """The steps with a signature: thoughts, calls that carry one, and what server tools have done."""
+    return (step for step in request.sent if step.kind not in (INPUT, OUTPUT, RESULT) and step.signature)
 
 
 def thoughts_signed(request: InteractionRequest) -> Found:

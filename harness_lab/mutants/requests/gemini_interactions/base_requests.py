@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
 from typing import Final
 
-from harness.wire import Call, FinishReason, IssuedState, Text, ThinkingPart, Turn
+from harness.wire import Call, FinishReason, IssuedState, StreamError, Text, ThinkingPart, Turn
 from harness.wire.base import Json
+from harness.wire.turn import NativePiece
 from harness_lab.mutants.requests.base_requests import BaseRequest, Posted
 from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS, steps
 
 __all__ = [
+    "AGAIN",
     "BASE_REQUESTS",
     "FOREIGN",
+    "LONG",
+    "LONG_STORED",
     "OLDER",
     "ONE_CALL",
     "SEARCHED",
@@ -27,12 +33,18 @@ __all__ = [
 
 _WIRE: Final = "gemini-interactions"
 _NEW: Final = "gemini-3.8-flash"
+_LONGEST: Final = "gemini-4-argon"
 _LIST: Final = Call("list_files", '{"path": "src"}')
 _READ: Final = Call("read_file", '{"path": "src/app.py"}')
 
 _ONE: Final = Turn((_READ,), FinishReason.TOOL_CALLS)
 _TWO: Final = Turn((Text("I look. "), _LIST, _READ), FinishReason.TOOL_CALLS)
 _REASONED: Final = Turn((ThinkingPart("A folder, then a file."), _LIST, _READ), FinishReason.TOOL_CALLS)
+_SEARCH: Final = {"id": "7xveqyd2", "signature": "EpwC", "type": "google_search_call", "arguments": {"queries": ["a"]}}
+_FOUND: Final = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_search_result", "result": []}
+_SEARCHED: Final = replace(_REASONED, natives=(NativePiece(0, _SEARCH), NativePiece(0, _FOUND)))
+_PIECE: Final = Turn((Text("The file begins with a line. "),), FinishReason.PAUSE)
+_FAILED: Final = Turn((Text("The file"),), error=StreamError("overloaded"))
 _STORED: Final[Json] = {"store": True}
 
 
@@ -71,14 +83,33 @@ def _with_the_signature(posted: Posted, issued: IssuedState) -> None:
             steps(posted).insert(0, step)
 
 
-def _searched(posted: Posted, _: IssuedState) -> None:
-    """Let the provider have searched in front of the first thought."""
+def _with_search(posted: Posted, _: IssuedState) -> None:
+    """Let the provider search."""
     posted.body["tools"].append({"type": "google_search"})
-    first = next((number for number, step in enumerate(steps(posted)) if step["type"] == "thought"), None)
-    if first is not None:
-        call = {"id": "7xveqyd2", "signature": "EpwC", "type": "google_search_call", "arguments": {"queries": ["a"]}}
-        result = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_search_result", "result": []}
-        steps(posted)[first:first] = [call, result]
+
+
+def _going_on(posted: Posted, issued: IssuedState) -> None:
+    """Have a long answer continued: by its token, and by its interaction or the input that it has answered."""
+    asked, reply = issued.turns[-1] if issued.turns else (None, None)
+    if asked is not None and reply is not None and reply.continuation:
+        posted.body["continuation_token"] = reply.continuation
+        named: Json = {"previous_interaction_id": reply.id, "input": []}
+        posted.body.update(named if reply.id else {"input": deepcopy(asked.body["input"])})
+    elif posted.body["store"]:
+        _continued(posted, issued)
+
+
+def _asking_again(posted: Posted, issued: IssuedState) -> None:
+    """Ask once more what an interaction has failed to answer. Its id is in what the user's webhook is to get."""
+    asked, reply = issued.turns[-1] if issued.turns else (None, None)
+    if asked is None or reply is None or reply.turn.error is None:
+        _continued(posted, issued)
+        return
+    posted.body.update(
+        previous_interaction_id=asked.continues,
+        input=deepcopy(asked.body["input"]),
+        webhook_config={"uris": ["https://example.com/"], "user_metadata": {"failed": reply.id}},
+    )
 
 
 ONE_CALL: Final = BaseRequest("int-one-call", _WIRE, _NEW, (_REASONED, _ONE))
@@ -107,10 +138,19 @@ WRAPPED_WHOLE: Final = BaseRequest("int-wrapped-whole", _WIRE, _NEW, (_TWO, _ONE
 SIGNED: Final = BaseRequest(
     "int-signed", _WIRE, _NEW, (_REASONED, _ONE), settings=_STORED, amend=_with_the_signature, remembered=True
 )
-SEARCHED: Final = BaseRequest("int-searched", _WIRE, _NEW, (_REASONED,), amend=_searched)
+SEARCHED: Final = BaseRequest("int-searched", _WIRE, _NEW, (_SEARCHED, _ONE), amend=_with_search)
+LONG: Final = BaseRequest("int-long", _WIRE, _LONGEST, (_ONE, _PIECE), amend=_going_on)
+"""The last request has an answer continued."""
+
+LONG_STORED: Final = BaseRequest(
+    "int-long-stored", _WIRE, _LONGEST, (_ONE, _PIECE, _PIECE), settings=_STORED, amend=_going_on, remembered=True
+)
+AGAIN: Final = BaseRequest(
+    "int-again", _WIRE, _NEW, (_ONE, _FAILED), settings=_STORED, amend=_asking_again, remembered=True
+)
 FOREIGN: Final = BaseRequest("int-foreign", _WIRE, _NEW, (_REASONED, _ONE), foreign=True)
 
 BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, OLDER, STATEFUL, TEXTS_STORED, WRAPPED, WRAPPED_WHOLE, SIGNED, SEARCHED),
-    FOREIGN,
+    *(LONG, LONG_STORED, AGAIN, FOREIGN),
 )

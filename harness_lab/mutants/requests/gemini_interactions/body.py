@@ -1,4 +1,4 @@
-"""What a request asks for, where nothing of the kind is served: INT-01 to 03, 18, 19, 21, 25 to 27, 32, INT-BODY."""
+"""What a request asks for, where nothing of the kind is served: INT-01 to 03, 18, 19, 21, 25 to 28, 32, INT-BODY."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Final
 from harness.wire.gemini_interactions.models import THINKING_LEVELS
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
+    AGAIN,
     FOREIGN,
+    LONG,
+    LONG_STORED,
     ONE_CALL,
     STATEFUL,
     TEXTS,
@@ -76,6 +79,14 @@ def name_another_interaction(posted: Posted) -> bool:
     return True
 
 
+def name_the_failed_interaction(posted: Posted) -> bool:
+    """Go on from the interaction that has failed."""
+    failed = posted.body.get("webhook_config", {}).get("user_metadata", {}).get("failed")
+    if failed:
+        posted.body["previous_interaction_id"] = failed
+    return bool(failed)
+
+
 def leave_the_tools_out(posted: Posted) -> bool:
     """Send the tools once, with the first request."""
     return "previous_interaction_id" in posted.body and posted.body.pop("tools", None) is not None
@@ -129,6 +140,30 @@ def send_no_json(posted: Posted) -> bool:
     return True
 
 
+def continue_by_another_token(posted: Posted) -> bool:
+    """Have the answer continued by a token of nowhere."""
+    if not posted.body.get("continuation_token"):
+        return False
+    posted.body["continuation_token"] = posted.body["continuation_token"][::-1]
+    return True
+
+
+def continue_from_the_interaction_before(posted: Posted) -> bool:
+    """Name the interaction before the one that issued the token."""
+    if not posted.body.get("continuation_token") or "previous_interaction_id" not in posted.body:
+        return False
+    posted.body["previous_interaction_id"] = posted.body["previous_interaction_id"][::-1]
+    return True
+
+
+def continue_another_input(posted: Posted) -> bool:
+    """Say something more beside the token."""
+    if not posted.body.get("continuation_token") or "previous_interaction_id" in posted.body:
+        return False
+    posted.body["input"].append({"type": "user_input", "content": [{"type": "text", "text": "Go on."}]})
+    return True
+
+
 BODY: Final = (
     RequestMutant("int-model-and-agent", "A model and an agent are asked.", ("INT-01",), ask_both, (TEXTS,)),
     RequestMutant("int-nobody-asked", "Nobody is asked.", ("INT-01",), ask_nobody, (TEXTS, STATEFUL)),
@@ -154,6 +189,13 @@ BODY: Final = (
         (STATEFUL, TEXTS_STORED),
     ),
     RequestMutant(
+        "int-failed-named",
+        "A request goes on from an interaction that has failed.",
+        ("INT-19",),
+        name_the_failed_interaction,
+        (AGAIN,),
+    ),
+    RequestMutant(
         "int-tools-once", "The tools are sent once.", ("INT-21",), leave_the_tools_out, (STATEFUL, TEXTS_STORED)
     ),
     RequestMutant(
@@ -176,6 +218,27 @@ BODY: Final = (
     RequestMutant("int-humps", "A member is spelled in camelCase.", ("INT-26",), spell_in_humps, (TEXTS,)),
     RequestMutant(
         "int-little-thinking", "The model takes no minimal thinking.", ("INT-27",), think_little, (TWO_CALLS, FOREIGN)
+    ),
+    RequestMutant(
+        "int-token-of-nowhere",
+        "A long answer is continued by another token.",
+        ("INT-28",),
+        continue_by_another_token,
+        (LONG, LONG_STORED),
+    ),
+    RequestMutant(
+        "int-token-of-another",
+        "A long answer is continued from another interaction than its own.",
+        ("INT-28", "INT-19"),
+        continue_from_the_interaction_before,
+        (LONG_STORED,),
+    ),
+    RequestMutant(
+        "int-token-beside-more",
+        "Beside the token is another input than the one that the answer has begun with.",
+        ("INT-28",),
+        continue_another_input,
+        (LONG,),
     ),
     RequestMutant("int-declarations", "Functions are in one tool.", ("INT-32",), declare_a_list, (ONE_CALL,)),
     RequestMutant("int-tool-invented", "A tool has an unknown type.", ("INT-32",), invent_a_tool, (ONE_CALL,)),

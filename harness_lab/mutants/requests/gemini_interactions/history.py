@@ -282,6 +282,29 @@ def lose_the_search(posted: Posted) -> bool:
     return False
 
 
+def lose_both(posted: Posted) -> bool:
+    """Leave the search out, and what it has found."""
+    kept = [step for step in steps(posted) if not str(step["type"]).startswith("google_search")]
+    done = len(kept) < len(steps(posted))
+    posted.body["input"] = kept
+    return done
+
+
+def lose_the_signature_of_the_search(posted: Posted) -> bool:
+    """Send the search back without its signature."""
+    for step in last(posted, "google_search_call"):
+        return step.pop("signature", None) is not None
+    return False
+
+
+def forge_the_signature_of_the_search(posted: Posted) -> bool:
+    """Send the search back under another signature."""
+    for step in last(posted, "google_search_call"):
+        step["signature"] = "CwpE"
+        return True
+    return False
+
+
 def answer_the_search(posted: Posted) -> bool:
     """Take the search for a call that is to be run."""
     for step in last(posted, "google_search_call"):
@@ -406,6 +429,23 @@ HISTORY: Final = (
         "int-found-lost", "A search goes back without its result.", ("INT-22",), lose_what_was_found, (SEARCHED,)
     ),
     RequestMutant("int-search-lost", "The result of a search is alone.", ("INT-22",), lose_the_search, (SEARCHED,)),
+    RequestMutant(
+        "int-search-and-found-lost", "A search and its result are left out.", ("INT-22",), lose_both, (SEARCHED,)
+    ),
+    RequestMutant(
+        "int-search-unsigned",
+        "A search goes back without its signature.",
+        ("INT-22",),
+        lose_the_signature_of_the_search,
+        (SEARCHED,),
+    ),
+    RequestMutant(
+        "int-search-forged",
+        "A search goes back under another signature.",
+        ("INT-12",),
+        forge_the_signature_of_the_search,
+        (SEARCHED,),
+    ),
     RequestMutant(
         "int-search-answered", "The client answers the provider's search.", ("INT-23",), answer_the_search, (SEARCHED,)
     ),

@@ -1,4 +1,4 @@
-"""INT-01 to 03, 18, 19, 21, 25 to 27, 32 and INT-BODY: what a request asks for."""
+"""INT-01 to 03, 18, 19, 21, 25 to 28, 32 and INT-BODY: what a request asks for."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = [
     "INT_25",
     "INT_26",
     "INT_27",
+    "INT_28",
     "INT_32",
     "INT_BODY",
 ]
@@ -72,12 +73,15 @@ INT_18: Final = WireRule(
 
 INT_19: Final = WireRule(
     "INT-19",
-    "previous_interaction_id is that of an interaction that was stored.",
-    "Interactions end: after 55 days, or after one where the user does not pay; one that was requested without a store "
-    "was never there.",
+    "previous_interaction_id is that of an interaction that is stored, and that has not failed or been cancelled.",
+    "Interactions end: after 55 days, or after one where the user does not pay, or because a client deletes them; one "
+    "that was requested without a store was never there.",
     "likely",
     (_INTERACTIONS, _ERRORS),
-    (("", ErrorTemplate("Requested entity was not found.", status=404, kind="not_found")),),
+    (
+        ("", ErrorTemplate("Requested entity was not found.", status=404, kind="not_found")),
+        ("failed", ErrorTemplate(_INVALID, certainty="inferred")),
+    ),
 )
 
 INT_21: Final = WireRule(
@@ -128,6 +132,16 @@ INT_27: Final = WireRule(
         ),
     ),
     applies="Gemini 3.7 Flash and later, Gemini 4",
+)
+
+INT_28: Final = WireRule(
+    "INT-28",
+    "A long answer is continued by the token that it ended with, from its own interaction; where it is not stored, "
+    "with the input that it has answered.",
+    "A loop that does so itself may keep the token of an earlier piece, or send what has come of the answer, too.",
+    "likely",
+    ("google-genai 3.4.0, which continues such answers by itself",),
+    (("", ErrorTemplate(_INVALID)),),
 )
 
 INT_32: Final = WireRule(

@@ -140,11 +140,11 @@ INT_20: Final = WireRule(
 
 INT_22: Final = WireRule(
     "INT-22",
-    "The steps of a server tool go back in pairs: each call with its result.",
-    "A loop that keeps only the steps that it knows separates them.",
+    "The steps of a server tool go back where the steps around them do: each call with its result, signed as it came.",
+    "A loop that keeps only the steps that it knows loses them or separates them, and the model has not searched.",
     "likely",
     ("https://ai.google.dev/gemini-api/docs/interactions/tool-combination.md.txt", _SDK),
-    (("", ErrorTemplate(_INVALID)),),
+    (("", ErrorTemplate(_INVALID)), ("lost", ErrorTemplate(_INVALID)), ("unsigned", ErrorTemplate(_INVALID))),
 )
 
 INT_23: Final = WireRule(

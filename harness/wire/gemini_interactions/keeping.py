@@ -1,0 +1,120 @@
+"""Interactions that are stored: fetched by their ids, cancelled while they run in the background, and deleted.
+
+Paths, queries and the answers to them are those of google-genai 3.4.0; the refusals have codes of the documentation.
+A stream in the background has an id on each event, behind which it can be resumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import parse_qs
+
+from harness.bounded_json import loads
+from harness.finding import ProviderAnswer
+from harness.wire.background import Background
+from harness.wire.base import Json
+from harness.wire.gemini_interactions.parse import parse
+from harness.wire.gemini_interactions.render import events_of
+from harness.wire.gemini_interactions.steps import flattened
+from harness.wire.keeping import Keeping, KeptRequest, KeptResponse
+from harness.wire.lenient import entries, members, string
+from harness.wire.sse import SSE, parse_events
+
+__all__ = ["BACKGROUND", "KEEPING"]
+
+_PATH: Final = re.compile(r"(?:/[^/?]+)*/interactions/(?P<id>[^/?]+)(?P<cancel>/cancel)?/?(?:\?(?P<query>.*))?")
+_UNFINISHED: Final = ("in_progress", "queued")
+_AT_THE_END: Final = ("usage", "errors", "continuation_token")
+"""What an interaction has once it has ended."""
+
+
+def _wanted(method: str, target: str) -> KeptRequest | None:
+    found = _PATH.fullmatch(target)
+    if found is None:
+        return None
+    if found["cancel"]:
+        return KeptRequest(found["id"], "cancel") if method == "POST" else None
+    if method == "DELETE":
+        return KeptRequest(found["id"], "delete")
+    if method != "GET":
+        return None
+    query = {name: values[-1] for name, values in parse_qs(found["query"] or "").items()}
+    stream, with_input = (query.get(name, "").lower() == "true" for name in ("stream", "include_input"))
+    return KeptRequest(found["id"], "fetch", stream, query.get("last_event_id", ""), with_input)
+
+
+# --- a response in the form that is wanted ------------------------------------------------------------------
+
+
+def _document(kept: KeptResponse, with_input: bool) -> Json:
+    """The interaction as one document; what it has answered is steps in front of its own."""
+    whole = _from_stream(kept.frames) if kept.stream else _object(kept.frames[0])
+    if with_input:
+        before = [step for step, _ in flattened(kept.asked.get("input"))]
+        whole = {**whole, "steps": [*before, *entries(whole.get("steps"))]}
+    return whole
+
+
+def _from_stream(frames: Sequence[bytes]) -> Json:
+    whole: Json = {}
+    for event in parse_events(b"".join(frames)):
+        whole |= members(_object(event.data.encode()).get("interaction"))
+    return {**whole, "steps": list(parse(SSE.content_type, b"".join(frames)).items)}
+
+
+def _object(data: bytes) -> Json:
+    try:
+        return members(loads(data))
+    except ValueError:
+        return {}  # the end of a stream is no JSON
+
+
+def _events(kept: KeptResponse, after: str) -> Sequence[bytes] | None:
+    frames = list(kept.frames) if kept.stream else events_of(_document(kept, with_input=False))
+    if not after:
+        return frames
+    ids = [_id_of(frame) for frame in frames]
+    return frames[ids.index(after) + 1 :] if after in ids else None
+
+
+def _id_of(frame: bytes) -> str:
+    return next((string(_object(event.data.encode()).get("event_id")) for event in parse_events(frame)), "")
+
+
+# --- in the background --------------------------------------------------------------------------------------
+
+
+def _asked(body: Json) -> bool:
+    return body.get("background") is True and not body.get("stream")
+
+
+def _fetched(method: str, target: str) -> str | None:
+    wanted = _wanted(method, target)
+    return wanted.id if wanted is not None and wanted.act == "fetch" else None
+
+
+def _without_an_end(document: Json, status: str) -> Json:
+    begun = {name: value for name, value in document.items() if name not in _AT_THE_END}
+    return {**begun, "status": status, "steps": []}
+
+
+BACKGROUND: Final = Background(
+    asked=_asked,
+    path=lambda id: f"/v1/interactions/{id}",
+    fetched=_fetched,
+    unfinished=lambda document, _: _without_an_end(document, "in_progress"),
+    is_unfinished=lambda document: document.get("status") in _UNFINISHED,
+)
+
+KEEPING: Final = Keeping(
+    wanted=_wanted,
+    document=_document,
+    events=_events,
+    cancelled=lambda document: _without_an_end(document, "cancelled"),
+    deleted={},
+    unknown=ProviderAnswer("Requested entity was not found.", 404, kind="not_found"),
+    finished=ProviderAnswer("The interaction is not in progress.", 400, kind="failed_precondition"),
+    no_event=ProviderAnswer("Request contains an invalid argument.", 400, kind="invalid_request"),
+)
