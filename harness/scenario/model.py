@@ -253,13 +253,14 @@ class ReportedExpect:
 class ResultExpect:
     """What goes back to the model as the result of call number ``call`` (from 1), which is one of ``tool``.
 
-    ``failed``: whether it is marked as a failure, on wires that mark failures; None: not asked.
+    ``failed``: whether it is marked as a failure, on wires that mark failures; None: not asked; ``unless_ran``: exactly
+    where the trace does not report that the call has run and succeeded.
     """
 
     call: int
     tool: str
     value: ValueExpect
-    failed: bool | None = None
+    failed: bool | Literal["unless_ran"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

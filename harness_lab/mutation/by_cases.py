@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Cases"]
 
-_IN_PARALLEL = "reference:pydantic-ai"
-TARGETS = ("reference", "wire-only", _IN_PARALLEL)
-"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policy that runs the tools
-of a turn in parallel, of which ``_SUITES`` names the scenarios."""
+_BY_POLICY = ("reference:pydantic-ai", "reference:hugind", "reference:tool-runner")
+TARGETS = ("reference", "wire-only", *_BY_POLICY)
+"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policies other than that of
+``reference``: tools in parallel, an answer demanded at the limit, a run that stops there."""
 
-_SUITES = {_IN_PARALLEL: "situations"}
-"""What callers do: ``reference`` does it by another policy."""
+_SUITE_BY_POLICY = "situations"
+"""The scenarios of the latter: what callers do, which ``reference`` does by one policy only."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
@@ -65,11 +65,11 @@ class Cases:
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """Each case once, on the first of the loops that run the line: the code around it is the same in both. And by
-        the other policy, which is other code."""
-        by_case: dict[tuple[bool, str], str] = {}
+        each other policy, which is other code."""
+        by_case: dict[tuple[str, str], str] = {}
         for item in items:
             target, _, case = item.partition(" ")
-            by_case.setdefault((target == _IN_PARALLEL, case), item)
+            by_case.setdefault((target if target in _BY_POLICY else "", case), item)
         return list(by_case.values())
 
     def run(self, items: Sequence[str], done: Done) -> None:
@@ -98,7 +98,7 @@ class Cases:
         from harness.runner.opening import examined, matrix_for
         from harness.scenario import suite_of
 
-        suite = _SUITES.get(target)
+        suite = _SUITE_BY_POLICY if target in _BY_POLICY else None
         planned = [item for item in matrix_for(examined(target), target, self._scenarios) if not item.skip]
         wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
         return {item.case.id: item for item in wanted}
