@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["Cases"]
 
 _BY_POLICY = ("reference:pydantic-ai", "reference:hugind", "reference:tool-runner")
-TARGETS = ("reference", "wire-only", *_BY_POLICY)
-"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policies other than that of
-``reference``: tools in parallel, an answer demanded at the limit, a run that stops there."""
+_OVER = "+websocket"
+TARGETS = ("reference", "wire-only", *_BY_POLICY, f"reference{_OVER}")
+"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, by the policies other than that of
+``reference`` (tools in parallel, an answer demanded at the limit, a run that stops there), and with ``--transport
+websocket`` on the scenarios that are about that."""
 
 _SUITE_BY_POLICY = "situations"
 """The scenarios of the latter: what callers do, which ``reference`` does by one policy only."""
@@ -85,7 +87,8 @@ class Cases:
             def on_finished(result: CaseResult, target: str = target) -> None:
                 done(f"{target} {result.id}", _fault(result))
 
-            work = CaseWork(partial(open_target, target), _keep_nothing, deadline=_DEADLINE)
+            opening = partial(open_target, target.removesuffix(_OVER))
+            work = CaseWork(opening, _keep_nothing, deadline=_DEADLINE, transport=_transport(target))
             InProcess(work).run([planned[case] for _, case in group], on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
@@ -98,10 +101,16 @@ class Cases:
         from harness.runner.opening import examined, matrix_for
         from harness.scenario import suite_of
 
-        suite = _SUITE_BY_POLICY if target in _BY_POLICY else None
-        planned = [item for item in matrix_for(examined(target), target, self._scenarios) if not item.skip]
+        suite, over = _SUITE_BY_POLICY if target in _BY_POLICY else None, _transport(target)
+        name = target.removesuffix(_OVER)
+        scenarios = [each for each in self._scenarios if not over or each.transport == over]
+        planned = [item for item in matrix_for(examined(name), name, scenarios, transport=over) if not item.skip]
         wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
         return {item.case.id: item for item in wanted}
+
+
+def _transport(target: str) -> str:
+    return _OVER.removeprefix("+") if target.endswith(_OVER) else ""
 
 
 def _rounds(planned: Iterable[str]) -> dict[str, int]:
