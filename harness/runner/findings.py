@@ -14,7 +14,16 @@ from harness.runner.conversations import counted, not_begun
 from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.sources import Opened
-from harness.scenario import CODING_AGENT, ScenarioLines, compare, compare_sent, filled, made_calls, unmet, values_returned
+from harness.scenario import (
+    CODING_AGENT,
+    ScenarioLines,
+    compare,
+    compare_sent,
+    filled,
+    made_calls,
+    unmet,
+    values_returned,
+)
 from harness.scenario.words import shown
 from harness.targets.base import Target
 from harness.trace import (

@@ -191,7 +191,7 @@ def _ran(trace: Trace, before: Exchange, result: Result) -> bool:
 
 def _wrong_result(
     expected: ResultExpect,
-    failed: bool | None,  # noqa: FBT001 - as ``ResultExpect.failed``
+    failed: bool | None,
     all_expected: Sequence[ResultExpect],
     result: Result,
     name: WireName,

@@ -102,9 +102,10 @@ class Tool:
 class Cut:
     """The connection breaks after this many SSE events: closed in mid-answer (``cut``) or by a TCP reset.
 
-    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. ``garbled``: the
-    next event comes with half of its data, so that it is no JSON, and the body ends behind it. A WebSocket may also be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
-    ``cut``, and over a WebSocket ``reset`` is one.
+    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. ``garbled``:
+    the next event comes with half of its data, so that it is no JSON, and the body ends behind it. A WebSocket may also
+    be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
+    ``cut``, and over a WebSocket ``reset`` and ``garbled`` are one.
     """
 
     after: int = 0
@@ -166,8 +167,8 @@ class HttpErrorStep:
     """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
 
     ``body`` is what stands in the place of the provider's own. With a ``kind`` the provider says all of it, its status
-    too; ``status`` is then the one that most providers send. With a ``connection`` there is no answer, and ``status`` is
-    0: the connection is ``closed``, or ``reset``, before the first byte of one.
+    too; ``status`` is then the one that most providers send. With a ``connection`` there is no answer, and ``status``
+    is 0: the connection is ``closed``, or ``reset``, before the first byte of one.
     """
 
     status: int
@@ -185,8 +186,8 @@ class SideConversation:
     """A conversation that the loop may begin beside the main one: a title, a sub-agent.
 
     It is recognised by ``says``, a part of its system prompt or of what its user says. ``steps`` answer it; a built-in
-    model answers what comes after them. ``needed``: the case must begin it. ``sent`` is what its requests must say, where
-    it is begun.
+    model answers what comes after them. ``needed``: the case must begin it. ``sent`` is what its requests must say,
+    where it is begun.
     """
 
     says: str

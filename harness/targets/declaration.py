@@ -190,8 +190,8 @@ def _needs_a_stream(name: WireName | None) -> bool:
 
 
 def _retried(scenario: Scenario) -> int | None:
-    """The first step, counted from 0, that answers with an HTTP error, or not at all, after which the same is to be asked
-    again."""
+    """The first step, counted from 0, that answers with an HTTP error, or not at all, after which the same is to be
+    asked again."""
     expect = scenario.expect
     for at, step in enumerate(scenario.steps):
         goes_on = "failed" not in expect.outcome or (expect.requests or 0) > at + 1

@@ -242,9 +242,7 @@ def test_a_result_that_is_marked_exactly_where_the_call_was_not_run(
     expect = results(ResultExpect(1, "look", ValueExpect(), failed="unless_ran"))
     history = (Message("user", (Text("Look."),), ""), Message("assistant", MADE[:1], ""))
     returned = Message("tool", (Result("c1", "no", "look", is_error),), "")
-    asked = wire("anthropic-messages").write(
-        Conversation("anthropic-messages", "a-model", True, (*history, returned))
-    )
+    asked = wire("anthropic-messages").write(Conversation("anthropic-messages", "a-model", True, (*history, returned)))
     record = RequestRecord(0, "POST", asked.path, {}, asked.body)
     later = ToolResult("c1", "look", None, ok=True)  # what comes behind the request says nothing of the result in it
     records = (*map(EventRecord, events), record, EventRecord(later), EventRecord(Final("")))

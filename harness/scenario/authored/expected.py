@@ -207,8 +207,8 @@ class ResultEntry(Authored):
     failed: Annotated[
         bool | Literal["unless_ran"] | None,
         Field(
-            description="Whether it is marked as a failure, on wires that mark failures; 'unless_ran': exactly where the "
-            "tool was not run."
+            description="Whether it is marked as a failure, on wires that mark failures; 'unless_ran': exactly where "
+            "the tool was not run."
         ),
     ] = None
 
