@@ -146,9 +146,9 @@ class CutEntry(Authored):
     how: Annotated[
         Literal["cut", "reset", "garbled", "close", "limit"],
         Field(
-            description="Closed without the end of the body, a TCP reset, or an event that is no JSON, behind which the "
-            "body ends. Of a WebSocket also: closed with a code, or ended because it has lasted too long. Over HTTP "
-            "both are a cut, and over a WebSocket so is an event that is no JSON."
+            description="Closed without the end of the body, a TCP reset, or an event that is no JSON, behind which "
+            "the body ends. Of a WebSocket also: closed with a code, or ended because it has lasted too long. Over "
+            "HTTP both are a cut, and over a WebSocket so is an event that is no JSON."
         ),
     ] = "cut"
     code: Annotated[
