@@ -23,10 +23,13 @@ _OVER = "+websocket"
 TARGETS = ("reference", "wire-only", *_BY_POLICY, f"reference{_OVER}")
 """The loops that ``harness.loop`` is run as: on the official SDKs, without any, by the policies other than that of
 ``reference`` (tools in parallel, an answer demanded at the limit, a run that stops there), and with ``--transport
-websocket`` on the scenarios that are about that."""
+websocket`` on the scenarios that are about that, or about broken streams."""
 
 _SUITE_BY_POLICY = "situations"
 """The scenarios of the latter: what callers do, which ``reference`` does by one policy only."""
+
+_BROKEN = "robustness"
+"""The suite of which WebSockets are judged, too."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
@@ -103,7 +106,7 @@ class Cases:
 
         suite, over = _SUITE_BY_POLICY if target in _BY_POLICY else None, _transport(target)
         name = target.removesuffix(_OVER)
-        scenarios = [each for each in self._scenarios if not over or each.transport == over]
+        scenarios = [each for each in self._scenarios if not over or over == each.transport or each.suite == _BROKEN]
         planned = [item for item in matrix_for(examined(name), name, scenarios, transport=over) if not item.skip]
         wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
         return {item.case.id: item for item in wanted}

@@ -47,7 +47,9 @@ def test_what_callers_do_is_judged_by_the_other_policies_too_and_nothing_else(ju
 
 def test_what_is_about_websockets_is_judged_over_them(judge: Cases) -> None:
     items = [item for item in judge.items() if item.startswith("reference+websocket ")]
-    assert {item.scenario.transport for item in judge._planned("reference+websocket").values()} == {"websocket"}
+    planned = judge._planned("reference+websocket").values()
+    assert {item.case.transport for item in planned} == {"websocket"}
+    assert {item.scenario.suite for item in planned if not item.scenario.transport} == {"robustness"}
     found: list[Fault | None] = []
     judge.run(items[:1], lambda _, fault: found.append(fault))
     assert found == [None]
