@@ -24,8 +24,6 @@ def frames(name: WireName) -> tuple[str, tuple[bytes, ...]]:
 def test_what_came_before_an_event_that_is_no_json_counts(name: WireName) -> None:
     kind, sent = frames(name)
     before = b"".join(sent[:-1])
-    with pytest.raises(ValueError, match="."):
-        wire(name).parse(kind, before + b'data: {"ty\n\n')
     assert parsed_as_far(wire(name), kind, before + b'data: {"ty\n\n') == wire(name).parse(kind, before)
 
 
@@ -35,14 +33,15 @@ def test_a_whole_response_is_read_as_ever(name: WireName) -> None:
     assert parsed_as_far(wire(name), kind, b"".join(sent)) == wire(name).parse(kind, b"".join(sent))
 
 
-@pytest.mark.parametrize("name", STREAMED)
+@pytest.mark.parametrize("name", ["openai-chat", "anthropic-messages", "gemini-interactions"])
 @pytest.mark.parametrize("body", [b'data: {"a\n\ndata: {"b\n\n', b'data: {"a\n\ndata: {}\n\n'])
 def test_what_cannot_be_read_further_in_front_is_no_response(name: WireName, body: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    """The other two pass over any event that is no JSON."""
+    with pytest.raises(ValueError, match=r"."):
         parsed_as_far(wire(name), wire(name).transport.content_type, body)
 
 
 @pytest.mark.parametrize("name", STREAMED)
 def test_a_page_is_no_stream(name: WireName) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         parsed_as_far(wire(name), "text/html", b"<html></html>\n\n")
