@@ -421,10 +421,10 @@ class CaseEndpoint:
         body: bytes,
     ) -> None:
         """Take in what somebody else has answered, as far as it is a turn."""
-        if status >= 300:
+        if not 0 < status < 300:
             return
         try:
-            reply = wire(asked.wire).parse(headers.get("content-type", ""), body)
+            reply = parsed_as_far(wire(asked.wire), headers.get("content-type", ""), body)
         except ValueError:
             return
         self.apart.remember(within, asked, reply)
