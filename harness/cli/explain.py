@@ -253,6 +253,8 @@ def _how_far(cut: Cut) -> str:
 
 
 def _step(step: Step) -> str:
+    if isinstance(step, HttpErrorStep) and step.connection:
+        return f"no answer: the connection is {step.connection}"
     if isinstance(step, HttpErrorStep):
         return f"HTTP error {step.kind}" if step.kind else f"HTTP {step.status}"
     turn = step.turn

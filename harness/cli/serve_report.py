@@ -27,7 +27,7 @@ class ServedConversation:
     def of(cls, result: CaseResult, trace: Trace) -> ServedConversation:
         """The conversation with this result and trace."""
         answers = [exchange.response for exchange in trace.exchanges]
-        return cls(result, tuple(str(answer.status) if answer else "open" for answer in answers))
+        return cls(result, tuple(str(answer.status or "no answer") if answer else "open" for answer in answers))
 
 
 def report(

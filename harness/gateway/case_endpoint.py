@@ -9,7 +9,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NoReturn, Protocol
+from typing import Final, Literal, NoReturn, Protocol
 
 from harness.finding import Finding, ProviderAnswer
 from harness.gateway.conversations import CaseConversation, Conversations
@@ -55,6 +55,7 @@ from harness.wire import (
     recognise,
     wire,
 )
+from harness.wire.as_far import parsed_as_far
 from harness.wire.base import Json
 from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
@@ -171,7 +172,7 @@ class CaseEndpoint:
         )
         source_response = (within.source or self._source).next(model_request)
         answer = self._plan_for(exchange, speaker, within, conversation, source_response)
-        if isinstance(answer, ResponsePlan) and answer.status >= 400:
+        if isinstance(answer, ResponsePlan) and not 0 < answer.status < 400:
             issued.failed(conversation)
         return exchange, self._paused(speaker, within, answer)
 
@@ -402,6 +403,8 @@ class CaseEndpoint:
             case None:
                 self.overrun += 1
                 return _plain(speaker.refuse(_no_step(self.case), self._identity))
+            case HttpErrorStep(connection=str(how)):
+                return _no_answer("reset" if how == "reset" else "cut")
             case HttpErrorStep() as step:
                 answer = self._error(speaker, step)
                 return _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
@@ -450,8 +453,11 @@ class CaseEndpoint:
         if step.cut is not None:
             after = _whole_parts(speaker, rendered, frames, step.cut.parts)
             cut = step.cut if after is None else replace(step.cut, after=after)
-            frames, end = _cut(frames, cut, whole=bool(conversation.connection))
-            reply = speaker.parse(rendered.content_type, b"".join(frames)) if frames else reply
+            if cut.how == "garbled" and conversation.stream and not conversation.connection:
+                frames = _garbled(frames, cut.after)
+            elif cut.how != "garbled" or conversation.stream:
+                frames, end = _cut(frames, cut, whole=bool(conversation.connection))
+            reply = parsed_as_far(speaker, rendered.content_type, b"".join(frames)) if frames else reply
         self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
         head = {
@@ -491,10 +497,10 @@ class CaseEndpoint:
         body: bytes,
     ) -> None:
         """Take in what somebody else has answered, as far as it is a turn."""
-        if status >= 300:
+        if not 0 < status < 300:
             return
         try:
-            reply = wire(asked.wire).parse(headers.get("content-type", ""), body)
+            reply = parsed_as_far(wire(asked.wire), headers.get("content-type", ""), body)
         except ValueError:
             return
         self.apart.remember(within, asked, reply)
@@ -557,6 +563,19 @@ def _cut(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[byt
     return (*kept, *(each[: len(each) // 2] for each in rest)), end
 
 
+_DATA: Final = b"data: "
+
+
+def _garbled(frames: tuple[bytes, ...], after: int) -> tuple[bytes, ...]:
+    """The first frames, and the next with half of its data: an event that has ended, and is no JSON."""
+    return (*frames[:after], *map(_with_half_its_data, frames[after : after + 1]))
+
+
+def _with_half_its_data(event: bytes) -> bytes:
+    head, data, value = event.rstrip(b"\n").partition(_DATA)
+    return head + data + value[: len(value) // 2] + b"\n\n" if data else event[: len(event) // 2]
+
+
 def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:
     """How many frames come before the next part begins, or before the end is said; None where no part is asked for.
 
@@ -576,6 +595,11 @@ def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], par
 
 def _plain(answer: ErrorAnswer) -> ResponsePlan:
     return ResponsePlan(answer.status, answer.headers, (answer.body,))
+
+
+def _no_answer(end: Literal["cut", "reset"]) -> ResponsePlan:
+    """The connection ends before the first byte of an answer."""
+    return ResponsePlan(0, {}, (), end, apart=False, cut=Cut(how=end))
 
 
 def _in_words_of(answer: ErrorAnswer, rendered: Rendered) -> ErrorAnswer:

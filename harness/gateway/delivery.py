@@ -61,7 +61,7 @@ class ResponseWriter:
         deliver = _to_nobody if endpoint is None else endpoint.recorder.respond(exchange, answer.status, answer.headers)
         end: End = "closed"
         try:
-            written = [head_of(answer.status, answer.headers, request)]
+            written = [head_of(answer.status, answer.headers, request)] if answer.status else []
             if answer.apart or answer.waits or answer.pauses or sum(map(len, answer.chunks)) >= _WRITE:
                 await self._deliver(request, answer, deliver, written)
             else:

@@ -31,8 +31,9 @@ class ResponsePlan:
     Each of ``chunks`` is a chunk of HTTP; ``waits`` are the seconds before each of them, or empty for none. ``apart``:
     each is also written to the socket by itself, as the pieces of a response must be that is cut inside its events.
     ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
-    (TCP RST). ``pauses`` are in the order of their chunks. ``cut`` and ``socket`` are how a WebSocket breaks in the
-    middle of the answer, and what becomes of it around one.
+    (TCP RST). A ``status`` of 0 is no answer at all: not even the head is written. ``pauses`` are in the order of
+    their chunks. ``cut`` and ``socket`` are how a WebSocket breaks in the middle of the answer, and what becomes of it
+    around one.
     """
 
     status: int

@@ -48,6 +48,8 @@ class GatewayTransport(httpx2.AsyncBaseTransport):
                 arriving.status, arriving.headers, _ArrivingStream(endpoint, exchange, arriving, request)
             )
         chunks = _ChunkStream(endpoint, exchange, answer, request, whole_lines=self._whole_lines)
+        if not answer.status:
+            raise await chunks.unanswered()
         return _StreamedResponse(answer.status, answer.headers, chunks)
 
 
@@ -149,7 +151,17 @@ class _ChunkStream(httpx2.AsyncByteStream):
         if self._end == "cut":
             raise _cut(self._request)
         if self._end == "reset":
-            raise httpx2.ReadError("connection reset by peer", request=self._request)
+            raise _reset(self._request)
+
+    async def unanswered(self) -> httpx2.TransportError:
+        """The error of a connection that ends before the first byte of an answer."""
+        for pause in self._pauses:
+            pause.reached()
+        self._end = self._last
+        await self.aclose()
+        if self._end == "reset":
+            return _reset(self._request)
+        return httpx2.RemoteProtocolError("Server disconnected without sending a response.", request=self._request)
 
     async def aclose(self) -> None:
         if self._endpoint is not None:
@@ -189,3 +201,7 @@ def _cut(request: httpx2.Request) -> httpx2.RemoteProtocolError:
     return httpx2.RemoteProtocolError(
         "peer closed connection without sending complete message body (incomplete chunked read)", request=request
     )
+
+
+def _reset(request: httpx2.Request) -> httpx2.ReadError:
+    return httpx2.ReadError("connection reset by peer", request=request)

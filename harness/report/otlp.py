@@ -110,7 +110,7 @@ class _Spans:
                 "gen_ai.provider.name": provider,
                 "gen_ai.request.model": conversation.model if conversation else "",
                 "gen_ai.input.messages": json.dumps(list(map(_message, conversation.messages)) if conversation else []),
-                "http.response.status_code": response.status if response else None,
+                "http.response.status_code": response.status or None if response else None,
             }
             if ask.reply is not None:
                 finish = _FINISHES[ask.turn.stop]
@@ -123,7 +123,7 @@ class _Spans:
             shown = self._at({line})
             ended = response.at if response else ask.exchange.request.at
             id = self._id(f"request {ask.number}")
-            failed = response is not None and response.status >= 400
+            failed = response is not None and not 0 < response.status < 400
             name = f"chat {attributes['gen_ai.request.model']}"
             yield self._span(id, name, ask.exchange.request.at, ended, attributes, shown, failed=failed)
 

@@ -74,6 +74,8 @@ def _line(record: object) -> str:
         what = f"{record.did} {record.status or record.code or record.error or ''}".rstrip()
         return f"websocket {record.connection}: {what}"
     status = getattr(record, "status", None)
+    if status == 0:
+        return "not answered: the connection has ended"
     return "" if status == 200 else f"answered with HTTP status {status}"
 
 

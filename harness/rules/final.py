@@ -187,7 +187,8 @@ def _used(view: TraceView, call: ReportedCall) -> Execution | None:
 def _broken(ask: Ask) -> str:
     response = ask.exchange.response
     if ask.reply is None:
-        return f"the model answered HTTP {response.status}" if response is not None else "the model did not answer"
+        answered = response is not None and response.status
+        return f"the model answered HTTP {answered}" if answered else "the model did not answer"
     if ask.turn.error is not None:
         return f"the stream contained the error {ask.turn.error.kind!r}"
     return "the stream ended without its terminal event"

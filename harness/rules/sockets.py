@@ -30,7 +30,7 @@ def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
 def _bounded(view: TraceView) -> Iterator[Finding]:
     tried = 0
     for at, record in enumerate(view.trace.records):
-        if isinstance(record, ResponseRecord) and record.status < 300 and record.body:
+        if isinstance(record, ResponseRecord) and record.is_turn and record.body:
             tried = 0
         elif isinstance(record, SocketRecord) and record.did in ("open", "refuse"):
             tried += 1

@@ -35,6 +35,7 @@ from harness.trace import (
 from harness.trace.kinds import KINDS
 from harness.wire import Conversation, IssuedState, Reply, Route, UnreadableRequest, Wire, recognise, wire, wire_names
 from harness.wire.arrival import Arrival
+from harness.wire.as_far import parsed_as_far
 from harness.wire.servers import known_server
 
 __all__ = ["SCREENSHOT_TO_CODE", "Need", "Scope", "TraceView", "views"]
@@ -225,12 +226,12 @@ class TraceView:
     def _reply(self, exchange: Exchange, speaker: Wire) -> Reply | None:
         """What the model sent; None for an HTTP error, a missing answer, or a body that is no response."""
         response = exchange.response
-        if response is None or response.status >= 400:
+        if response is None or not 0 < response.status < 400:
             return None
         if response.end == "eof" and (known := self._known.get(response.exchange)) is not None:
             return known
         try:
-            return speaker.parse(response.headers.get("content-type", ""), response.body)
+            return parsed_as_far(speaker, response.headers.get("content-type", ""), response.body)
         except ValueError:
             return None
 
@@ -390,7 +391,7 @@ def _take_in(issued: IssuedState, ask: Ask) -> None:
     response = ask.exchange.response
     if ask.full is not None and ask.reply is not None:
         issued.add(ask.full, ask.reply)
-    elif ask.full is not None and response is not None and response.status >= 400:
+    elif ask.full is not None and response is not None and not 0 < response.status < 400:
         issued.failed(ask.full)
 
 

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from harness.finding import Finding, line_of, record_of
+from harness.finding import Finding, conversation_name, line_of, record_of
 from harness.gateway import CaseEndpoint
 from harness.gateway.providers import provider_hosts
 from harness.rules import Selection, judge, views
@@ -14,7 +14,16 @@ from harness.runner.conversations import counted, not_begun
 from harness.runner.network import host_of
 from harness.runner.plan import PlannedCase
 from harness.runner.sources import Opened
-from harness.scenario import CODING_AGENT, ScenarioLines, compare, filled, made_calls, unmet, values_returned
+from harness.scenario import (
+    CODING_AGENT,
+    ScenarioLines,
+    compare,
+    compare_sent,
+    filled,
+    made_calls,
+    unmet,
+    values_returned,
+)
 from harness.scenario.words import shown
 from harness.targets.base import Target
 from harness.trace import (
@@ -251,6 +260,7 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
         for each in compare(expect, trace.main, histories, made)
     ]
     found += _unresolved(item, endpoint, trace)
+    found += _sent_beside(item, endpoint, trace)
     for moment in endpoint.unreached:
         finding = unmet("timeline", f"the moment at which {moment}", "the case has ended before")
         found.append(_in_files(finding, lines, ()))
@@ -263,6 +273,19 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
         one = _in_files(unmet("requests", expected, _requests(scripted + endpoint.overrun)), lines, ())
         found.append(replace(one, since=_certain_of_number(scripted, _asked_at(trace), trace)))
     return found
+
+
+def _sent_beside(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
+    """What the conversations beside the main one have not sent, of those that the scenario expects something of."""
+    lines = item.scenario.lines
+    for each in endpoint.apart:
+        if each.script is None or item.case.source != "script":
+            continue
+        places = trace.places_of(each.number)
+        for finding in compare_sent(item.scenario.beside[each.script].sent, trace.of(each.number)):
+            line = lines.beside[each.script] if lines is not None and lines.beside else None
+            name = conversation_name(each.number)
+            yield replace(_in_files(finding, lines, places), line=line, conversation=name)
 
 
 def _unresolved(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
@@ -286,7 +309,7 @@ def _certain_since(rule: str, item: PlannedCase, trace: Trace) -> int | None:
     """From which line on it is certain that a number of turns or requests is not the one that the scenario expects."""
     expect = item.scenario.expect
     if rule == "expect/turns" and expect.turns is not None:
-        answered = [at for exchange, at in _asked(trace) if exchange.response is None or exchange.response.status < 300]
+        answered = [at for exchange, at in _asked(trace) if exchange.response is None or exchange.response.is_turn]
         return _certain_of_number(expect.turns, answered, trace)
     if rule == "expect/requests" and expect.requests is not None:
         return _certain_of_number(expect.requests, _asked_at(trace), trace)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         SetMessages,
         SetParams,
     )
-    from harness.scenario.expectations import compare
+    from harness.scenario.expectations import compare, compare_sent
     from harness.scenario.expected_files import compare_files
     from harness.scenario.filling import filled
     from harness.scenario.loader import load
@@ -104,6 +104,7 @@ __all__ = [
     "called_tools",
     "compare",
     "compare_files",
+    "compare_sent",
     "filled",
     "in_words_of",
     "is_fresh",
@@ -130,7 +131,7 @@ _HOMES = {
         "SetMessages",
         "SetParams",
     ),
-    "expectations": ("compare",),
+    "expectations": ("compare", "compare_sent"),
     "expected_files": ("compare_files",),
     "filling": ("filled",),
     "loader": ("load",),

@@ -175,22 +175,33 @@ def _result(
             continue
         result = result_of(made, expected.call, conversation.messages)
         if result is not None:
-            for wanted, got in _wrong_result(expected, all_expected, result, conversation.wire):
+            failed = not _ran(trace, exchange, result) if expected.failed == "unless_ran" else expected.failed
+            for wanted, got in _wrong_result(expected, failed, all_expected, result, conversation.wire):
                 yield unmet("results", f"{what} {wanted}", got, exchange.request_at)
             return
     got = "none" if expected.call <= len(made) else f"{number_of(len(made), 'call')} of the model in all"
     yield unmet("results", f"{what} in a request", got)
 
 
+def _ran(trace: Trace, before: Exchange, result: Result) -> bool:
+    """Whether the trace reports, before the request, that the call of a result has run and succeeded."""
+    events = (record.event for at, record in trace.events if at < before.request_at)
+    return any(isinstance(event, ToolResult) and event.id == result.id and event.ok for event in events)
+
+
 def _wrong_result(
-    expected: ResultExpect, all_expected: Sequence[ResultExpect], result: Result, name: WireName
+    expected: ResultExpect,
+    failed: bool | None,
+    all_expected: Sequence[ResultExpect],
+    result: Result,
+    name: WireName,
 ) -> Iterator[tuple[str, str]]:
     """What is expected of a result and what it is instead, in words."""
     got = f"{_that_of_another(all_expected, result)}{shown(result.output)}"
     yield from ((f"as {shown(each)}", got) for each in expected.value.equals if not carries(result, each))
     yield from ((words, got) for words in _wrong_words(expected.value, result.output))
-    is_asked = expected.failed is not None and wire(name).marks_failures
-    if is_asked and result.is_error is not expected.failed:
+    is_asked = failed is not None and wire(name).marks_failures
+    if is_asked and result.is_error is not failed:
         yield _marked(not result.is_error), _marked(result.is_error)
 
 

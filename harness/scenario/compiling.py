@@ -26,6 +26,7 @@ from harness.scenario.authored import (
     HttpErrorEntry,
     PartEntry,
     ScenarioFile,
+    SentEntry,
     SideEntry,
     ThinkingEntry,
     ToolEntry,
@@ -251,7 +252,7 @@ class _Compiler:
     def _beside(self, key: str, entries: Sequence[SideEntry]) -> Iterator[SideConversation]:
         for index, entry in enumerate(entries):
             steps = tuple(self._steps(entry.model, (key, index), CallNumbers()))
-            yield SideConversation(entry.says, steps, needed=key == "subagents")
+            yield SideConversation(entry.says, steps, key == "subagents", tuple(map(_sent, entry.sent)))
 
     def _turn(self, entry: TurnEntry, location: Location, made: CallNumbers) -> TurnStep:
         self._check_faults(entry, location)
@@ -386,18 +387,7 @@ class _Compiler:
             turns=entry.turns,
             requests=entry.requests,
             events=self._events(entry.events) if entry.events else None,
-            sent=tuple(
-                SentExpect(
-                    each.request,
-                    _several(each.contains),
-                    _several(each.lacks),
-                    _several(each.once),
-                    each.values,
-                    tuple(each.without),
-                    tuple(each.waits or ()),
-                )
-                for each in entry.sent
-            ),
+            sent=tuple(map(_sent, entry.sent)),
             ran=tuple(self._runs(entry.ran, "ran")),
             not_ran=tuple(self._runs(entry.not_ran, "not_ran")),
             final=_final(final) if final else None,
@@ -448,8 +438,10 @@ class _Compiler:
 
 
 def _http_error(entry: HttpErrorEntry) -> HttpErrorStep:
+    if entry.connection is not None:
+        return HttpErrorStep(0, connection=entry.connection)
     status = STATUS_OF_FAILURE[entry.kind] if entry.kind else entry.status
-    assert status is not None  # noqa: S101 - the entry has exactly one of the two
+    assert status is not None  # noqa: S101 - the entry has exactly one of the three
     return HttpErrorStep(status, entry.retry_after, entry.body, entry.kind)
 
 
@@ -508,6 +500,18 @@ def _thinking(entry: str | ThinkingEntry) -> ThinkingPart:
     if entry.text is not None:
         return ThinkingPart(entry.text)
     return ThinkingPart(form="redacted" if entry.redacted else "omitted")
+
+
+def _sent(entry: SentEntry) -> SentExpect:
+    return SentExpect(
+        entry.request,
+        _several(entry.contains),
+        _several(entry.lacks),
+        _several(entry.once),
+        entry.values,
+        tuple(entry.without),
+        tuple(entry.waits or ()),
+    )
 
 
 def _final(entry: FinalEntry) -> FinalExpect:

@@ -19,7 +19,7 @@ from harness.trace import RAISED, Assistant, Event, Failure, Final, JsonValue, T
 from harness.trace.kinds import EVENTS, event_kind
 from harness.wire import Call, Conversation, Opaque, Part, Refusal, Result, Text, ThinkingPart
 
-__all__ = ["compare"]
+__all__ = ["compare", "compare_sent"]
 
 _NO_KINDS: frozenset[str] = frozenset()
 _ENDS = frozenset({"final", "error"})
@@ -73,6 +73,11 @@ def compare(
     ]
 
 
+def compare_sent(expected: Sequence[SentExpect], trace: Trace) -> list[Finding]:
+    """What the requests of ``trace`` do not say of what is expected of them: it may be of any conversation."""
+    return [mismatch for each in expected for mismatch in _in_request(each, trace, _NO_HISTORIES)]
+
+
 def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Finding]:
     at, end = _last_of(trace, (Final, Failure))
     if not _can_emit(trace, "final"):
@@ -112,7 +117,7 @@ def _outcome_of(end: Event | None) -> str:
 
 def _turns(expected: int | None, trace: Trace) -> Iterator[Finding]:
     # A response without a record was begun and never closed (an SDK that leaves a broken stream to the collector).
-    answered = [exchange for exchange in trace.served if exchange.response is None or exchange.response.status < 300]
+    answered = [exchange for exchange in trace.served if exchange.response is None or exchange.response.is_turn]
     if expected is not None and len(answered) != expected:
         at = answered[-1].request_at if answered else None
         yield unmet("turns", number_of(expected, "model turn"), str(len(answered)), at)

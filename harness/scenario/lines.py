@@ -14,4 +14,7 @@ def lines_of(document: Document, file: ScenarioFile) -> ScenarioLines:
     entries = enumerate(file.model)
     steps = tuple(document.place(("model", index)).line for index, entry in entries for _ in range(entry.repeat))
     expected = {key: document.place(("expect", Key(key))).line for key in document.data["expect"]}
-    return ScenarioLines(steps, document.place((Key("expect"),)).line, expected)
+    beside = [("side", index) for index in range(len(file.side))]
+    beside += [("subagents", index) for index in range(len(file.subagents))]
+    lines = tuple(document.place(place).line for place in beside)
+    return ScenarioLines(steps, document.place((Key("expect"),)).line, expected, lines)

@@ -102,13 +102,14 @@ class Tool:
 class Cut:
     """The connection breaks after this many SSE events: closed in mid-answer (``cut``) or by a TCP reset.
 
-    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. A WebSocket may
-    also be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
-    ``cut``, and over a WebSocket ``reset`` is one.
+    With ``parts`` it breaks where so many parts of the turn have come whole and the next has not begun. ``garbled``:
+    the next event comes with half of its data, so that it is no JSON, and the body ends behind it. A WebSocket may also
+    be closed with ``code`` (``close``), or end because it has lasted too long (``limit``); over HTTP both are a
+    ``cut``, and over a WebSocket ``reset`` and ``garbled`` are one.
     """
 
     after: int = 0
-    how: Literal["cut", "reset", "close", "limit"] = "cut"
+    how: Literal["cut", "reset", "garbled", "close", "limit"] = "cut"
     parts: int | None = None
     code: int = 1011
 
@@ -166,13 +167,15 @@ class HttpErrorStep:
     """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
 
     ``body`` is what stands in the place of the provider's own. With a ``kind`` the provider says all of it, its status
-    too; ``status`` is then the one that most providers send.
+    too; ``status`` is then the one that most providers send. With a ``connection`` there is no answer, and ``status``
+    is 0: the connection is ``closed``, or ``reset``, before the first byte of one.
     """
 
     status: int
     retry_after: float | None = None
     body: str | None = None
     kind: FailureKind | None = None
+    connection: Literal["closed", "reset"] | None = None
 
 
 Step = TurnStep | HttpErrorStep
@@ -183,12 +186,14 @@ class SideConversation:
     """A conversation that the loop may begin beside the main one: a title, a sub-agent.
 
     It is recognised by ``says``, a part of its system prompt or of what its user says. ``steps`` answer it; a built-in
-    model answers what comes after them. ``needed``: the case must begin it.
+    model answers what comes after them. ``needed``: the case must begin it. ``sent`` is what its requests must say,
+    where it is begun.
     """
 
     says: str
     steps: tuple[Step, ...]
     needed: bool
+    sent: tuple[SentExpect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +254,14 @@ class ReportedExpect:
 class ResultExpect:
     """What goes back to the model as the result of call number ``call`` (from 1), which is one of ``tool``.
 
-    ``failed``: whether it is marked as a failure, on wires that mark failures; None: not asked.
+    ``failed``: whether it is marked as a failure, on wires that mark failures; None: not asked; ``unless_ran``: exactly
+    where the trace does not report that the call has run and succeeded.
     """
 
     call: int
     tool: str
     value: ValueExpect
-    failed: bool | None = None
+    failed: bool | Literal["unless_ran"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,11 +336,12 @@ class Expect:
 @dataclass(frozen=True, slots=True)
 class ScenarioLines:
     """The lines of a scenario's file, counted from 1: of its ``steps``, in order; of its expectations; of each
-    ``expected`` thing by its key."""
+    ``expected`` thing by its key; of the conversations ``beside`` the main one."""
 
     steps: tuple[int, ...]
     expect: int
     expected: Mapping[str, int]
+    beside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,13 +195,18 @@ def _go_on_by_tokens(scenario: Scenario, name: WireName | None) -> bool:
 
 
 def _retried(scenario: Scenario) -> int | None:
-    """The first step, counted from 0, that answers with an HTTP error after which the same is to be asked again."""
+    """The first step, counted from 0, that answers with an HTTP error, or not at all, after which the same is to be
+    asked again."""
     expect = scenario.expect
     for at, step in enumerate(scenario.steps):
         goes_on = "failed" not in expect.outcome or (expect.requests or 0) > at + 1
-        if isinstance(step, HttpErrorStep) and goes_on and (step.status in _WORTH_A_RETRY or step.status >= 500):
+        if isinstance(step, HttpErrorStep) and goes_on and _is_worth_a_retry(step):
             return at
     return None
+
+
+def _is_worth_a_retry(step: HttpErrorStep) -> bool:
+    return bool(step.connection) or step.status in _WORTH_A_RETRY or step.status >= 500
 
 
 def _runnable(turn: Turn) -> tuple[Call, ...]:

@@ -21,6 +21,7 @@ from harness.wire import WireName, native_wires, wire
 __all__ = ["WireOnlySessions", "wire_only"]
 
 _BROKEN = {"cut": "the connection was closed in the middle of the response", "reset": "the connection was reset"}
+_NO_ANSWER = "the server disconnected without sending a response"
 
 
 def wire_only(gateway: Gateway) -> ReferenceTarget:
@@ -66,7 +67,8 @@ class WireOnlySessions:
             for chunk in answer.chunks:
                 endpoint.recorder.delivered(exchange, chunk)
             endpoint.ended(exchange, answer.end)
-        return Answered(answer.status, answer.headers, b"".join(answer.chunks), _BROKEN.get(answer.end, ""))
+        broken = _BROKEN.get(answer.end, "") if answer.status else _NO_ANSWER
+        return Answered(answer.status, answer.headers, b"".join(answer.chunks), broken)
 
     def _get(self, target: str) -> Answered:
         _, _, answer = self._gateway.answer("GET", target, {}, b"")

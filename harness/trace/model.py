@@ -201,7 +201,10 @@ class RequestRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResponseRecord:
-    """The answer to a request, recorded when it ended. ``chunks`` are the lengths of the pieces as delivered."""
+    """The answer to a request, recorded when it ended. ``chunks`` are the lengths of the pieces as delivered.
+
+    ``status`` is 0 where the connection has ended before the first byte of an answer.
+    """
 
     exchange: int
     status: int
@@ -210,6 +213,11 @@ class ResponseRecord:
     chunks: tuple[int, ...] = ()
     end: End = "eof"
     at: float = 0.0
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is an answer, and no HTTP error: the model's turn, perhaps a broken one."""
+        return 0 < self.status < 300
 
 
 CallerDid = Literal["cancel", "say", "compact", "run"]

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Cases"]
 
-_IN_PARALLEL = "reference:pydantic-ai"
-TARGETS = ("reference", "wire-only", _IN_PARALLEL)
-"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, and by the policy that runs the tools
-of a turn in parallel, of which ``_SUITES`` names the scenarios."""
+_BY_POLICY = ("reference:pydantic-ai", "reference:hugind", "reference:tool-runner")
+_OVER = "+websocket"
+TARGETS = ("reference", "wire-only", *_BY_POLICY, f"reference{_OVER}")
+"""The loops that ``harness.loop`` is run as: on the official SDKs, without any, by the policies other than that of
+``reference`` (tools in parallel, an answer demanded at the limit, a run that stops there), and with ``--transport
+websocket`` on the scenarios that are about that, or about broken streams."""
 
-_SUITES = {_IN_PARALLEL: "situations"}
-"""What callers do: ``reference`` does it by another policy."""
+_SUITE_BY_POLICY = "situations"
+"""The scenarios of the latter: what callers do, which ``reference`` does by one policy only."""
+
+_BROKEN = "robustness"
+"""The suite of which WebSockets are judged, too."""
 
 _BELOW = ("openai", "anthropic", "google.genai", "httpx2", "PIL.Image", "harness.rules", "harness.gateway.transport")
 """What is imported before the loop is: SDKs, and the layers that may not import it (docs/architecture.md)."""
@@ -65,11 +70,11 @@ class Cases:
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """Each case once, on the first of the loops that run the line: the code around it is the same in both. And by
-        the other policy, which is other code."""
-        by_case: dict[tuple[bool, str], str] = {}
+        each other policy, which is other code."""
+        by_case: dict[tuple[str, str], str] = {}
         for item in items:
             target, _, case = item.partition(" ")
-            by_case.setdefault((target == _IN_PARALLEL, case), item)
+            by_case.setdefault((target if target in _BY_POLICY else "", case), item)
         return list(by_case.values())
 
     def run(self, items: Sequence[str], done: Done) -> None:
@@ -85,7 +90,8 @@ class Cases:
             def on_finished(result: CaseResult, target: str = target) -> None:
                 done(f"{target} {result.id}", _fault(result))
 
-            work = CaseWork(partial(open_target, target), _keep_nothing, deadline=_DEADLINE)
+            opening = partial(open_target, target.removesuffix(_OVER))
+            work = CaseWork(opening, _keep_nothing, deadline=_DEADLINE, transport=_transport(target))
             InProcess(work).run([planned[case] for _, case in group], on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
@@ -98,10 +104,16 @@ class Cases:
         from harness.runner.opening import examined, matrix_for
         from harness.scenario import suite_of
 
-        suite = _SUITES.get(target)
-        planned = [item for item in matrix_for(examined(target), target, self._scenarios) if not item.skip]
+        suite, over = _SUITE_BY_POLICY if target in _BY_POLICY else None, _transport(target)
+        name = target.removesuffix(_OVER)
+        scenarios = [each for each in self._scenarios if not over or over == each.transport or each.suite == _BROKEN]
+        planned = [item for item in matrix_for(examined(name), name, scenarios, transport=over) if not item.skip]
         wanted = [item for item in planned if suite in (None, suite_of(item.scenario, item.case.wire))]
         return {item.case.id: item for item in wanted}
+
+
+def _transport(target: str) -> str:
+    return _OVER.removeprefix("+") if target.endswith(_OVER) else ""
 
 
 def _rounds(planned: Iterable[str]) -> dict[str, int]:

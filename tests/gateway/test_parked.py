@@ -32,8 +32,9 @@ PATHS: dict[WireName, str] = {"openai-chat": "/v1/chat/completions", "anthropic-
 TOOL = {"name": "read", "description": "", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}
 CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), FinishReason.TOOL_CALLS))
 STEPS = (CALL, CALL, TurnStep(Turn((Text("All done."),))))
-FAILING = (HttpErrorStep(500), TurnStep(Turn((Text("Never said to its end."),)), Cut(0, "cut")), *STEPS)
-"""The first request gets no whole answer, nor the second: a loop sends them again, and that is the same round."""
+LOST = HttpErrorStep(0, connection="reset")
+FAILING = (HttpErrorStep(500), LOST, TurnStep(Turn((Text("Never said to its end."),)), Cut(0, "cut")), *STEPS)
+"""The first three requests get no whole answer: a loop sends them again, and that is the same round."""
 
 
 class Loop:
@@ -178,6 +179,24 @@ def test_a_script_and_a_model_go_on_where_they_were(
     asked: list[str], order: list[int], source: Callable[[], Source]
 ) -> None:
     both(source, [("openai-chat", prompt, True) for prompt in asked], order)
+
+
+class Losing(Elsewhere):
+    """A source with a state of its own, to which every connection is lost."""
+
+    def next(self, request: ModelRequest) -> HttpErrorStep:  # type: ignore[override]
+        super().next(request)
+        return LOST
+
+
+def test_a_request_that_got_no_answer_has_none_when_its_round_is_taken_up() -> None:
+    served = Served(10, Losing)
+    served.ask(Loop("openai-chat", "Hello.", tools=False))
+    (endpoint,) = served.rounds.each()
+    again = CaseEndpoint(endpoint.case, Losing(), clock=lambda: 0.0)
+    again.replay(endpoint.recorder.trace().records, endpoint.lasting_source)
+    assert again.recorder.trace() == endpoint.recorder.trace()
+    assert again.replies == endpoint.replies == {}
 
 
 def test_what_is_parked_is_not_in_memory() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -17,10 +18,12 @@ from harness.gateway import CaseEndpoint, Gateway
 from harness.gateway.server import serving
 from harness.gateway.source import RecordedResponse
 from harness.gateway.transport import GatewayTransport
-from harness.scenario import Cut, TurnStep
+from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.trace import Assistant, EventRecord, ResponseRecord, Trace
-from harness.wire import Text, Turn
+from harness.wire import Text, Turn, wire
+from harness.wire.as_far import parsed_as_far
 from harness.wire.chunking import CHUNKINGS, Chunking
+from harness.wire.sse import parse_events
 from tests.gateway.endpoint import PATH, desk, opened, question
 
 pytestmark = pytest.mark.anyio
@@ -224,6 +227,44 @@ async def test_a_broken_connection_is_an_exception_of_the_http_library(driver, h
         with pytest.raises(error):
             await client.post(f"/case/a-case{PATH}", content=question())
     assert (await ended(case)).end == how
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(
+    ("connection", "end", "error"),
+    [("closed", "cut", httpx2.RemoteProtocolError), ("reset", "reset", httpx2.ReadError)],
+)
+async def test_a_connection_may_end_before_the_first_byte_of_an_answer(driver, connection, end, error) -> None:
+    case = desk([HttpErrorStep(0, connection=connection), HELLO])
+    async with driver(opened(case)) as client:
+        with pytest.raises(error):
+            await client.post(f"/case/a-case{PATH}", content=question())
+        record = await ended(case)
+        assert (record.status, record.headers, record.body, record.end) == (0, {}, b"", end)
+        assert not record.is_turn
+        assert (await client.post(f"/case/a-case{PATH}", content=question())).status_code == 200
+    assert len(case.replies) == 1, "no answer is no turn"
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+async def test_an_event_that_is_no_json_ends_the_body_and_what_came_before_it_counts(driver) -> None:
+    case = desk([TurnStep(Turn((Text("One two three."),)), Cut(after=2, how="garbled"))])
+    async with driver(opened(case)) as client:
+        answer = await client.post(f"/case/a-case{PATH}", content=question())
+    events = list(parse_events(answer.content))
+    assert [_is_json(event.data) for event in events] == [True, True, False]
+    reply = case.replies[0]
+    assert (await ended(case)).end == "eof"
+    assert not reply.complete
+    assert parsed_as_far(wire("openai-chat"), answer.headers["content-type"], answer.content) == reply
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness_lab.mutation.by_cases import TARGETS, Cases
-from harness_lab.mutation.judging import Some
+from harness_lab.mutation.judging import Fault, Some
 
 
 @pytest.fixture(scope="module")
@@ -28,16 +28,31 @@ def test_each_scenario_comes_once_on_each_loop_before_any_comes_again(judge: Cas
         assert sorted(scenarios(first, target)) == sorted(set(scenarios(items, target)))
 
 
-def test_a_case_judges_once_on_sdks_or_without_and_once_more_by_the_policy_that_runs_in_parallel(judge: Cases) -> None:
+POLICIES = [target for target in TARGETS if ":" in target]
+
+
+def test_a_case_judges_once_on_sdks_or_without_and_once_more_by_each_other_policy(judge: Cases) -> None:
     case = "cancelled-while-tools-run.openai-chat.event"
-    items = [f"{target} {case}" for target in TARGETS]
-    assert judge.chosen(items, "") == [items[0], items[2]]
+    policies = [f"{target} {case}" for target in POLICIES]
+    items = [f"reference {case}", f"wire-only {case}", *policies]
+    assert judge.chosen(items, "") == [items[0], *policies]
     assert judge.chosen(items[1:], "") == items[1:]
 
 
-def test_what_callers_do_is_judged_in_parallel_too_and_nothing_else(judge: Cases) -> None:
-    planned = judge._planned("reference:pydantic-ai").values()
+@pytest.mark.parametrize("target", POLICIES)
+def test_what_callers_do_is_judged_by_the_other_policies_too_and_nothing_else(judge: Cases, target: str) -> None:
+    planned = judge._planned(target).values()
     assert {item.scenario.suite for item in planned} == {"situations"}
+
+
+def test_what_is_about_websockets_is_judged_over_them(judge: Cases) -> None:
+    items = [item for item in judge.items() if item.startswith("reference+websocket ")]
+    planned = judge._planned("reference+websocket").values()
+    assert {item.case.transport for item in planned} == {"websocket"}
+    assert {item.scenario.suite for item in planned if not item.scenario.transport} == {"robustness"}
+    found: list[Fault | None] = []
+    judge.run(items[:1], lambda _, fault: found.append(fault))
+    assert found == [None]
 
 
 def test_some_items_are_the_first(judge: Cases) -> None:

@@ -47,6 +47,12 @@ WHOLE = run(
 )
 
 
+def test_a_connection_that_ends_before_an_answer_is_no_status() -> None:
+    lost, refused = ResponseRecord(0, 0, {}, b"", end="cut"), ResponseRecord(0, 503, {}, b"{}")
+    assert story(run(ASKED, lost)) == ["request 1", "not answered: the connection has ended"]
+    assert story(run(ASKED, refused)) == ["request 1", "answered with HTTP status 503"]
+
+
 def test_a_run_is_told_in_its_order_with_pieces_joined_and_without_ids() -> None:
     assert story(WHOLE) == [
         "request 1",

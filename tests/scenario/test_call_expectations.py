@@ -225,6 +225,30 @@ def test_a_result_that_is_marked_as_a_failure_or_not(
     assert [(finding.expected, finding.got) for finding in findings] == expected
 
 
+@pytest.mark.parametrize(
+    ("events", "is_error", "wrong"),
+    [
+        ([], True, False),
+        ([], False, True),
+        ([ToolResult("c1", "look", None, ok=True)], False, False),
+        ([ToolResult("c1", "look", None, ok=True)], True, True),
+        ([ToolResult("c1", "look", None, ok=False)], True, False),
+        ([ToolResult("c2", "look", None, ok=True)], True, False),
+    ],
+)
+def test_a_result_that_is_marked_exactly_where_the_call_was_not_run(
+    events: list[Event], is_error: bool, wrong: bool
+) -> None:
+    expect = results(ResultExpect(1, "look", ValueExpect(), failed="unless_ran"))
+    history = (Message("user", (Text("Look."),), ""), Message("assistant", MADE[:1], ""))
+    returned = Message("tool", (Result("c1", "no", "look", is_error),), "")
+    asked = wire("anthropic-messages").write(Conversation("anthropic-messages", "a-model", True, (*history, returned)))
+    record = RequestRecord(0, "POST", asked.path, {}, asked.body)
+    later = ToolResult("c1", "look", None, ok=True)  # what comes behind the request says nothing of the result in it
+    records = (*map(EventRecord, events), record, EventRecord(later), EventRecord(Final("")))
+    assert bool(compare(expect, Trace(Case("c", "s", "anthropic-messages"), records), made=MADE)) is wrong
+
+
 def test_a_result_that_never_goes_back() -> None:
     assert words(*found(results(SECOND), request(0), request(1, {"c1": SHIP}))) == [
         ("expect/results", "the result of call 2 (look) in a request", "none", None)

@@ -79,9 +79,11 @@ def test_every_status_and_break_is_exercised() -> None:
     assert {step.cut.how for step in steps if isinstance(step, TurnStep) and step.cut} == {
         "cut",
         "reset",
+        "garbled",
         "close",
         "limit",
     }
+    assert {step.connection for step in steps if isinstance(step, HttpErrorStep)} == {None, "closed", "reset"}
     waiting = {
         scenario.name
         for scenario in SCENARIOS
@@ -89,6 +91,7 @@ def test_every_status_and_break_is_exercised() -> None:
         if isinstance(step, HttpErrorStep) and step.status not in (200, 400, 401, 404) and step.retry_after != 0
     }
     allowed = {"retry-between-tools", "waits-before-it-asks-again"}
+    allowed |= {"connection-lost-before-an-answer"}  # nobody is there to say how long
     assert waiting == allowed, "a scenario that does not say 'retry_after: 0' makes every run wait"
 
 

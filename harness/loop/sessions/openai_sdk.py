@@ -87,7 +87,7 @@ def http_failure(error: openai.APIError) -> HttpFailed:
     """The failure of a request that got no answer, or one with an error status."""
     if isinstance(error, openai.APIStatusError):
         return HttpFailed(_words(error), error.status_code, retry_after(error.response.headers))
-    return HttpFailed(str(error))
+    return HttpFailed(str(error.__cause__ or error))  # by itself the SDK only says "Connection error."
 
 
 def _words(error: openai.APIStatusError) -> str:

@@ -64,7 +64,10 @@ _PIECE, _MOST_PIECES = 48, 16
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer as far as it came. Header names are lower case. ``broken`` says how the connection broke, if it did."""
+    """An answer as far as it came. Header names are lower case. ``broken`` says how the connection broke, if it did.
+
+    ``status`` is 0 where it broke before there was an answer.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -259,6 +262,8 @@ def _check(reply: Reply, answered: Answered) -> None:
 
 
 def _refused(answered: Answered, wire: Wire) -> HttpFailed:
+    if not answered.status:
+        return HttpFailed(answered.broken)
     body = _document(answered.body)
     error = body.get("error")
     error = error if isinstance(error, dict) else {}

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from harness.scenario.authored.base import Authored, Count, Words, by_shape, one_key
+from harness.scenario.authored.expected import SentEntry
 from harness.wire.failures import FailureKind
 from harness.wire.turn import Deltas, ErrorKind
 
@@ -143,10 +144,11 @@ class CutEntry(Authored):
         Field(description="How many parts of the turn are delivered whole before, and nothing of the next one."),
     ] = None
     how: Annotated[
-        Literal["cut", "reset", "close", "limit"],
+        Literal["cut", "reset", "garbled", "close", "limit"],
         Field(
-            description="Closed without the end of the body, or a TCP reset. Of a WebSocket also: closed with a code, "
-            "or ended because it has lasted too long. Over HTTP both are a cut."
+            description="Closed without the end of the body, a TCP reset, or an event that is no JSON, behind which "
+            "the body ends. Of a WebSocket also: closed with a code, or ended because it has lasted too long. Over "
+            "HTTP both are a cut, and over a WebSocket so is an event that is no JSON."
         ),
     ] = "cut"
     code: Annotated[
@@ -260,9 +262,10 @@ class TurnEntry(Authored):
 
 
 class HttpErrorEntry(Authored):
-    """An HTTP error in the provider's own form, or what a proxy says in its place, perhaps with status 200."""
+    """An HTTP error in the provider's own form, or what a proxy says in its place, perhaps with status 200; or no
+    answer at all."""
 
-    one_of = ("status", "kind")
+    one_of = ("status", "kind", "connection")
     model_config = ConfigDict(
         json_schema_extra={
             **one_key(one_of),
@@ -278,6 +281,10 @@ class HttpErrorEntry(Authored):
         FailureKind | None,
         Field(description="What went wrong; status, type, code and text are those of the provider."),
     ] = None
+    connection: Annotated[
+        Literal["closed", "reset"] | None,
+        Field(description="No answer comes: the connection is closed, or reset, before the first byte of one."),
+    ] = None
     retry_after: Annotated[float | None, Field(ge=0, description="Seconds that the client is asked to wait.")] = None
     body: Annotated[
         Words | None,
@@ -290,11 +297,18 @@ class HttpErrorEntry(Authored):
             raise PydanticCustomError("success", "success", {"status": self.status})
         return self
 
+    @model_validator(mode="after")
+    def _says_nothing(self) -> Self:
+        if self.connection is not None and (self.retry_after is not None or self.body is not None):
+            complaint = ("'connection' by itself", "what an answer says", "remove 'retry_after' and 'body'")
+            raise PydanticCustomError("said", "no answer says anything", {"said": complaint})
+        return self
+
 
 class HttpEntry(Authored):
     """An answer that is no model turn."""
 
-    http: Annotated[HttpErrorEntry, Field(description="The endpoint answers with this HTTP error.")]
+    http: Annotated[HttpErrorEntry, Field(description="The endpoint answers with this HTTP error, or not at all.")]
     repeat: Repetitions = 1
 
 
@@ -312,3 +326,7 @@ class SideEntry(Authored):
         list[StepEntry],
         Field(min_length=1, description="Its answers, one per request; then a built-in model answers."),
     ]
+    sent: Annotated[
+        list[SentEntry],
+        Field(min_length=1, description="What certain of its requests must say, where the loop begins it."),
+    ] = []

@@ -205,7 +205,11 @@ class ResultEntry(Authored):
     contains: Contains = None
     lacks: Lacks = None
     failed: Annotated[
-        bool | None, Field(description="Whether it is marked as a failure, on wires that mark failures.")
+        bool | Literal["unless_ran"] | None,
+        Field(
+            description="Whether it is marked as a failure, on wires that mark failures; 'unless_ran': exactly where "
+            "the tool was not run."
+        ),
     ] = None
 
 
