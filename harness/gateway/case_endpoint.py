@@ -26,7 +26,7 @@ from harness.gateway.source import (
     SourceResponse,
     Unknown,
 )
-from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.scenario import Cut, HttpErrorStep, SocketFault, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
     MAIN,
@@ -60,6 +60,7 @@ from harness.wire.chunking import Chunking, chunks
 from harness.wire.dialects import in_dialect
 from harness.wire.servers import known_server
 from harness.wire.sse import frame
+from harness.wire.websocket import SocketMode
 
 __all__ = ["CaseEndpoint", "Pauses"]
 
@@ -369,8 +370,8 @@ class CaseEndpoint:
             reply = speaker.parse(rendered.content_type, b"".join(frames))
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
-        if conversation.connection and step.socket is not None and step.socket.unknown and speaker.websocket:
-            frames = (*frames[:1], frame(speaker.websocket.unknown), *frames[1:])
+        if conversation.connection and speaker.websocket is not None:
+            frames = _as_messages(speaker.websocket, frames, step.socket)
         if step.cut is not None:
             after = _whole_parts(speaker, rendered, frames, step.cut.parts)
             cut = step.cut if after is None else replace(step.cut, after=after)
@@ -470,6 +471,12 @@ def _cut(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[byt
     kept = frames[: cut.after]
     rest = () if whole else frames[cut.after : cut.after + 1]
     return (*kept, *(each[: len(each) // 2] for each in rest)), end
+
+
+def _as_messages(mode: SocketMode, frames: Sequence[bytes], fault: SocketFault | None) -> tuple[bytes, ...]:
+    """The frames of a stream whose data are the messages of a WebSocket, with what the script puts among them."""
+    sent = mode.stream(frames)
+    return (*sent[:1], frame(mode.unknown), *sent[1:]) if fault is not None and fault.unknown else sent
 
 
 def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:

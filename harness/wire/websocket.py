@@ -7,7 +7,7 @@ is said here, as one small value (``Wire.socket``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,10 +52,11 @@ class SocketMode:
     """What a wire says over a WebSocket, at the address at which its requests are posted.
 
     ``read`` reads a frame of a client; it raises ``FrameRefused``. ``event`` makes a frame of the data of an event, for
-    a lane, and ``error`` of an error answer. ``after`` takes the bodies of a warm-up and of a request that goes on from
-    it, and returns the body that says both. ``limit`` is the error with which a connection ends that has lasted too
-    long, ``too_many_lanes`` the one for a lane more than ``lanes``. ``unknown`` is the data of an event of a type that
-    no client knows.
+    a lane, and ``error`` of an error answer. ``stream`` takes the frames of a stream as HTTP has them, one event each,
+    and returns those whose data are sent here: an error in the middle of an answer may have another form. ``after``
+    takes the bodies of a warm-up and of a request that goes on from it, and returns the body that says both. ``limit``
+    is the error with which a connection ends that has lasted too long, ``too_many_lanes`` the one for a lane more than
+    ``lanes``. ``unknown`` is the data of an event of a type that no client knows.
 
     A client of it needs the rest: ``asks`` makes the frame that asks what this body asks over HTTP, ``wrong`` is a
     frame that asks for nothing, and ``begins`` and ``ends`` say of a frame that a response begins or is over with it.
@@ -64,6 +65,7 @@ class SocketMode:
 
     read: Callable[[str], SocketRequest]
     event: Callable[[str, str], str]
+    stream: Callable[[Sequence[bytes]], tuple[bytes, ...]]
     error: Callable[[ErrorAnswer, str], str]
     after: Callable[[bytes, bytes], bytes]
     not_found: Callable[[str], ProviderAnswer]

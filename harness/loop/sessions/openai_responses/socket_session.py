@@ -141,16 +141,21 @@ async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Jso
 
 
 def _check(event: Json, *, begun: bool) -> None:
-    """Raises what an error frame says, which has a status; an error event of a stream has none."""
-    status = event.get("status")
-    if event.get("type") != "error" or not isinstance(status, int):
-        return
+    """Raises what an error frame says.
+
+    One that answers the request has the status that HTTP would have given it; one in the middle of an answer is what an
+    error event is in a stream over HTTP.
+    """
     error = members(event.get("error"))
-    if not begun and error.get("code") in _ASK_ANEW:
-        raise _Stale(string(error.get("message")))
+    if event.get("type") != "error" or not error:
+        return
+    code, message, status = string(error.get("code")), string(error.get("message")), event.get("status")
+    if begun or not isinstance(status, int):
+        raise StreamFailed(": ".join(filter(None, (code, message))))
+    if code in _ASK_ANEW:
+        raise _Stale(message)
     headers = cast("dict[str, str]", members(error.pop("headers", {})))
-    words = f"Error code: {status} - { ({'error': error}) }"
-    raise HttpFailed(words, status, retry_after(headers)) if not begun else StreamFailed(words)
+    raise HttpFailed(f"Error code: {status} - { ({'error': error}) }", status, retry_after(headers))
 
 
 def _same_calls(event: Json, turn: ProviderTurn) -> bool:
