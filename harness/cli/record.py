@@ -35,24 +35,27 @@ def record(
     *,
     sealing: Sealing = "possible",
     out: Path | None = None,
+    transport: str = "",
 ) -> int:
     """Run the scenarios against models and keep what these say; then replay it, and judge that.
 
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
     where something could not be recorded. ``sealing`` says whether the loop is sealed off, ``out`` where the results of
-    the replay go (None: a new folder). Raises ``BadInput``.
+    the replay go (None: a new folder), and ``transport`` is ``websocket`` where the loop asks over WebSockets. Raises
+    ``BadInput``.
     """
     check_upstreams(wires, recording)
     note_open(target, recording, sealing)
-    planned = plan_for(target, load(paths), wires=wires, sources=recording)
+    planned = plan_for(target, load(paths), wires=wires, sources=recording, transport=transport)
     print(f"recording {visible(gated(target))}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing)
+    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing, transport)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
     print("replaying what was recorded")
-    return max(_replayed(kept, paths, target, recording, sealing, out), 0 if len(kept) == len(results) else 3)
+    code = _replayed(kept, paths, target, recording, sealing, out, transport)
+    return max(code, 0 if len(kept) == len(results) else 3)
 
 
 def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
@@ -69,6 +72,7 @@ def recorded(
     recording: Recording,
     on_result: Callable[[CaseResult], None],
     sealing: Sealing,
+    transport: str = "",
 ) -> list[CaseResult]:
     """Run the cases against models and pass each result to ``on_result`` as it comes. No trace is kept."""
     results: list[CaseResult] = []
@@ -84,6 +88,7 @@ def recorded(
         deadline=examined(target).declaration.timeout or DEADLINE,
         sources=recording,
         sealing=sealing,
+        transport=transport,
     )
     InProcess(work).run(planned, ended)
     return results
@@ -117,6 +122,7 @@ def _replayed(
     recording: Recording,
     sealing: Sealing,
     out: Path | None,
+    transport: str,
 ) -> int:
     return run(
         RunOptions(
@@ -130,5 +136,6 @@ def _replayed(
             out=out,
             sources=Cassettes(recording.folder, patterns=recording.patterns),
             sealing=sealing,
+            transport=transport,
         )
     )

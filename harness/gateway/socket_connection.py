@@ -20,7 +20,7 @@ from websockets.server import ServerProtocol
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.http_messages import HttpRequest
-from harness.gateway.response_plan import ResponsePlan
+from harness.gateway.response_plan import ResponsePlan, closed_with
 from harness.gateway.socket_case import SocketCase
 from harness.gateway.source import LiveResponse, ResponseBroken
 from harness.scenario import Cut, SocketFault
@@ -34,6 +34,7 @@ _READ: Final = 64 * 1024
 _DROPPED: Final = 1006
 """The code by which a client calls a connection that broke without a close frame. It cannot see whether that was a TCP
 reset, which would only take from it what it has not read yet: so none is sent."""
+_CLOSED: Final[End] = "closed"
 _NORMAL: Final = 1000
 _GOING_AWAY: Final = 1001
 
@@ -187,8 +188,8 @@ class SocketConnection:
             lane.is_answering = False
             if endpoint is not None:
                 endpoint.ended(exchange, end)
-        if answer.cut is not None and end in ("cut", "reset"):
-            self._break(answer.cut)
+        if end in ("cut", "reset"):
+            self._break(answer.cut or Cut())
         elif end == "eof" and answer.reply is not None and not _is_over(answer.reply):
             self._close(_NORMAL)  # nothing else says over a WebSocket that an answer ends without its terminal event
         elif end == "eof" and answer.socket is not None:
@@ -227,7 +228,7 @@ class SocketConnection:
         arriving = await live.open()
         endpoint.recorder.respond(exchange, arriving.status, arriving.headers)
         reader, error = wire(self._case.route.wire).transport.reader(), b""
-        ended: End = "closed"
+        ended, code = _CLOSED, 0
         try:
             async for chunk in arriving:
                 self._check_open()
@@ -241,15 +242,15 @@ class SocketConnection:
             if arriving.status >= 400:
                 self._send(self._case.mode.error(ErrorAnswer(arriving.status, arriving.headers, error), name))
             ended = "eof"
-        except ResponseBroken:
-            ended = "cut"
+        except ResponseBroken as broken:
+            ended, code = "cut", broken.code
         except ConnectionError:
             pass  # the client has gone
         finally:
             lane.is_answering = False
             endpoint.ended(exchange, await arriving.close(ended))
         if ended == "cut":
-            self._break(Cut())
+            self._break(closed_with(code))
 
     # --- ends -------------------------------------------------------------------------------------------------
 

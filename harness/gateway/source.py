@@ -41,13 +41,17 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none."""
+    """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none.
+
+    ``code`` is the one with which a WebSocket was closed in the middle of it; 0: none.
+    """
 
     status: int
     headers: Mapping[str, str]
     chunks: tuple[bytes, ...]
     waits: tuple[float, ...] = ()
     end: End = "eof"
+    code: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,11 @@ class Arriving(Protocol):
 
 
 class ResponseBroken(Exception):
-    """The response broke off in the middle."""
+    """The response broke off in the middle; ``code`` is the one with which a WebSocket was closed, 0: none."""
+
+    def __init__(self, why: str, code: int = 0) -> None:
+        super().__init__(why)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,8 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedRespon
     pieces = list(_pieces(interaction.response, delivery))
     chunks, waits = tuple([piece for piece, _ in pieces]), tuple([wait for _, wait in pieces])
     end = "eof" if delivery.end == "closed" else delivery.end
-    return RecordedResponse(interaction.status, headers, chunks, waits if timed else (), end)
+    code = delivery.socket.code if delivery.socket is not None else 0
+    return RecordedResponse(interaction.status, headers, chunks, waits if timed else (), end, code)
 
 
 def answer(played: Interaction | Miss, *, timed: bool = False) -> RecordedResponse | Unknown:

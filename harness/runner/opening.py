@@ -47,9 +47,10 @@ def plan_for(
     expression: str = "",
     seed: int = 0,
     sources: Sources = SCRIPTED,
+    transport: str = "",
 ) -> list[PlannedCase]:
     """The selected cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
-    planned = matrix_for(examined(name), name, scenarios, seed=seed, sources=sources)
+    planned = matrix_for(examined(name), name, scenarios, seed=seed, sources=sources, transport=transport)
     return selected(planned, wires, expression, sources)
 
 

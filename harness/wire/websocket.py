@@ -17,7 +17,7 @@ from harness.wire.lenient import Json
 if TYPE_CHECKING:
     from harness.wire.base import ErrorAnswer
 
-__all__ = ["FrameRefused", "SocketMode", "SocketRequest"]
+__all__ = ["FrameRefused", "HeardFrame", "SocketMode", "SocketRequest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,20 @@ class SocketRequest:
     body: bytes
     lane: str = ""
     warm_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HeardFrame:
+    """A frame of a server, as the frame of the ``event`` that says the same over HTTP.
+
+    ``lane`` is the name of its stream, and with ``ends`` nothing more of its answer comes. Of an error frame ``error``
+    is the answer over HTTP to a request that gets nothing else.
+    """
+
+    event: bytes
+    lane: str = ""
+    ends: bool = False
+    error: ErrorAnswer | None = None
 
 
 class FrameRefused(Exception):
@@ -58,9 +72,9 @@ class SocketMode:
     is the error with which a connection ends that has lasted too long, ``too_many_lanes`` the one for a lane more than
     ``lanes``. ``unknown`` is the data of an event of a type that no client knows.
 
-    A client of it needs the rest: ``asks`` makes the frame that asks what this body asks over HTTP, ``wrong`` is a
-    frame that asks for nothing, and ``begins`` and ``ends`` say of a frame that a response begins or is over with it.
-    An error frame, which ``is_error`` knows, is the end of what it is about.
+    A client of it needs the rest: ``asks`` makes the frame that asks on a lane what this body asks over HTTP, ``heard``
+    reads a frame of a server, ``wrong`` is a frame that asks for nothing, and ``begins`` and ``ends`` say of a frame
+    that a response begins or is over with it. An error frame, which ``is_error`` knows, is the end of what it is about.
     """
 
     read: Callable[[str], SocketRequest]
@@ -73,7 +87,8 @@ class SocketMode:
     too_many_lanes: ProviderAnswer
     lanes: int
     unknown: str
-    asks: Callable[[Json], str]
+    asks: Callable[[Json, str], str]
+    heard: Callable[[str], HeardFrame]
     wrong: str
     begins: Callable[[Json], bool]
     ends: Callable[[Json], bool]

@@ -52,8 +52,20 @@ def _exchange(each: ReadInteraction) -> str:
     path = f"{url.path}?{url.query}" if url.query else url.path
     model = f", {each.conversation.model}" if each.conversation and each.conversation.model else ""
     kind = f"{each.wire}{model}" if each.wire else "no request to a model"
+    if each.interaction.opens_socket:
+        which = _over(each.interaction.delivery).removeprefix(", ") or "a WebSocket"
+        return f"{each.number}  {each.interaction.method} {path}  opens {which}"
     times = _timing(each.interaction.delivery, len(each.interaction.response))
-    return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}; {times}"
+    over = _over(each.interaction.delivery)
+    return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}{over}; {times}"
+
+
+def _over(delivery: Delivery | None) -> str:
+    """On which WebSocket an exchange was; empty for one over HTTP."""
+    if delivery is None or delivery.socket is None:
+        return ""
+    lane = f", stream {delivery.socket.lane}" if delivery.socket.lane else ""
+    return f", WebSocket {delivery.socket.connection}{lane}"
 
 
 def _timing(delivery: Delivery | None, length: int) -> str:
@@ -62,6 +74,8 @@ def _timing(delivery: Delivery | None, length: int) -> str:
     seconds = [wait / 1000 for wait in delivery.waits]
     first = f", the first after {seconds[0]:.2f} s" if seconds else ""
     end = f", {_ENDS[delivery.end]}" if delivery.end in _ENDS else ""
+    if delivery.socket is not None and delivery.socket.code:
+        end += f" with the code {delivery.socket.code}"
     return f"{many(length, 'byte')} in {many(len(seconds), 'chunk')} in {sum(seconds):.2f} s{first}{end}"
 
 

@@ -17,11 +17,11 @@ from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
 from harness.wire.json_text import compact, encoded
-from harness.wire.lenient import entries, members
+from harness.wire.lenient import entries, members, string
 from harness.wire.openai_responses.failure import status_and_type
 from harness.wire.openai_responses.rules.table import OAI_18
 from harness.wire.sse import SSE, frame
-from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
+from harness.wire.websocket import FrameRefused, HeardFrame, SocketMode, SocketRequest
 
 __all__ = ["SOCKET"]
 
@@ -102,7 +102,7 @@ def _stream(frames: Sequence[bytes]) -> tuple[bytes, ...]:
 def _error_event(data: str) -> Json:
     """The ``error`` event that has these data; empty where they are those of another one."""
     event = members(loads(data.encode("utf-8", "surrogatepass"))) if _ERROR_EVENT.search(data) else {}
-    return event if event.get("type") == "error" else {}
+    return event if _is_error(event) else {}
 
 
 def _nested(error: Json) -> Json:
@@ -148,8 +148,43 @@ def _not_found(id: str) -> ProviderAnswer:
     return OAI_18.broken("previous_response_id", expected="", got="", id=id).answered
 
 
-def _asks(body: Json) -> str:
-    return compact({"type": _CREATE, **{name: value for name, value in body.items() if name != "stream"}})
+def _asks(body: Json, lane: str) -> str:
+    named = {"stream_id": lane} if lane else {}
+    return compact({"type": _CREATE, **{name: value for name, value in body.items() if name != "stream"}, **named})
+
+
+def _heard(text: str) -> HeardFrame:
+    try:
+        event = members(loads(text.encode("utf-8", "surrogatepass")))
+    except ValueError:
+        event = {}
+    lane = string(event.pop("stream_id", ""))
+    is_error = _is_error(event)
+    data = compact(event) if lane else text
+    return HeardFrame(
+        frame(data, string(event.get("type")) or None),
+        lane,
+        is_error or _ends(event),
+        _answer_of(event) if is_error else None,
+    )
+
+
+def _answer_of(event: Json) -> ErrorAnswer:
+    """The answer over HTTP with the error that a frame has; one without a status has that of its code."""
+    error = members(event.get("error")) or {name: event.get(name) for name in ("code", "message", "param")}
+    status = event.get("status")
+    if not isinstance(status, int) or not 400 <= status <= 599:
+        status = status_and_type(error.get("code"))[0]
+    headers = {name: str(value) for name, value in members(error.pop("headers", None)).items()}
+    return ErrorAnswer(status, {"content-type": "application/json", **headers}, encoded(compact({"error": error})))
+
+
+def _is_error(event: Json) -> bool:
+    return event.get("type") == "error"
+
+
+def _ends(event: Json) -> bool:
+    return event.get("type") in ("response.completed", "response.incomplete", "response.failed")
 
 
 SOCKET: Final = SocketMode(
@@ -164,9 +199,10 @@ SOCKET: Final = SocketMode(
     lanes=32,
     unknown='{"type":"response.metadata","metadata":{}}',
     asks=_asks,
+    heard=_heard,
     wrong='{"type":"response.unknown_type"}',
     begins=lambda frame: frame.get("type") == "response.created",
-    ends=lambda frame: frame.get("type") in ("response.completed", "response.incomplete", "response.failed"),
-    is_error=lambda frame: frame.get("type") == "error",
+    ends=_ends,
+    is_error=_is_error,
 )
 """Responses over WebSocket."""
