@@ -188,8 +188,8 @@ class SocketConnection:
             lane.is_answering = False
             if endpoint is not None:
                 endpoint.ended(exchange, end)
-        if end in ("cut", "reset"):
-            self._break(answer.cut or Cut())
+        if answer.cut is not None and end in ("cut", "reset"):
+            self._break(answer.cut)
         elif end == "eof" and answer.reply is not None and not _is_over(answer.reply):
             self._close(_NORMAL)  # nothing else says over a WebSocket that an answer ends without its terminal event
         elif end == "eof" and answer.socket is not None:

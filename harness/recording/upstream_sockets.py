@@ -156,7 +156,8 @@ class _UpstreamSocket:
                     return
             raise self._broken()
         finally:
-            del self._waiting[lane]
+            if self._waiting.get(lane) is queue:  # the loop has left before the end
+                del self._waiting[lane]
 
     async def close(self) -> None:
         """Nothing is asked of it any more."""
@@ -181,7 +182,7 @@ class _UpstreamSocket:
             queue.put_nowait(None)
 
     def _take(self, heard: HeardFrame) -> None:
-        queue = self._waiting.get(heard.lane)
+        queue = self._waiting.pop(heard.lane, None) if heard.ends else self._waiting.get(heard.lane)
         if queue is not None:
             queue.put_nowait(heard)
         elif heard.error is not None:

@@ -16,19 +16,21 @@ import httpx2
 import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.server import ServerConnection
 
 from harness.cassette import Cassette, Interaction, OverSocket, Provenance, read_cassette
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.index import open_player
 from harness.cassette.matching import Player
-from harness.gateway import CaseEndpoint, Gateway, Refusing, ScriptSource, Source, refusing
+from harness.gateway import CaseEndpoint, Gateway, ModelRequest, Refusing, ScriptSource, Source, refusing
 from harness.gateway.server import serving
 from harness.lint import judge_cassette
 from harness.recording import RecordSource, ReplaySource, upstream_of
+from harness.recording.upstream_sockets import UpstreamSockets
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.secrets import Redactor, scan
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord
-from harness.wire import Call, FinishReason, Text, Turn
+from harness.wire import Call, FinishReason, Route, Text, Turn, wire
 from harness.wire.turn import StreamError
 from tests.sdks import openai
 
@@ -254,15 +256,55 @@ def happened(endpoint: CaseEndpoint) -> list[str]:
     return [each.did for each in endpoint.recorder.trace().records if isinstance(each, SocketRecord)]
 
 
+ANSWER = {"type": "response.completed", "response": {"id": "resp_1", "status": "completed", "output": []}}
+UNASKED = {"type": "error", "status": 400, "error": {"type": "x", "code": "too_long", "message": "No more."}}
+
+
+@asynccontextmanager
+async def a_server() -> AsyncIterator[str]:
+    """A server that answers each message at once, and sends an error once behind its first answer, unasked."""
+    behind = [json.dumps(UNASKED)]
+
+    async def answer(connection: ServerConnection) -> None:
+        async for _ in connection:
+            await connection.send(json.dumps(ANSWER))
+            for each in behind:
+                await connection.send(each)
+            behind.clear()
+
+    async with websockets.serve(answer, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+
+
 async def test_an_error_that_nobody_asked_for_answers_the_next_request() -> None:
-    expired = replace(CALL, socket=SocketFault(limit=True))
-    async with recording(expired, DONE) as (base, writer, model), connected(base) as connection:
-        first = await ask(connection, create(user("Go.")))
-        await until(lambda: "error" in happened(model))
-        (limit,) = await ask(connection, goes_on(first))
-        await until(lambda: len(writer.exchanges) == 2)
-    assert limit["error"]["code"] == "websocket_connection_limit_reached"
-    assert writer.exchanges[1].status == limit["status"] == 400
+    writer = FakeWriter()
+    async with a_server() as upstream, recorded_by(writer, upstream) as (base, _), connected(base) as connection:
+        (first,) = await ask(connection, create(user("Go.")))
+        (second,) = await ask(connection, create(user("And?")))
+        (third,) = await ask(connection, create(user("Now?")))
+        await until(lambda: len(writer.exchanges) == 3)
+    assert first == third == ANSWER
+    assert second == UNASKED
+    assert [each.status for each in writer.exchanges] == [200, 400, 200]
+
+
+async def test_a_loop_that_leaves_when_it_has_all_has_left_nothing() -> None:
+    kept: list[Interaction] = []
+    body = json.dumps({"model": "m", "input": "Go."}).encode()
+    conversation = wire("openai-responses").read(Route("openai-responses", stream=None), body)
+    request = ModelRequest("POST", "/v1/responses", {}, body, replace(conversation, connection=1))
+    mode = wire("openai-responses").websocket
+    assert mode is not None
+    async with a_server() as upstream:
+        sockets = UpstreamSockets(upstream_of("openai-responses", upstream, {}), lambda: 0.0, kept.append)
+        answer = await sockets.ask(request, mode)
+        assert answer is not None
+        assert len([piece async for piece in answer]) == 1
+        assert await answer.close("closed") == "eof"
+        await sockets.close()
+    assert kept[-1].delivery is not None
+    assert kept[-1].delivery.end == "eof"
 
 
 async def test_an_error_in_mid_answer_is_kept_as_it_came() -> None:
