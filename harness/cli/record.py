@@ -49,7 +49,7 @@ def record(
     note_open(target, recording, sealing)
     planned = plan_for(target, load(paths), wires=wires, sources=recording, transport=transport)
     print(f"recording {visible(gated(target))}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
-    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing, transport)
+    results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
@@ -72,7 +72,6 @@ def recorded(
     recording: Recording,
     on_result: Callable[[CaseResult], None],
     sealing: Sealing,
-    transport: str = "",
 ) -> list[CaseResult]:
     """Run the cases against models and pass each result to ``on_result`` as it comes. No trace is kept."""
     results: list[CaseResult] = []
@@ -88,7 +87,6 @@ def recorded(
         deadline=examined(target).declaration.timeout or DEADLINE,
         sources=recording,
         sealing=sealing,
-        transport=transport,
     )
     InProcess(work).run(planned, ended)
     return results

@@ -84,7 +84,7 @@ def _renewed(item: PlannedCase, target: str, recording: Recording, sealing: Seal
     with only_recorder(place), TemporaryDirectory(prefix=".refresh-", dir=recording.folder) as beside:
         staged = replace(recording, folder=Path(beside), mode="all")
         live = replace(item, case=replace(item.case, source=staged.name))
-        (result,) = recorded([live], target, staged, lambda _: None, sealing, item.case.transport)
+        (result,) = recorded([live], target, staged, lambda _: None, sealing)
         if result.error is not None:
             print(f"{place}: not recorded anew; the old recording stays\n    {harmless(result.error)}")
             return 3
@@ -103,8 +103,7 @@ def _renewed(item: PlannedCase, target: str, recording: Recording, sealing: Seal
 
 def _replayed(item: PlannedCase, target: str, sources: Sources, sealing: Sealing) -> Finished:
     kept: list[Finished] = []
-    over = item.case.transport
-    work = CaseWork(partial(open_target, target), kept.append, sources=sources, sealing=sealing, transport=over)
+    work = CaseWork(partial(open_target, target), kept.append, sources=sources, sealing=sealing)
     InProcess(work).run([item], lambda _: None)
     return kept[0]
 

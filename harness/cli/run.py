@@ -422,7 +422,6 @@ def _run(
         options.sources,
         as_provider=certificates,
         sealing=options.sealing,
-        transport=options.transport,
         sealed=seals_workers(target, options.sources, options.sealing) if options.cluster is None else None,
     )
     terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case
