@@ -16,7 +16,7 @@ from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
-from harness.gateway.response_plan import Pause, ResponsePlan, closed_with
+from harness.gateway.response_plan import Pause, ResponsePlan
 from harness.gateway.source import (
     LiveResponse,
     ModelRequest,
@@ -335,9 +335,9 @@ class CaseEndpoint:
                 return _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
-            case RecordedResponse(status, headers, chunks, waits, end, code):
+            case RecordedResponse(status, headers, chunks, waits, end, cut):
                 self._heard(exchange, within, conversation, status, headers, b"".join(chunks))
-                reply, cut = self.replies.get(exchange), closed_with(code)
+                reply = self.replies.get(exchange)
                 return ResponsePlan(status, headers, chunks, end, conversation, reply, waits, cut=cut)
             case Unknown() as unknown:
                 self.unknown.append((exchange, unknown))

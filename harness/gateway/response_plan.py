@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from harness.scenario import Cut, SocketFault
 from harness.trace import End
 from harness.wire import Conversation, Reply
 
-__all__ = ["Pause", "ResponsePlan", "closed_with"]
-
-_NORMAL: Final = 1000
-_NO_CODE: Final = 1005
-_LOST: Final = 1006
-"""What clients call a close frame without a code, and a connection that ends without one."""
+__all__ = ["Pause", "ResponsePlan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +46,3 @@ class ResponsePlan:
     pauses: tuple[Pause, ...] = ()
     cut: Cut | None = None
     socket: SocketFault | None = None
-
-
-def closed_with(code: int) -> Cut:
-    """How a WebSocket breaks that was closed with this code; where there is none (0), without a close frame."""
-    return Cut() if code in (0, _LOST) else Cut(how="close", code=_NORMAL if code == _NO_CODE else code)

@@ -20,7 +20,7 @@ from websockets.server import ServerProtocol
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.http_messages import HttpRequest
-from harness.gateway.response_plan import ResponsePlan, closed_with
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.socket_case import SocketCase
 from harness.gateway.source import LiveResponse, ResponseBroken
 from harness.scenario import Cut, SocketFault
@@ -228,7 +228,7 @@ class SocketConnection:
         arriving = await live.open()
         endpoint.recorder.respond(exchange, arriving.status, arriving.headers)
         reader, error = wire(self._case.route.wire).transport.reader(), b""
-        ended, code = _CLOSED, 0
+        ended, cut = _CLOSED, Cut()
         try:
             async for chunk in arriving:
                 self._check_open()
@@ -243,14 +243,14 @@ class SocketConnection:
                 self._send(self._case.mode.error(ErrorAnswer(arriving.status, arriving.headers, error), name))
             ended = "eof"
         except ResponseBroken as broken:
-            ended, code = "cut", broken.code
+            ended, cut = "cut", broken.cut
         except ConnectionError:
             pass  # the client has gone
         finally:
             lane.is_answering = False
             endpoint.ended(exchange, await arriving.close(ended))
         if ended == "cut":
-            self._break(closed_with(code))
+            self._break(cut)
 
     # --- ends -------------------------------------------------------------------------------------------------
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from harness.scenario import SocketFault, Step, TurnStep
+from harness.scenario import Cut, SocketFault, Step, TurnStep
 from harness.trace import MAIN, End
 from harness.wire import Conversation
 
@@ -43,7 +43,7 @@ class ModelRequest:
 class RecordedResponse:
     """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none.
 
-    ``code`` is the one with which a WebSocket was closed in the middle of it; 0: none.
+    ``cut`` is how the connection ended, where it did so in the middle of it.
     """
 
     status: int
@@ -51,7 +51,7 @@ class RecordedResponse:
     chunks: tuple[bytes, ...]
     waits: tuple[float, ...] = ()
     end: End = "eof"
-    code: int = 0
+    cut: Cut = field(default_factory=Cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class Arriving(Protocol):
 
 
 class ResponseBroken(Exception):
-    """The response broke off in the middle; ``code`` is the one with which a WebSocket was closed, 0: none."""
+    """The response broke off in the middle; ``cut`` is how."""
 
-    def __init__(self, why: str, code: int = 0) -> None:
+    def __init__(self, why: str, cut: Cut | None = None) -> None:
         super().__init__(why)
-        self.code = code
+        self.cut = cut or Cut()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from harness.cassette import Headers, Interaction, OverSocket
 from harness.gateway import Arriving, ModelRequest, ResponseBroken
 from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.recording.pieces import ReceivedPieces
+from harness.recording.replay import closed_with
 from harness.recording.upstream import Upstream
 from harness.trace import End
 from harness.wire import ErrorAnswer
@@ -190,7 +191,7 @@ class _UpstreamSocket:
 
     def _broken(self) -> ResponseBroken:
         code = self._opened.close_code or 0
-        return ResponseBroken(f"the upstream has closed the WebSocket ({code})", code)
+        return ResponseBroken(f"the upstream has closed the WebSocket ({code})", closed_with(code))
 
 
 # --- one answer ---------------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ class _HeardAnswer:
                 self._is_whole = heard.ends
                 yield self.pieces.add(heard.event if self.status < 400 or heard.error is None else heard.error.body)
         except ResponseBroken as broken:
-            self.code = broken.code
+            self.code = broken.cut.code if broken.cut.how == "close" else 0
             raise
 
     async def close(self, end: End) -> End:
