@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -12,7 +13,7 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from harness.gateway import CaseEndpoint, Gateway, ModelRequest, RecordedResponse, Rounds, ScriptSource, Source
+from harness.gateway import CaseEndpoint, Gateway, ModelRequest, Pause, RecordedResponse, Rounds, ScriptSource, Source
 from harness.gateway.server import serving
 from harness.rules import TraceView
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
@@ -243,6 +244,39 @@ async def test_a_request_before_the_end_of_the_last_answer_waits_and_is_noted() 
         for _ in range(2):
             assert (await heard(connection))[-1]["type"] == "response.completed"
     assert happened(case).count("early") == 1
+
+
+async def test_a_ping_is_answered_while_an_answer_waits() -> None:
+    case, goes_on = endpoint(DONE), asyncio.Event()
+
+    async def waited() -> bool:
+        await goes_on.wait()
+        return False
+
+    case.pauses = lambda *_: (Pause(2, waited),)
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        begun = [json.loads(await connection.recv())["type"] for _ in range(2)]
+        await (await connection.ping())
+        goes_on.set()
+        rest = await heard(connection)
+    assert begun == ["response.created", "response.in_progress"]
+    assert rest[-1]["type"] == "response.completed"
+
+
+async def test_a_message_may_be_longer_than_clients_take_by_default() -> None:
+    long = TurnStep(Turn((Text("a word, " * 140_000),), deltas="whole"))
+    case = endpoint(long, long)
+    async with served(case) as base:
+        url = f"{base}/responses"
+        async with websockets.connect(url, proxy=None, max_size=None, max_queue=None) as connection:
+            assert (await ask(connection, create(user("w" * 2_000_000))))[-1]["type"] == "response.completed"
+        async with connected(base) as connection:  # as the official SDK connects: up to 1 MiB
+            await connection.send(json.dumps(create(user("Go."))))
+            assert [text async for text in until_lost(connection)]
+    left = [each for each in case.recorder.trace().records if isinstance(each, SocketRecord) and each.did == "left"]
+    assert [each.code for each in left] == [1000, 1009]
+    assert len(requests(case)[0].body) > 2_000_000
 
 
 @pytest.mark.parametrize(
