@@ -31,9 +31,9 @@ _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_r
 """Errors that all of the history on a new connection cures."""
 
 _OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "max_size": None}
-"""The endpoint is on this machine, so no proxy is asked for it. The last event of a long answer has more than the 1 MiB
-that the SDK takes by default. With a bounded queue nobody would read the close frame
-of a connection that is left in the middle of an answer, and closing it would take ten seconds."""
+"""The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
+of a connection that is left in the middle of an answer, and closing it would take ten seconds. The last event of a long
+answer has more than the 1 MiB that the SDK takes by default."""
 
 
 class _Stale(Exception):
