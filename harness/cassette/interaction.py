@@ -68,6 +68,11 @@ class Interaction:
     wire: WireName | None = None
 
     @property
+    def socket(self) -> OverSocket | None:
+        """On which WebSocket it was; None: over HTTP, or nobody knows."""
+        return None if self.delivery is None else self.delivery.socket
+
+    @property
     def opens_socket(self) -> bool:
         """Whether it is no exchange with a model, but the opening of a WebSocket."""
         return self.status == _SWITCHING

@@ -57,7 +57,7 @@ def _judged(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[Jud
         if route is not None and interaction.request is not None:
             headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
             kind = ", ".join(interaction.response_headers.get("content-type", ()))
-            socket = interaction.delivery.socket if interaction.delivery is not None else None
+            socket = interaction.socket
             asked = LintedRequest(
                 route,
                 headers,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +22,10 @@ from harness.cassette import Cassette, Interaction, OverSocket, Provenance, read
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.index import open_player
 from harness.cassette.matching import Player
-from harness.gateway import CaseEndpoint, Gateway, ModelRequest, Refusing, ScriptSource, Source, refusing
+from harness.gateway import CaseEndpoint, Conversations, Gateway, ModelRequest, Refusing, ScriptSource, Source, refusing
 from harness.gateway.server import serving
 from harness.lint import judge_cassette
-from harness.recording import RecordSource, ReplaySource, upstream_of
+from harness.recording import PlaceSource, RecordSource, ReplaySource, upstream_of
 from harness.recording.upstream_sockets import UpstreamSockets
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.secrets import Redactor, scan
@@ -49,6 +49,7 @@ OPTIONS: Any = {"proxy": None, "max_queue": None, "additional_headers": {"author
 """With a bounded queue a client that leaves in the middle of an answer would wait for ten seconds."""
 
 Json = dict[str, Any]
+Talk = Callable[[str], Awaitable[list[list[Json]]]]
 
 
 class FakeWriter:
@@ -377,23 +378,24 @@ async def test_a_loop_that_leaves_in_mid_answer_leaves_the_upstream_too() -> Non
 PROVENANCE = Provenance("live", "a-case", "openai-responses", "a-loop", "a server", "m", "2026-11-27", "1")
 
 
-async def recorded_file(path: Path, *steps: Step) -> list[list[Json]]:
-    """Record two turns and what a lost connection makes of a third to a file. Returns what the loop got."""
+async def conversation(base: str) -> list[list[Json]]:
+    """Two turns, what a third makes of the connection, and the code with which that was closed."""
+    async with connected(base) as connection:
+        first = await ask(connection, create(user("Write to ada.lovelace@engines.io."), stream_id="a"))
+        second = await ask(connection, {**goes_on(first), "stream_id": "a"})
+        third = await ask(connection, create(user("And now?"), stream_id="a"))
+    return [first, second, third, [{"code": connection.close_code}]]
+
+
+async def recorded_file(path: Path, *steps: Step, talk: Talk = conversation) -> list[list[Json]]:
+    """Record a loop to a file. Returns what the loop got."""
     redactor = Redactor()
     with CassetteWriter.open(path, "once", PROVENANCE, redactor=redactor, scan=scan) as writer:
         async with (
             served(ScriptSource(steps)) as (upstream, _),
             recorded_by(writer, upstream, redactor) as (base, _),
         ):
-            return await conversation(base)
-
-
-async def conversation(base: str) -> list[list[Json]]:
-    async with connected(base) as connection:
-        first = await ask(connection, create(user("Write to ada.lovelace@engines.io."), stream_id="a"))
-        second = await ask(connection, {**goes_on(first), "stream_id": "a"})
-        third = await ask(connection, create(user("And now?"), stream_id="a"))
-    return [first, second, third, [{"code": connection.close_code}]]
+            return await talk(base)
 
 
 async def test_what_was_recorded_is_replayed_message_by_message(tmp_path: Path) -> None:
@@ -412,6 +414,24 @@ async def test_what_was_recorded_is_replayed_message_by_message(tmp_path: Path) 
         assert list(source.left()) == []
     assert [each["type"] for each in heard[2]] == ["response.created", "response.in_progress"]
     assert heard[3] == [{"code": 1011}]
+
+
+async def test_what_was_recorded_is_replayed_by_place_beyond_a_lost_connection(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    heard = await recorded_file(path, CALL, DONE, DONE, talk=all_again)
+    async with served(PlaceSource(read_cassette(path), Conversations, {})) as (base, endpoint):
+        assert await all_again(base) == heard
+    assert endpoint.unknown == []
+
+
+async def all_again(base: str) -> list[list[Json]]:
+    """Two turns on one connection, and a third with the whole input on another."""
+    async with connected(base) as connection:
+        first = await ask(connection, create(user("Go.")))
+        second = await ask(connection, goes_on(first))
+    items = [*first[-1]["response"]["output"], *goes_on(first)["input"], *second[-1]["response"]["output"]]
+    async with connected(base) as connection:
+        return [first, second, await ask(connection, create(user("Go."), *items, user("More.")))]
 
 
 async def test_the_requests_of_a_recording_are_judged_by_their_connections(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, Delivery, read_recording
+from harness.cassette import Cassette, Delivery, OverSocket, read_recording
 from harness.cli.cassettes.read_interactions import ReadInteraction, read_interactions
 from harness.cli.cassettes.table import many
 from harness.report.terminal import visible
@@ -53,19 +53,19 @@ def _exchange(each: ReadInteraction) -> str:
     model = f", {each.conversation.model}" if each.conversation and each.conversation.model else ""
     kind = f"{each.wire}{model}" if each.wire else "no request to a model"
     if each.interaction.opens_socket:
-        which = _over(each.interaction.delivery).removeprefix(", ") or "a WebSocket"
+        which = _over(each.interaction.socket).removeprefix(", ") or "a WebSocket"
         return f"{each.number}  {each.interaction.method} {path}  opens {which}"
     times = _timing(each.interaction.delivery, len(each.interaction.response))
-    over = _over(each.interaction.delivery)
+    over = _over(each.interaction.socket)
     return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}{over}; {times}"
 
 
-def _over(delivery: Delivery | None) -> str:
+def _over(socket: OverSocket | None) -> str:
     """On which WebSocket an exchange was; empty for one over HTTP."""
-    if delivery is None or delivery.socket is None:
+    if socket is None:
         return ""
-    lane = f", stream {delivery.socket.lane}" if delivery.socket.lane else ""
-    return f", WebSocket {delivery.socket.connection}{lane}"
+    lane = f", stream {socket.lane}" if socket.lane else ""
+    return f", WebSocket {socket.connection}{lane}"
 
 
 def _timing(delivery: Delivery | None, length: int) -> str:
