@@ -10,6 +10,7 @@ from typing import cast
 
 from harness.cli.run import RunOptions, run
 from harness.cli.sealed import note_open
+from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
 from harness.runner.execute import DEADLINE, Finished
@@ -45,6 +46,8 @@ def record(
     the replay go (None: a new folder), and ``transport`` is ``websocket`` where the loop asks over WebSockets. Raises
     ``BadInput``.
     """
+    if transport and recording.scripted:
+        raise BadInput(f"--transport {transport}: --scripted records over HTTP; leave one of them out")
     check_upstreams(wires, recording)
     note_open(target, recording, sealing)
     planned = plan_for(target, load(paths), wires=wires, sources=recording, transport=transport)

@@ -109,6 +109,14 @@ def test_a_model_is_recorded_over_websockets_and_replayed(tmp_path: Path) -> Non
     assert "no cassette is there for these scenarios" in missing
 
 
+def test_what_cannot_be_recorded_over_websockets_is_reported(harness: Commands) -> None:
+    over = ("--scripted", "--transport", "websocket")
+    assert "--scripted records over HTTP" in harness("record", SCENARIO, "--wire", "openai-responses", *over, code=2)
+    others = ("--wire", WIRE, "--upstream", "http://127.0.0.1:1", "--transport", "websocket")
+    chat = shipped() / "universal" / "annotations-on-chat.yaml"
+    assert "no case is on a wire with WebSockets" in harness("record", chat, *others, code=2)
+
+
 FUNCTION = """
 import os, anthropic
 def run(case):
