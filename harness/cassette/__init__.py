@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from harness.cassette.failures import Missed, Unplayed
 from harness.cassette.formats import RecordedFile, read_recording
-from harness.cassette.interaction import Cassette, Delivery, Headers, Interaction, Provenance
+from harness.cassette.interaction import Cassette, Delivery, Headers, Interaction, OverSocket, Provenance
 from harness.cassette.read import read_cassette
 from harness.cassette.use import use
 
@@ -24,6 +24,7 @@ __all__ = [
     "Headers",
     "Interaction",
     "Missed",
+    "OverSocket",
     "Provenance",
     "RecordedFile",
     "Unplayed",

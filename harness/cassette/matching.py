@@ -107,7 +107,8 @@ class Player:
         if not any(self._waiting.values()):
             return ()
         self._trust_only_the_file()
-        return tuple(self._recordings.interaction(number) for number in self._left())
+        left = map(self._recordings.interaction, self._left())
+        return tuple(each for each in left if not each.opens_socket)
 
     def play(self, method: str, path: str, body: bytes | None, headers: Headers | None = None) -> Interaction | Miss:
         """The recording that answers a request, which is played with this; ``path`` has the query, and no host.

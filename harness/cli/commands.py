@@ -85,7 +85,7 @@ def do_run(options: argparse.Namespace) -> int:
             server=options.as_server,
             dialects=options.dialect,
             otlp=options.otlp or "",
-            transport="" if options.transport == "http" else options.transport,
+            transport=_transport(options),
         )
     )
 
@@ -204,9 +204,28 @@ def do_record(options: argparse.Namespace) -> int:
 
         age = options.max_age or 0
         return refresh(
-            options.paths, options.wire, options.target, recording, older_than=age, sealing=_sealing(options)
+            options.paths,
+            options.wire,
+            options.target,
+            recording,
+            older_than=age,
+            sealing=_sealing(options),
+            transport=_transport(options),
         )
-    return record(options.paths, options.wire, options.target, recording, sealing=_sealing(options), out=options.out)
+    return record(
+        options.paths,
+        options.wire,
+        options.target,
+        recording,
+        sealing=_sealing(options),
+        out=options.out,
+        transport=_transport(options),
+    )
+
+
+def _transport(options: argparse.Namespace) -> str:
+    """The transport of the cases as they have it: empty for HTTP."""
+    return "" if options.transport == "http" else str(options.transport)
 
 
 def do_list(options: argparse.Namespace) -> int:

@@ -31,6 +31,7 @@ __all__ = [
     "target",
     "target_name",
     "timeout",
+    "transport",
     "upstream",
     "verbosity",
     "wires",
@@ -305,6 +306,16 @@ def patterns(command: _Arguments) -> None:
         type=pattern,
         metavar="NAME=REGEX",
         help="text that is secret and must not be in a cassette; repeatable",
+    )
+
+
+def transport(command: _Arguments) -> None:
+    """Add ``--transport``."""
+    command.add_argument(
+        "--transport",
+        choices=("http", "websocket"),
+        default="http",
+        help="how the loop asks: over HTTP, or, where the API has them, over WebSockets (docs/websocket.md)",
     )
 
 

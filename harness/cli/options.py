@@ -161,12 +161,7 @@ def _how_they_run(how: argparse._ArgumentGroup) -> None:
         metavar="NAME[,NAME...]|all",
         help="stream as servers do that are not the provider's own: index-zero, no-done, ... (docs/dialects.md)",
     )
-    how.add_argument(
-        "--transport",
-        choices=("http", "websocket"),
-        default="http",
-        help="how the loop asks: over HTTP, or, where the API has them, over WebSockets (docs/websocket.md)",
-    )
+    common.transport(how)
     common.source(how, ("script", "cassette"))
     how.add_argument(
         "--as-provider",
@@ -369,6 +364,7 @@ def _record(command: Parser) -> None:
     common.cassettes(command)
     common.patterns(command)
     common.upstream(command)
+    common.transport(command)
     common.out(command)
     command.add_argument("--scripted", action="store_true", help="record the script of the scenario, not a model")
     command.add_argument(

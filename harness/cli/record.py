@@ -10,6 +10,7 @@ from typing import cast
 
 from harness.cli.run import RunOptions, run
 from harness.cli.sealed import note_open
+from harness.errors import BadInput
 from harness.report.terminal import visible
 from harness.runner.cases import CaseWork
 from harness.runner.execute import DEADLINE, Finished
@@ -35,24 +36,29 @@ def record(
     *,
     sealing: Sealing = "possible",
     out: Path | None = None,
+    transport: str = "",
 ) -> int:
     """Run the scenarios against models and keep what these say; then replay it, and judge that.
 
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
     where something could not be recorded. ``sealing`` says whether the loop is sealed off, ``out`` where the results of
-    the replay go (None: a new folder). Raises ``BadInput``.
+    the replay go (None: a new folder), and ``transport`` is ``websocket`` where the loop asks over WebSockets. Raises
+    ``BadInput``.
     """
+    if transport and recording.scripted:
+        raise BadInput(f"--transport {transport}: --scripted records over HTTP; leave one of them out")
     check_upstreams(wires, recording)
     note_open(target, recording, sealing)
-    planned = plan_for(target, load(paths), wires=wires, sources=recording)
+    planned = plan_for(target, load(paths), wires=wires, sources=recording, transport=transport)
     print(f"recording {visible(gated(target))}: {len(planned)} case{'' if len(planned) == 1 else 's'}")
     results = recorded(planned, target, recording, partial(_print_result, folder=recording.folder), sealing)
     kept = [result for result in results if result.verdict != "error"]
     if not kept:
         return 3
     print("replaying what was recorded")
-    return max(_replayed(kept, paths, target, recording, sealing, out), 0 if len(kept) == len(results) else 3)
+    code = _replayed(kept, paths, target, recording, sealing, out, transport)
+    return max(code, 0 if len(kept) == len(results) else 3)
 
 
 def check_upstreams(wires: Sequence[WireName], recording: Recording) -> None:
@@ -117,6 +123,7 @@ def _replayed(
     recording: Recording,
     sealing: Sealing,
     out: Path | None,
+    transport: str,
 ) -> int:
     return run(
         RunOptions(
@@ -130,5 +137,6 @@ def _replayed(
             out=out,
             sources=Cassettes(recording.folder, patterns=recording.patterns),
             sealing=sealing,
+            transport=transport,
         )
     )

@@ -41,16 +41,18 @@ def refresh(
     *,
     older_than: int = 0,
     sealing: Sealing = "possible",
+    transport: str = "",
 ) -> int:
     """Record again what there is, print what differs in the answers' form and in what the loop does, and replace it.
 
     Only cassettes of more than ``older_than`` days are taken. Each takes the place of the old one when it is whole and
     both have been replayed; where something fails, the old one stays. Returns 3 where that happened, and 1 where the
-    loop breaks a rule with what the model says now. ``sealing`` says whether the loop is sealed off.
+    loop breaks a rule with what the model says now. ``sealing`` says whether the loop is sealed off. ``transport`` is
+    that of the cases.
     """
     check_upstreams(wires, recording)
     note_open(target, recording, sealing)
-    there = plan_for(target, load(paths), wires=wires, sources=_cassettes(recording))
+    there = plan_for(target, load(paths), wires=wires, sources=_cassettes(recording), transport=transport)
     cases = [item for item in there if _is_old(item, recording, older_than)]
     if not cases:
         print("no recording is older than that: nothing is left to do")

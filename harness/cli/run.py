@@ -187,8 +187,6 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     matrix = matrix_for(
         target, options.target, scenarios, seed=options.seed, sources=options.sources, transport=options.transport
     )
-    if options.transport and not matrix:
-        raise BadInput("--transport websocket: no case is on a wire with WebSockets that the target speaks")
     if options.dialects and options.sources.name != SCRIPTED.name:
         raise BadInput(f"--dialect: --source {options.sources.name} answers as it was recorded; leave one of them out")
     spoken = in_dialects(options.dialects, asked(matrix, options.wires))
@@ -422,7 +420,6 @@ def _run(
         options.sources,
         as_provider=certificates,
         sealing=options.sealing,
-        transport=options.transport,
         sealed=seals_workers(target, options.sources, options.sealing) if options.cluster is None else None,
     )
     terminal, per_case = running.terminal, None if plan.last is None else plan.last.per_case

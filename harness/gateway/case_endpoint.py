@@ -26,7 +26,7 @@ from harness.gateway.source import (
     SourceResponse,
     Unknown,
 )
-from harness.scenario import Cut, HttpErrorStep, TurnStep
+from harness.scenario import Cut, HttpErrorStep, SocketFault, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
     MAIN,
@@ -63,6 +63,7 @@ from harness.wire.keeping import Keeping, KeptRequest, KeptResponse
 from harness.wire.lenient import string
 from harness.wire.servers import known_server
 from harness.wire.sse import frame
+from harness.wire.websocket import SocketMode
 
 __all__ = ["CaseEndpoint", "Pauses"]
 
@@ -410,9 +411,10 @@ class CaseEndpoint:
                 return _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
-            case RecordedResponse(status, headers, chunks, waits, end):
+            case RecordedResponse(status, headers, chunks, waits, end, cut):
                 self._heard(exchange, within, conversation, status, headers, b"".join(chunks))
-                return ResponsePlan(status, headers, chunks, end, conversation, self.replies.get(exchange), waits)
+                reply = self.replies.get(exchange)
+                return ResponsePlan(status, headers, chunks, end, conversation, reply, waits, cut=cut)
             case Unknown() as unknown:
                 self.unknown.append((exchange, unknown))
                 return _plain(speaker.refuse(_not_recorded(unknown), self._identity))
@@ -448,8 +450,8 @@ class CaseEndpoint:
             self._kept[reply.id] = _KeptExchange(exchange, reply, kept)
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
-        if conversation.connection and step.socket is not None and step.socket.unknown and speaker.websocket:
-            frames = (*frames[:1], frame(speaker.websocket.unknown), *frames[1:])
+        if conversation.connection and speaker.websocket is not None:
+            frames = _as_messages(speaker.websocket, frames, step.socket)
         if step.cut is not None:
             after = _whole_parts(speaker, rendered, frames, step.cut.parts)
             cut = step.cut if after is None else replace(step.cut, after=after)
@@ -574,6 +576,12 @@ def _garbled(frames: tuple[bytes, ...], after: int) -> tuple[bytes, ...]:
 def _with_half_its_data(event: bytes) -> bytes:
     head, data, value = event.rstrip(b"\n").partition(_DATA)
     return head + data + value[: len(value) // 2] + b"\n\n" if data else event[: len(event) // 2]
+
+
+def _as_messages(mode: SocketMode, frames: Sequence[bytes], fault: SocketFault | None) -> tuple[bytes, ...]:
+    """The frames of a stream whose data are the messages of a WebSocket, with what the script puts among them."""
+    sent = mode.stream(frames)
+    return (*sent[:1], frame(mode.unknown), *sent[1:]) if fault is not None and fault.unknown else sent
 
 
 def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:

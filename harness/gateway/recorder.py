@@ -139,16 +139,8 @@ class Recorder:
         """So much time has passed for the loop without having passed: it does not really wait."""
         self._start -= seconds
 
-    def acted(self, record: CallerRecord) -> None:
-        """Record what the caller has done now."""
-        self._records.append(replace(record, at=self._now()))
-
-    def socket(self, record: SocketRecord) -> None:
-        """Record what has happened on a WebSocket now."""
-        self._records.append(replace(record, at=self._now()))
-
-    def agui(self, record: AgUiRecord) -> None:
-        """Record an event of AG-UI that the loop has sent now."""
+    def happened(self, record: CallerRecord | SocketRecord | AgUiRecord) -> None:
+        """Record what has happened now beside requests, responses and events."""
         self._records.append(replace(record, at=self._now()))
 
     def restore(self, records: Sequence[Record]) -> None:

@@ -58,7 +58,7 @@ class SocketCase:
 
     def note(self, did: SocketDid, *, status: int = 0, code: int = 0, error: str = "", lane: str = "") -> None:
         """Record what has happened on the connection."""
-        self.endpoint.recorder.socket(SocketRecord(self.connection, did, status, code, error, lane))
+        self.endpoint.recorder.happened(SocketRecord(self.connection, did, status, code, error, lane))
 
     def answer(self, asked: SocketRequest) -> tuple[CaseEndpoint, int, ResponsePlan | LiveResponse]:
         """The endpoint, the exchange's number and the answer."""

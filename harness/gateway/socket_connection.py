@@ -34,6 +34,7 @@ _READ: Final = 64 * 1024
 _DROPPED: Final = 1006
 """The code by which a client calls a connection that broke without a close frame. It cannot see whether that was a TCP
 reset, which would only take from it what it has not read yet: so none is sent."""
+_CLOSED: Final[End] = "closed"
 _NORMAL: Final = 1000
 _GOING_AWAY: Final = 1001
 
@@ -227,7 +228,7 @@ class SocketConnection:
         arriving = await live.open()
         endpoint.recorder.respond(exchange, arriving.status, arriving.headers)
         reader, error = wire(self._case.route.wire).transport.reader(), b""
-        ended: End = "closed"
+        ended, cut = _CLOSED, Cut()
         try:
             async for chunk in arriving:
                 self._check_open()
@@ -241,15 +242,15 @@ class SocketConnection:
             if arriving.status >= 400:
                 self._send(self._case.mode.error(ErrorAnswer(arriving.status, arriving.headers, error), name))
             ended = "eof"
-        except ResponseBroken:
-            ended = "cut"
+        except ResponseBroken as broken:
+            ended, cut = "cut", broken.cut
         except ConnectionError:
             pass  # the client has gone
         finally:
             lane.is_answering = False
             endpoint.ended(exchange, await arriving.close(ended))
         if ended == "cut":
-            self._break(Cut())
+            self._break(cut)
 
     # --- ends -------------------------------------------------------------------------------------------------
 

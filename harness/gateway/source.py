@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from harness.scenario import SocketFault, Step, TurnStep
+from harness.scenario import Cut, SocketFault, Step, TurnStep
 from harness.trace import MAIN, End
 from harness.wire import Conversation
 
@@ -41,13 +41,17 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none."""
+    """A response as it was recorded: ``waits`` are the seconds before each chunk, or empty for none.
+
+    ``cut`` is how the connection ended, where it did so in the middle of it.
+    """
 
     status: int
     headers: Mapping[str, str]
     chunks: tuple[bytes, ...]
     waits: tuple[float, ...] = ()
     end: End = "eof"
+    cut: Cut = field(default_factory=Cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,11 @@ class Arriving(Protocol):
 
 
 class ResponseBroken(Exception):
-    """The response broke off in the middle."""
+    """The response broke off in the middle; ``cut`` is how."""
+
+    def __init__(self, why: str, cut: Cut | None = None) -> None:
+        super().__init__(why)
+        self.cut = cut or Cut()
 
 
 @dataclass(frozen=True, slots=True)

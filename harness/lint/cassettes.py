@@ -57,6 +57,7 @@ def _judged(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[Jud
         if route is not None and interaction.request is not None:
             headers = {name: ", ".join(values) for name, values in interaction.request_headers.items()}
             kind = ", ".join(interaction.response_headers.get("content-type", ()))
+            socket = interaction.socket
             asked = LintedRequest(
                 route,
                 headers,
@@ -66,5 +67,7 @@ def _judged(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[Jud
                 interaction.response,
                 host_of(url),
                 frozenset(interaction.response_headers),
+                socket.connection if socket is not None else 0,
+                socket.lane if socket is not None else "",
             )
             yield JudgedInteraction(number, interaction, judge.judge(asked))

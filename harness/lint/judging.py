@@ -7,7 +7,7 @@ no fault of one that was answered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from harness.finding import Finding
@@ -26,7 +26,8 @@ class LintedRequest:
     """A request to a model, and what it was answered as far as somebody knows.
 
     Header names are lower case. ``status`` and ``response`` are None where there is no answer. ``host`` is that of the
-    request's URL, with its port; ``answer_headers`` are the names of the response's headers.
+    request's URL, with its port; ``answer_headers`` are the names of the response's headers. ``connection`` is the
+    number of the WebSocket on which it came, and ``lane`` its stream there; 0: it came over HTTP.
     """
 
     route: Route
@@ -37,6 +38,8 @@ class LintedRequest:
     response: bytes | None = None
     host: str = ""
     answer_headers: frozenset[str] = field(default_factory=frozenset)
+    connection: int = 0
+    lane: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class Judge:
         except UnreadableRequest as unreadable:
             server = self._server or _detected(asked, asked.route.model or "")
             return self._judgement(asked, reply, asked.route.model or "", [unreadable.finding], server)
+        conversation = replace(conversation, connection=asked.connection, lane=asked.lane)
         issued = self._memory.issued(conversation) if self._memory else IssuedState()
         resolved = speaker.resolve(conversation, issued)
         server = self._server or _detected(asked, conversation.model)

@@ -6,19 +6,24 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from harness.cassette import Delivery, Interaction
+from harness.cassette import Interaction
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.matching import Player
 from harness.errors import BadInput, Breakdown
 from harness.gateway import Arriving, LiveResponse, ModelRequest, ResponseBroken, SourceResponse
 from harness.recording.framing import FRAMING_OF_PLAIN
+from harness.recording.pieces import ReceivedPieces
 from harness.recording.replay import answer, listed, recorded
 from harness.recording.upstream import Upstream
 from harness.trace import End
+from harness.wire import wire
+
+if TYPE_CHECKING:
+    from harness.recording.upstream_sockets import UpstreamSockets
 
 __all__ = ["RecordSource"]
 
@@ -29,6 +34,7 @@ _LAST_WORD: Final = 1.0
 class RecordSource:
     """Answers from the cassette what it has, where its mode says so, and asks the upstream for the rest.
 
+    What came over a WebSocket is asked over one; where the upstream has none, or ``has_sockets`` is False, over HTTP.
     ``problem`` is why not everything could be kept: the loop has had an answer all the same.
     """
 
@@ -39,8 +45,12 @@ class RecordSource:
         upstream: Upstream,
         client: httpx2.AsyncClient,
         clock: Callable[[], float],
+        *,
+        has_sockets: bool = True,
     ) -> None:
         self.problem: BadInput | Breakdown | None = None
+        self._has_sockets = has_sockets
+        self._sockets: UpstreamSockets | None = None
         self._writer = writer
         self._player = player
         self._upstream = upstream
@@ -60,7 +70,14 @@ class RecordSource:
         """Return nothing: a loop that is recorded anew may make other requests than before."""
         return ()  # a loop that is recorded anew need not do what it did before
 
+    async def close(self) -> None:
+        """Nothing is asked any more: close the connections to the upstream."""
+        if self._sockets is not None:
+            await self._sockets.close()
+
     async def _ask(self, request_in: ModelRequest) -> Arriving:
+        if request_in.conversation.connection and (answer := await self._over_socket(request_in)) is not None:
+            return answer
         request = self._upstream.request(request_in.method, request_in.path, request_in.headers, request_in.body)
         asked = self._clock()
         try:
@@ -69,6 +86,21 @@ class RecordSource:
             return self._unreachable(error)
         return _Forwarded(response, partial(self._keep, request_in, request), self._clock, asked)
 
+    async def _over_socket(self, request_in: ModelRequest) -> Arriving | None:
+        mode = wire(request_in.conversation.wire).websocket
+        if mode is None or not self._has_sockets:
+            return None
+        from websockets.exceptions import WebSocketException  # most loops never ask for one
+
+        from harness.recording.upstream_sockets import UpstreamSockets
+
+        if self._sockets is None:
+            self._sockets = UpstreamSockets(self._upstream, self._clock, self._add)
+        try:
+            return await self._sockets.ask(request_in, mode)
+        except (OSError, WebSocketException) as error:
+            return self._unreachable(error)
+
     def _unreachable(self, error: Exception) -> Arriving:
         why = f"{self._upstream.base} does not answer: {error or type(error).__name__}"
         self.problem = self.problem or BadInput(f"{why}; is it running, and is --upstream right?")
@@ -76,16 +108,20 @@ class RecordSource:
 
     def _keep(self, request_in: ModelRequest, request: httpx2.Request, response: _Forwarded, end: End) -> None:
         headers = response.every_header.items()
-        interaction = Interaction(
-            method=request_in.method,
-            url=str(request.url),
-            request_headers=_listed(request.headers),
-            request=request_in.body,
-            status=response.status,
-            response_headers={name: values for name, values in headers if name not in FRAMING_OF_PLAIN},
-            response=b"".join(response.chunks),
-            delivery=Delivery(tuple(map(len, response.chunks)), tuple(response.waits), end),
+        self._add(
+            Interaction(
+                method=request_in.method,
+                url=str(request.url),
+                request_headers=_listed(request.headers),
+                request=request_in.body,
+                status=response.status,
+                response_headers={name: values for name, values in headers if name not in FRAMING_OF_PLAIN},
+                response=response.pieces.body,
+                delivery=response.pieces.delivery(end),
+            )
         )
+
+    def _add(self, interaction: Interaction) -> None:
         try:
             self._writer.add(interaction)
         except (BadInput, Breakdown) as problem:
@@ -107,30 +143,20 @@ class _Forwarded:
         self.headers: Mapping[str, str] = {
             name: ", ".join(values) for name, values in self.every_header.items() if name not in FRAMING_OF_PLAIN
         }
-        self.chunks: list[bytes] = []
-        self.waits: list[float] = []
+        self.pieces = ReceivedPieces(clock, asked)
         # A server that compresses all the same is read plain: what is kept must be readable.
         encoded = "content-encoding" in response.headers
-        self._pieces = response.aiter_bytes() if encoded else response.aiter_raw()
+        self._coming = response.aiter_bytes() if encoded else response.aiter_raw()
         self._response = response
         self._keep = keep
-        self._clock = clock
-        self._last = asked
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            async for chunk in self._pieces:
+            async for chunk in self._coming:
                 if chunk:
-                    self._arrived(chunk)
-                    yield chunk
+                    yield self.pieces.add(chunk)
         except httpx2.TransportError as error:
             raise ResponseBroken(str(error)) from error
-
-    def _arrived(self, chunk: bytes) -> None:
-        now = self._clock()
-        self.chunks.append(chunk)
-        self.waits.append(round((now - self._last) * 1000, 1))
-        self._last = now
 
     async def close(self, end: End) -> End:
         if end == "closed" and await self._is_over():
@@ -143,7 +169,7 @@ class _Forwarded:
         """Whether nothing was left to come."""
         try:
             async with asyncio.timeout(_LAST_WORD):
-                await anext(self._pieces)
+                await anext(self._coming)
         except StopAsyncIteration:
             return True
         except (TimeoutError, RuntimeError, httpx2.TransportError):  # RuntimeError: it was read in that very moment

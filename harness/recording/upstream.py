@@ -57,11 +57,14 @@ class Upstream:
 
     def request(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> httpx2.Request:
         """The loop's request as the upstream gets it: plain, and with the upstream's key."""
+        timeout = {"timeout": _TIMEOUT.as_dict()}
+        return httpx2.Request(method, self.url(path), headers=self.headers(headers), content=body, extensions=timeout)
+
+    def headers(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """The headers of the loop's request as the upstream gets them."""
         lower = {name.lower(): value for name, value in headers.items()}
         kept = {name: value for name, value in lower.items() if name not in _NOT_FORWARDED | credentials()}
-        forwarded = {**kept, "accept-encoding": "identity", self.header: self.form.format(self.key)}
-        timeout = {"timeout": _TIMEOUT.as_dict()}
-        return httpx2.Request(method, self.url(path), headers=forwarded, content=body, extensions=timeout)
+        return {**kept, "accept-encoding": "identity", self.header: self.form.format(self.key)}
 
 
 def upstream_of(wire: WireName, base: str | None, environment: Mapping[str, str]) -> Upstream:

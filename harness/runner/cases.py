@@ -51,7 +51,6 @@ class CaseWork:
     the certificates of the authorities that they must trust. ``sealing`` says whether loops that others have written
     are sealed off, and ``sealed``, where the target has been asked on this machine, whether its workers are: else it is
     opened to be asked. ``on_event`` is given every event of the loops when it has been recorded, in whichever thread.
-    ``transport`` is that of the cases.
     """
 
     open_target: Callable[[Gateway], Target]
@@ -65,7 +64,6 @@ class CaseWork:
     sealing: Sealing = "possible"
     on_event: Callable[[Event], None] | None = None
     sealed: bool | None = None
-    transport: str = ""
 
     def seals_workers(self) -> bool:
         """Whether the loop runs in the worker process, and is sealed off with it (``executor.SealedWork``)."""
@@ -169,9 +167,7 @@ class CaseWork:
     ) -> None:
         try:
             keyed = asks_others(self.sources)
-            async with endpoint(
-                target, gateway, authority, listener, keyed=keyed, listens=bool(self.transport)
-            ) as base_url:
+            async with endpoint(target, gateway, authority, listener, keyed=keyed) as base_url:
                 as_provider = (
                     None if authority is None else AsProvider(base_url, authority.certificates, provider_hosts())
                 )
@@ -180,20 +176,21 @@ class CaseWork:
                 if isinstance(target, Preparing):
                     target.prepare()  # what it imports may make clients, which read the environment
                 for batch in batches:
-                    await execute(
-                        batch,
-                        target,
-                        gateway,
-                        base_url,
-                        jobs=jobs,
-                        judging=self.judging,
-                        sources=self.sources,
-                        deadline=self.deadline,
-                        on_finished=on_finished,
-                        as_provider=as_provider,
-                        options=["--no-isolate"] if self.sealing == "off" else [],
-                        on_event=self.on_event,
-                    )
+                    async with _reached(batch, target, gateway, base_url, keyed=keyed) as reached:
+                        await execute(
+                            batch,
+                            target,
+                            gateway,
+                            reached,
+                            jobs=jobs,
+                            judging=self.judging,
+                            sources=self.sources,
+                            deadline=self.deadline,
+                            on_finished=on_finished,
+                            as_provider=as_provider,
+                            options=["--no-isolate"] if self.sealing == "off" else [],
+                            on_event=self.on_event,
+                        )
         finally:
             await target.close()
 
@@ -301,18 +298,27 @@ def endpoint(
     listener: socket | None = None,
     *,
     keyed: bool = False,
-    listens: bool = False,
 ) -> AbstractAsyncContextManager[str]:
     """Where the target reaches the gateway while the block runs: within the process, or over loopback HTTP.
 
-    With an ``authority`` also under the providers' own hosts; ``listener`` and ``keyed`` as in ``serving``. One that
-    ``listens`` can be reached from the process itself, too, for WebSockets.
+    With an ``authority`` also under the providers' own hosts; ``listener`` and ``keyed`` as in ``serving``.
     """
-    if target.isolation == "in-process" and not listens:
+    if target.isolation == "in-process":
         return nullcontext("http://harness")
     from harness.gateway.server import serving
 
     return serving(gateway, authority=authority, listener=listener, keyed=keyed)
+
+
+def _reached(
+    batch: Sequence[PlannedCase], target: Target, gateway: Gateway, base_url: str, *, keyed: bool
+) -> AbstractAsyncContextManager[str]:
+    """Where the target reaches the gateway for these cases: over WebSockets it cannot stay within the process."""
+    if target.isolation != "in-process" or not any(item.case.transport for item in batch):
+        return nullcontext(base_url)
+    from harness.gateway.server import serving
+
+    return serving(gateway, keyed=keyed)
 
 
 def sdk_of(wire: str) -> str:

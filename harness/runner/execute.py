@@ -294,7 +294,7 @@ def _case_run(item: PlannedCase, endpoint: CaseEndpoint, event_sink: EventSink) 
         emit=event_sink.emit,
         observe=event_sink.observe,
         note_waited=event_sink.note_waited,
-        note_agui=endpoint.recorder.agui,
+        note_agui=endpoint.recorder.happened,
         note_passed=endpoint.recorder.passed,
         stream=item.scenario.stream,
         turn_limit=item.scenario.turn_limit,

@@ -47,9 +47,10 @@ def plan_for(
     expression: str = "",
     seed: int = 0,
     sources: Sources = SCRIPTED,
+    transport: str = "",
 ) -> list[PlannedCase]:
     """The selected cases of the target with this name, which is only asked what it speaks and keeps (``plan``)."""
-    planned = matrix_for(examined(name), name, scenarios, seed=seed, sources=sources)
+    planned = matrix_for(examined(name), name, scenarios, seed=seed, sources=sources, transport=transport)
     return selected(planned, wires, expression, sources)
 
 
@@ -62,7 +63,7 @@ def matrix_for(
     sources: Sources = SCRIPTED,
     transport: str = "",
 ) -> list[PlannedCase]:
-    """All cases of a target that was opened as ``name``."""
+    """All cases of a target that was opened as ``name``. Raises ``BadInput`` as ``matrix``."""
     planned = matrix(scenarios, target=target, seed=seed, sources=sources, transport=transport)
     return [replace(item, opened_as=name) for item in planned] if target.name != name else planned
 

@@ -80,7 +80,8 @@ def matrix(
     """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer.
 
     Behind each case come those in the dialects that its scenario varies, if ``sources`` are the scripts. With the
-    transport ``websocket`` they are those that can be asked over it; without, those that are about HTTP.
+    transport ``websocket`` they are those that can be asked over it; without, those that are about HTTP. Raises
+    ``BadInput`` where none can be asked over the transport, unless only the cassettes are missing.
     """
     able = target.declaration
     over = transport or able.transport
@@ -111,7 +112,10 @@ def matrix(
         for chunking in sources.variations(scenario, wire)
     ]
     if over:
-        return list(_over_websocket(planned))
+        there = list(_over_websocket(planned))
+        if transport and not there and sources.name != "cassette":
+            raise BadInput(f"--transport {transport}: no case is on a wire with WebSockets that the target speaks")
+        return there
     if sources.name != SCRIPTED.name:
         return planned
     return [each for item in planned for each in (item, *_spoken(item, item.scenario.dialects))]

@@ -292,8 +292,12 @@ class Recording:
         with CassetteWriter.open(path, self.mode, provenance, redactor=redactor, scan=searched) as writer:
             async with self._client(case, scenario, upstream) as client:
                 player = Player(Cassette(path, writer.known), redactor)
-                source = RecordSource(writer, player, upstream, client, time.perf_counter)
-                yield Opened(lambda: source, provenance.model, self.scripted, redactor)
+                asked = partial(RecordSource, writer, player, upstream, client, time.perf_counter)
+                source = asked(has_sockets=not self.scripted)
+                try:
+                    yield Opened(lambda: source, provenance.model, self.scripted, redactor)
+                finally:
+                    await source.close()
             if source.problem is not None:
                 raise source.problem
 

@@ -83,7 +83,7 @@ class Timeline:
             switches = (run.model, run.wire) != (before.model, before.wire)
             model, wire = (begins.model, begins.wire) if switches else ("", "")
             record = CallerRecord("run", begins.says, begins.compacted, begins.resumed, model, wire)
-            self._endpoint.recorder.acted(
+            self._endpoint.recorder.happened(
                 replace(record, resolved=_words(begins.resolves), key=run.api_key != before.api_key)
             )
             if begins.says:
@@ -94,7 +94,7 @@ class Timeline:
 
     async def _compact(self, target: Target, before: CaseRun) -> None:
         """Have the loop compact its history. What it asks meanwhile is none of the conversation."""
-        self._endpoint.recorder.acted(CallerRecord("compact"))
+        self._endpoint.recorder.happened(CallerRecord("compact"))
         self._endpoint.apart.step_aside()
         await self._one(target, replace(before, compacts=True, prompt=()))
         self._endpoint.apart.step_back()
@@ -189,7 +189,7 @@ class Timeline:
         answering = bool(act.when.request or act.when.characters or act.when.thinking)
         ended, failed = tuple(self._ended), tuple(self._failed)
         record = CallerRecord(act.does, act.text, ended=ended, failed=failed, answering=answering)
-        self._endpoint.recorder.acted(record)
+        self._endpoint.recorder.happened(record)
         if act.does == "cancel":
             self._current.cancel_now()
             return True

@@ -53,7 +53,7 @@ class SocketShown:
 async def talked(talk: Talk, mode: SocketMode, body: Json) -> SocketShown:
     """Ask for two responses at once, then send what is wrong, and ask once more."""
     shown = SocketShown()
-    asks = mode.asks(body)
+    asks = mode.asks(body, "")
     try:
         await _at_once(talk, mode, asks, shown)
         await _behind_an_error(talk, mode, asks, shown)

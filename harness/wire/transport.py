@@ -2,7 +2,7 @@
 
 A wire names its framing (``Wire.transport``), renders frames of it, and reads them in ``parse`` and ``arrivals``; the
 endpoint delivers bytes, and rules judge what the wire reads. So neither depends on the framing: server-sent events
-(``harness.wire.sse.SSE``), an array of JSON values, binary frames, messages of a WebSocket.
+(``harness.wire.sse.SSE``), an array of JSON values, binary frames.
 """
 
 from __future__ import annotations

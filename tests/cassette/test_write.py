@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.cassette import Cassette, Delivery, Interaction, Provenance, read_cassette
+from harness.cassette import Cassette, Delivery, Interaction, OverSocket, Provenance, read_cassette
 from harness.cassette.write import document, written
 from harness.errors import BadInput
 from tests.sdks import openai, vcr
@@ -88,7 +88,9 @@ def interactions(draw: st.DrawFn) -> Interaction:
         cuts = sorted(draw(st.lists(st.integers(0, len(response)), max_size=4)))
         chunks = tuple(end - start for start, end in zip([0, *cuts], [*cuts, len(response)], strict=True))
         waits = tuple(draw(st.lists(WAITS, min_size=len(chunks), max_size=len(chunks))))
-        delivery = Delivery(chunks, waits, draw(st.sampled_from(["eof", "cut", "reset", "closed"])))
+        codes = st.sampled_from([0, 1000, 1011, 4999])
+        socket = draw(st.none() | st.builds(OverSocket, st.integers(1, 9), TEXT, codes))
+        delivery = Delivery(chunks, waits, draw(st.sampled_from(["eof", "cut", "reset", "closed"])), socket)
     return Interaction(
         method=draw(st.sampled_from(["GET", "POST"])),
         url="https://a/" + draw(TEXT),
@@ -266,6 +268,20 @@ WRONG = {
     ): "F:13: interaction 1: harness: end: expected one of eof, cut, reset, closed, got ['eof']",
     ("harness: {chunks: [16, 14], waits_ms: [1.5, 2.0], end: eof}", "harness: [1]"): "F:13: interaction 1: harness: "
     "expected 'chunks', 'waits_ms' and 'end', got [1]",
+    **{
+        (", end: eof", f", end: eof, socket: {socket}"): f"F:13: interaction 1: harness: socket: {message}"
+        for socket, message in (
+            ("4", "expected 'connection', 'lane' and 'code', got 4"),
+            ("{connection: 1, also: 2}", "expected 'connection', 'lane' and 'code', got {"),
+            ("{lane: a}", "connection: expected a number from 1, got nothing"),
+            ("{connection: 0}", "connection: expected a number from 1, got 0"),
+            ("{connection: true}", "connection: expected a number from 1, got True"),
+            ("{connection: 1, lane: 2}", "lane: expected text, got 2"),
+            ("{connection: 1, code: 999}", "code: expected one of a close frame, such as 1011, got 999"),
+            ("{connection: 1, code: 5000}", "code: expected one of a close frame, such as 1011, got 5000"),
+            ("{connection: 1, code: normal}", "code: expected one of a close frame, such as 1011, got 'normal'"),
+        )
+    },
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cassette import Delivery, Interaction, Provenance, read_cassette
+from harness.cassette import Delivery, Interaction, OverSocket, Provenance, read_cassette
 from harness.cassette.write import document, written
 from harness.cli import main
 from harness.cli.cassettes.overview import stale
@@ -214,6 +214,20 @@ def test_show_tells_how_a_response_ended(cassettes: Callable[..., Printed], tmp_
     printed = cassettes("show", save(tmp_path / "cut.yaml", [cut], None))
     assert "400 bytes in 1 chunk in 0.01 s, the first after 0.01 s, then cut off\n" in printed.out
     assert printed.out.endswith("   < stop      the end is missing\n")
+
+
+def test_show_and_list_say_what_was_over_a_websocket(cassettes: Callable[..., Printed], tmp_path: Path) -> None:
+    one = loop("openai-responses")[0]
+    opening = replace(one, method="GET", status=101, request=None, response=b"", delivery=None)
+    over = Delivery((len(one.response),), (5.0,), "cut", OverSocket(2, "a", 1011))
+    kept = [replace(opening, delivery=Delivery((), (), "eof", OverSocket(2))), replace(one, delivery=over)]
+    path = save(tmp_path / "over.yaml", [*kept, opening], None)
+    printed = cassettes("show", path).out
+    assert "/responses  opens WebSocket 2\n" in printed
+    assert ", WebSocket 2, stream a; " in printed
+    assert "then cut off with the code 1011\n" in printed
+    assert "/responses  opens a WebSocket\n" in printed  # another recorder, that says no more
+    assert "1 request\n" in cassettes("list", path).out
 
 
 def test_show_shortens_long_texts(cassettes: Callable[..., Printed], tmp_path: Path) -> None:

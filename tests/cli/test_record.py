@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from harness.cassette import read_cassette
+from harness.cassette import OverSocket, read_cassette
 from harness.cli import main
 from harness.scenario import shipped
 from tests.commands import run_harness, start_harness
@@ -64,9 +64,9 @@ def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 @contextmanager
-def serving(*words: str | Path, cwd: Path, scenario: Path = SCENARIO) -> Iterator[str]:
-    """``harness serve`` while the block runs; gives the base URL that a client of Anthropic's is given."""
-    process = start_harness("serve", scenario, "--wire", WIRE, *words, cwd=cwd, stderr=None)
+def serving(*words: str | Path, cwd: Path, scenario: Path = SCENARIO, wire: str = WIRE) -> Iterator[str]:
+    """``harness serve`` while the block runs; gives the base URL that a client of the provider's is given."""
+    process = start_harness("serve", scenario, "--wire", wire, *words, cwd=cwd, stderr=None)
     try:
         assert process.stdout is not None
         yield next(line.partition("=")[2].strip() for line in process.stdout if "BASE_URL" in line)
@@ -89,6 +89,32 @@ def test_a_model_is_recorded_and_replayed_when_it_is_gone(tmp_path: Path) -> Non
     for _ in range(2):
         replayed = process("run", SCENARIO, "--source", "cassette", cwd=tmp_path)
         assert "1 passed, 0 failed" in replayed
+
+
+def test_a_model_is_recorded_over_websockets_and_replayed(tmp_path: Path) -> None:
+    over = ("--wire", "openai-responses", "--transport", "websocket")
+    with serving(cwd=tmp_path, wire="openai-responses") as upstream:
+        printed = process("record", SCENARIO, *over, "--upstream", upstream, cwd=tmp_path)
+    assert "cassettes/openai-responses/tool-returns.yaml: 2 requests in" in printed
+    assert "1 passed, 0 failed" in printed
+    kept = read_cassette(tmp_path / "cassettes" / "openai-responses" / "tool-returns.yaml").interactions
+    assert [(each.method, each.delivery and each.delivery.socket) for each in kept] == [
+        ("GET", OverSocket(1)),
+        ("POST", OverSocket(1)),
+        ("POST", OverSocket(1)),
+    ]
+    assert "1 passed, 0 failed" in process("run", SCENARIO, "--source", "cassette", *over, cwd=tmp_path)
+    other = shipped() / "universal" / "answer.yaml"
+    missing = process("run", other, "--source", "cassette", *over, cwd=tmp_path, code=2)
+    assert "no cassette is there for these scenarios" in missing
+
+
+def test_what_cannot_be_recorded_over_websockets_is_reported(harness: Commands) -> None:
+    over = ("--scripted", "--transport", "websocket")
+    assert "--scripted records over HTTP" in harness("record", SCENARIO, "--wire", "openai-responses", *over, code=2)
+    others = ("--wire", WIRE, "--upstream", "http://127.0.0.1:1", "--transport", "websocket")
+    chat = shipped() / "universal" / "annotations-on-chat.yaml"
+    assert "no case is on a wire with WebSockets" in harness("record", chat, *others, code=2)
 
 
 FUNCTION = """

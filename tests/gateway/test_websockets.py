@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -12,13 +13,14 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from harness.gateway import CaseEndpoint, Gateway, Rounds, ScriptSource
+from harness.gateway import CaseEndpoint, Gateway, ModelRequest, Pause, RecordedResponse, Rounds, ScriptSource, Source
 from harness.gateway.server import serving
 from harness.rules import TraceView
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord, dumps, loads
 from harness.wire import Call, FinishReason, Text, Turn, wire
-from harness.wire.sse import parse_events
+from harness.wire.sse import frame, parse_events
+from harness.wire.turn import ErrorKind, StreamError
 from tests.sdks import openai
 
 pytestmark = pytest.mark.anyio
@@ -36,8 +38,12 @@ Json = dict[str, Any]
 
 
 def endpoint(*steps: Step, wire: str = "openai-responses") -> CaseEndpoint:
+    return answered_by(ScriptSource(steps), wire)
+
+
+def answered_by(source: Source, wire: str = "openai-responses") -> CaseEndpoint:
     case = Case(id="a-case", scenario="a-case", wire=wire, transport="websocket")
-    return CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0)
+    return CaseEndpoint(case, source, clock=lambda: 0.0)
 
 
 @asynccontextmanager
@@ -52,6 +58,17 @@ async def served(case: CaseEndpoint, *, websockets: bool = True) -> AsyncIterato
 async def connected(base: str) -> AsyncIterator[ClientConnection]:
     async with websockets.connect(f"{base}/responses", proxy=None) as connection:
         yield connection
+
+
+class Recorded(ScriptSource):
+    """Answers every request with one response."""
+
+    def __init__(self, response: RecordedResponse) -> None:
+        super().__init__(())
+        self._response = response
+
+    def next(self, request: ModelRequest) -> RecordedResponse:
+        return self._response
 
 
 def create(*items: Any, **members: Any) -> Json:
@@ -229,6 +246,39 @@ async def test_a_request_before_the_end_of_the_last_answer_waits_and_is_noted() 
     assert happened(case).count("early") == 1
 
 
+async def test_a_ping_is_answered_while_an_answer_waits() -> None:
+    case, goes_on = endpoint(DONE), asyncio.Event()
+
+    async def waited() -> bool:
+        await goes_on.wait()
+        return False
+
+    case.pauses = lambda *_: (Pause(2, waited),)
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        begun = [json.loads(await connection.recv())["type"] for _ in range(2)]
+        await (await connection.ping())
+        goes_on.set()
+        rest = await heard(connection)
+    assert begun == ["response.created", "response.in_progress"]
+    assert rest[-1]["type"] == "response.completed"
+
+
+async def test_a_message_may_be_longer_than_clients_take_by_default() -> None:
+    long = TurnStep(Turn((Text("a word, " * 140_000),), deltas="whole"))
+    case = endpoint(long, long)
+    async with served(case) as base:
+        url = f"{base}/responses"
+        async with websockets.connect(url, proxy=None, max_size=None, max_queue=None) as connection:
+            assert (await ask(connection, create(user("w" * 2_000_000))))[-1]["type"] == "response.completed"
+        async with connected(base) as connection:  # as the official SDK connects: up to 1 MiB
+            await connection.send(json.dumps(create(user("Go."))))
+            assert [text async for text in until_lost(connection)]
+    left = [each for each in case.recorder.trace().records if isinstance(each, SocketRecord) and each.did == "left"]
+    assert [each.code for each in left] == [1000, 1009]
+    assert len(requests(case)[0].body) > 2_000_000
+
+
 @pytest.mark.parametrize(
     ("frame", "kind", "code"),
     [
@@ -345,6 +395,66 @@ async def test_a_response_is_forgotten_once() -> None:
     assert forgotten["error"]["code"] == again["error"]["code"] == "previous_response_not_found"
     assert [finding.id for _, finding in case.violations] == judged_again(case) == ["OAI-CONNECTION"]
     assert last[-1]["type"] == "response.completed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "code", "type"),
+    [
+        ("overloaded", 503, "server_is_overloaded", "server_error"),
+        ("context_length", 400, "context_length_exceeded", "invalid_request_error"),
+    ],
+)
+async def test_an_error_in_the_middle_of_an_answer_has_the_form_that_the_official_client_knows(
+    kind: ErrorKind, status: int, code: str, type: str
+) -> None:
+    failing = TurnStep(replace(DONE.turn, error=StreamError(kind, "No more.")))
+    case, events = endpoint(failing, DONE), []
+    async with (
+        served(case) as base,
+        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
+        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
+    ):
+        await connection.response.create(model="gpt-5.5", input="Go.", store=False)
+        async for event in connection:
+            events.append(event)
+            if event.type == "error":
+                break
+        await connection.response.create(model="gpt-5.5", input="Go.", store=False)
+        behind = await connection.recv()
+    error = events[-1]
+    assert (error.status, error.error.code, error.error.message, error.error.type) == (status, code, "No more.", type)
+    assert error.sequence_number == len(events) - 1
+    assert behind.type == "response.created"  # an error is the end of its answer: nothing more of it comes
+    (first, _) = [each for each in case.recorder.trace().records if isinstance(each, ResponseRecord)]
+    assert [json.loads(each.data)["type"] for each in parse_events(first.body)] == [each.type for each in events]
+
+
+async def test_a_recorded_error_of_http_has_its_form_over_a_websocket() -> None:
+    flat = {"type": "error", "code": "server_error", "message": "No more.", "param": None, "sequence_number": 0}
+    nested = {"type": "error", "error": {"type": "tokens", "code": None, "message": "No more."}}
+    for recorded, heard in (
+        (flat, {"type": "server_error", "code": "server_error", "message": "No more.", "param": None}),
+        (nested, nested["error"]),
+    ):
+        case = answered_by(Recorded(RecordedResponse(200, {"content-type": "text/event-stream"}, (frame(recorded),))))
+        async with served(case) as base, connected(base) as connection:
+            (error,) = await ask(connection, create(user("Go.")))
+        assert error["error"] == heard
+        assert error.get("status") == (500 if recorded is flat else None)  # what came over a WebSocket stays as it came
+
+
+async def test_an_error_of_a_named_stream_has_its_name() -> None:
+    case = endpoint(TurnStep(replace(DONE.turn, error=StreamError("overloaded"))))
+    async with served(case) as base, connected(base) as connection:
+        events = await ask(connection, create(user("Go."), stream_id="a"))
+    assert (events[-1]["type"], events[-1]["stream_id"]) == ("error", "a")
+
+
+async def test_a_response_that_fails_is_over_as_it_is_over_http() -> None:
+    case = endpoint(TurnStep(replace(DONE.turn, error=StreamError("server_error", "No more."))))
+    async with served(case) as base, connected(base) as connection:
+        events = await ask(connection, create(user("Go.")))
+    assert events[-1]["response"]["error"] == {"code": "server_error", "message": "No more."}
 
 
 async def test_an_unknown_event_comes_in_between() -> None:

@@ -50,11 +50,9 @@ def planned(transport: str, *names: str) -> list[PlannedCase]:
     return [item for item in matrix if item.case.wire == WIRE and item.case.dialect == ""]
 
 
-def ran(cases: list[PlannedCase], transport: str = "") -> list[Finished]:
+def ran(cases: list[PlannedCase]) -> list[Finished]:
     finished: list[Finished] = []
-    InProcess(CaseWork(partial(open_target, "reference"), finished.append, transport=transport)).run(
-        cases, lambda _: None
-    )
+    InProcess(CaseWork(partial(open_target, "reference"), finished.append)).run(cases, lambda _: None)
     return finished
 
 
@@ -79,7 +77,7 @@ def alike(*names: str) -> None:
     both = {item.scenario.name for item in over_sockets if not item.scenario.transport}
     first = {item.scenario.name: item for item in reversed(planned("", *names)) if item.case.chunking == "event"}
     http = {each.result.scenario: each for each in ran([first[name] for name in sorted(both & first.keys())])}
-    for finished in ran(over_sockets, "websocket"):
+    for finished in ran(over_sockets):
         name = finished.result.scenario
         assert finished.result.verdict == "pass", (name, finished.result.findings, finished.result.error)
         asked = [record for record in finished.trace.records if isinstance(record, RequestRecord)]
@@ -130,7 +128,7 @@ def shown(trace: Trace) -> set[str]:
 def test_the_fault_of_each_scenario_comes_and_the_loop_keeps_to_every_rule() -> None:
     scenarios = shipped_scenarios("universal/websocket")
     over = matrix_for(examined("reference"), "reference", scenarios, transport="websocket")
-    finished = ran(over, "websocket")
+    finished = ran(over)
     assert {each.result.scenario: each.result.verdict for each in finished} == dict.fromkeys(HAPPENS, "pass")
     assert {each.result.scenario: shown(each.trace) for each in finished} == HAPPENS
 
@@ -176,7 +174,7 @@ def test_a_loop_that_opens_no_websocket_is_reported() -> None:
     finished: list[Finished] = []
     target = partial(opened, scenario)
     cases = matrix_for(target(Gateway()), "own", [scenario], transport="websocket")
-    InProcess(CaseWork(target, finished.append, transport="websocket")).run(cases, lambda _: None)
+    InProcess(CaseWork(target, finished.append)).run(cases, lambda _: None)
     (found,) = finished[0].result.findings
     assert (found.rule, found.expected, found.got) == ("target/transport", "a WebSocket", "requests over HTTP only")
 
@@ -189,7 +187,7 @@ def opened(scenario: Scenario, gateway: Gateway) -> FunctionTarget:
 
 
 def test_a_repeated_case_names_its_transport() -> None:
-    (finished,) = ran(planned("websocket", "answer"), "websocket")
+    (finished,) = ran(planned("websocket", "answer"))
     assert "--transport websocket" in finished.result.repeat
     assert any(isinstance(record, SocketRecord) for record in finished.trace.records)
 

@@ -77,7 +77,8 @@ def _played(asked: MatchableRequest, cassette: Cassette, same: Sequence[Interact
 
 
 def _unknown(asked: MatchableRequest, cassette: Cassette) -> Miss:
-    known = list(dict.fromkeys(_name(matchable_of(recording)) for recording in cassette.interactions))
+    asked_for = [each for each in cassette.interactions if not each.opens_socket]
+    known = list(dict.fromkeys(_name(matchable_of(recording)) for recording in asked_for))
     recorded = ", ".join((*known[:_MOST_NAMED], *(["…"] if len(known) > _MOST_NAMED else []))) or "no request at all"
     summary = f"{_name(asked)}: nothing like this request is recorded in {cassette.path}"
     advice = f"If it is meant, {_record(cassette)}"

@@ -36,7 +36,7 @@ def _row(cassette: Cassette) -> list[str]:
     provenance = cassette.provenance
     source = "interrupted" if is_interrupted(cassette.path) else provenance.source if provenance else "foreign"
     day = provenance.recorded if provenance else str(recorded_on(cassette) or "-")
-    requests = many(len(cassette.interactions), "request")
+    requests = many(sum(not each.opens_socket for each in cassette.interactions), "request")
     return [
         str(cassette.path),
         " ".join(_wires(cassette)) or "-",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, Delivery, read_recording
+from harness.cassette import Cassette, Delivery, OverSocket, read_recording
 from harness.cli.cassettes.read_interactions import ReadInteraction, read_interactions
 from harness.cli.cassettes.table import many
 from harness.report.terminal import visible
@@ -52,8 +52,20 @@ def _exchange(each: ReadInteraction) -> str:
     path = f"{url.path}?{url.query}" if url.query else url.path
     model = f", {each.conversation.model}" if each.conversation and each.conversation.model else ""
     kind = f"{each.wire}{model}" if each.wire else "no request to a model"
+    if each.interaction.opens_socket:
+        which = _over(each.interaction.socket).removeprefix(", ") or "a WebSocket"
+        return f"{each.number}  {each.interaction.method} {path}  opens {which}"
     times = _timing(each.interaction.delivery, len(each.interaction.response))
-    return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}; {times}"
+    over = _over(each.interaction.socket)
+    return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}{over}; {times}"
+
+
+def _over(socket: OverSocket | None) -> str:
+    """On which WebSocket an exchange was; empty for one over HTTP."""
+    if socket is None:
+        return ""
+    lane = f", stream {socket.lane}" if socket.lane else ""
+    return f", WebSocket {socket.connection}{lane}"
 
 
 def _timing(delivery: Delivery | None, length: int) -> str:
@@ -62,6 +74,8 @@ def _timing(delivery: Delivery | None, length: int) -> str:
     seconds = [wait / 1000 for wait in delivery.waits]
     first = f", the first after {seconds[0]:.2f} s" if seconds else ""
     end = f", {_ENDS[delivery.end]}" if delivery.end in _ENDS else ""
+    if delivery.socket is not None and delivery.socket.code:
+        end += f" with the code {delivery.socket.code}"
     return f"{many(length, 'byte')} in {many(len(seconds), 'chunk')} in {sum(seconds):.2f} s{first}{end}"
 
 

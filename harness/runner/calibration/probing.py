@@ -115,7 +115,8 @@ def calibrate(
     ``target`` is the one with this name, where it has been opened to be asked, as ``examined`` does.
     ``probe`` says that nobody has said which wires the loop speaks: those that it does not are left out. Raises
     ``BadInput`` where a case does not end, where the loop cannot be imported, and where it speaks none of the wires but
-    another one. ``as_provider``, ``sealing`` and ``transport`` are as in ``CaseWork``.
+    another one. ``as_provider`` and ``sealing`` are as in ``CaseWork``, and ``transport``
+    is that of the cases.
     """
     driver = _Driver(name, target or examined(name), deadline, as_provider, sealing, transport)
     ran = driver.run_all(wires, probe=probe)
@@ -203,7 +204,6 @@ class _Driver:
                 as_provider=self.as_provider,
                 sealing=self.sealing,
                 sealed=seals_workers(self.target, SCRIPTED, self.sealing),
-                transport=self.transport,
             )
         )
         finished: dict[str, Finished] = {}

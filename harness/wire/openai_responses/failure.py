@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from harness.wire.turn import ErrorKind, StreamError
 
-__all__ = ["CODES", "context_length_error", "failure_of", "with_message"]
+__all__ = ["CODES", "context_length_error", "failure_of", "status_and_type", "with_message"]
 
 CODES: Final[dict[ErrorKind, str]] = {
     "overloaded": "server_is_overloaded",
@@ -28,6 +28,21 @@ _KINDS: Final[dict[str, ErrorKind]] = {
     "slow_down": "overloaded",
     "insufficient_quota": "rate_limit",
 }
+
+
+_STATUSES: Final[Mapping[str, tuple[int, str]]] = {
+    "server_is_overloaded": (503, "server_error"),
+    "slow_down": (503, "server_error"),
+    "rate_limit_exceeded": (429, "requests"),
+    "insufficient_quota": (429, "insufficient_quota"),
+    "context_length_exceeded": (400, "invalid_request_error"),
+}
+"""The status and the type that an error with this code has as an answer of its own (``errors.py``)."""
+
+
+def status_and_type(code: object) -> tuple[int, str]:
+    """The status and the type of an error with this ``code``; those of the server's own error for any other."""
+    return _STATUSES.get(str(code), (500, "server_error"))
 
 
 def with_message(error: StreamError) -> StreamError:

@@ -1,22 +1,27 @@
 """Responses over WebSocket: ``response.create`` is the body of a request, and a frame is the data of an event.
 
 The error frame is not the ``error`` event of a stream: its error is nested, and it says the status that the request
-would have got over HTTP (the types of the official SDK: ``ResponseWsError``).
+would have got over HTTP. It is the only error that the official SDK knows over a WebSocket (``ResponseWsError``), in
+the middle of an answer, too, where it has the ``sequence_number`` of the event. Codex takes it for an error only if it
+has a status, and waits for more if it has none.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
 from harness.wire.json_text import compact, encoded
-from harness.wire.lenient import entries
+from harness.wire.lenient import entries, members, string
+from harness.wire.openai_responses.failure import status_and_type
 from harness.wire.openai_responses.rules.table import OAI_18
-from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
+from harness.wire.sse import SSE, frame
+from harness.wire.websocket import FrameRefused, HeardFrame, SocketMode, SocketRequest
 
 __all__ = ["SOCKET"]
 
@@ -27,6 +32,8 @@ _LANE: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 _SENT_ALONG: Final = ("retry-after", "retry-after-ms")
 """Headers of an error that its frame has, and the limits of the account."""
 _LIMITS: Final = "x-ratelimit-"
+
+_ERROR_EVENT: Final = re.compile(r'"type":\s*"error"')
 
 _LIMIT: Final = ProviderAnswer(
     "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.",
@@ -73,7 +80,37 @@ def _not_steered(frame: Json) -> str:
 
 
 def _event(data: str, lane: str) -> str:
+    """An error whose form is that of HTTP, as a model over HTTP or a recording of it has it, gets the one that it has
+    here; an error that is nested has come so over a WebSocket."""
+    if (error := _error_event(data)) and not members(error.get("error")):
+        data = compact(_nested(error))
     return f'{data.rstrip()[:-1]},"stream_id":{json.dumps(lane)}}}' if lane else data
+
+
+def _stream(frames: Sequence[bytes]) -> tuple[bytes, ...]:
+    """An error ends the answer: the ``response.failed`` that may come behind it over HTTP would be taken for the answer
+    to the next request."""
+    sent: list[bytes] = []
+    for each in frames:
+        for event in SSE.events(each):
+            if error := _error_event(event.data):
+                return (*sent, frame(_nested(error), "error"))
+        sent.append(each)
+    return tuple(sent)
+
+
+def _error_event(data: str) -> Json:
+    """The ``error`` event that has these data; empty where they are those of another one."""
+    event = members(loads(data.encode("utf-8", "surrogatepass"))) if _ERROR_EVENT.search(data) else {}
+    return event if _is_error(event) else {}
+
+
+def _nested(error: Json) -> Json:
+    """The error frame that says what an ``error`` event of a stream says."""
+    nested = members(error.get("error")) or {name: error.get(name) for name in ("code", "message", "param")}
+    status, kind = status_and_type(nested.get("code"))
+    numbered = {name: error[name] for name in ("sequence_number",) if name in error}
+    return {"type": "error", "status": status, "error": {"type": kind, **nested}, **numbered}
 
 
 def _error(answer: ErrorAnswer, lane: str) -> str:
@@ -111,13 +148,49 @@ def _not_found(id: str) -> ProviderAnswer:
     return OAI_18.broken("previous_response_id", expected="", got="", id=id).answered
 
 
-def _asks(body: Json) -> str:
-    return compact({"type": _CREATE, **{name: value for name, value in body.items() if name != "stream"}})
+def _asks(body: Json, lane: str) -> str:
+    named = {"stream_id": lane} if lane else {}
+    return compact({"type": _CREATE, **{name: value for name, value in body.items() if name != "stream"}, **named})
+
+
+def _heard(text: str) -> HeardFrame:
+    try:
+        event = members(loads(text.encode("utf-8", "surrogatepass")))
+    except ValueError:
+        event = {}
+    lane = string(event.pop("stream_id", ""))
+    is_error = _is_error(event)
+    data = compact(event) if lane else text
+    return HeardFrame(
+        frame(data, string(event.get("type")) or None),
+        lane,
+        is_error or _ends(event),
+        _answer_of(event) if is_error else None,
+    )
+
+
+def _answer_of(event: Json) -> ErrorAnswer:
+    """The answer over HTTP with the error that a frame has; one without a status has that of its code."""
+    error = members(event.get("error")) or {name: event.get(name) for name in ("code", "message", "param")}
+    status = event.get("status")
+    if not isinstance(status, int) or not 400 <= status <= 599:
+        status = status_and_type(error.get("code"))[0]
+    headers = {name: str(value) for name, value in members(error.pop("headers", None)).items()}
+    return ErrorAnswer(status, {"content-type": "application/json", **headers}, encoded(compact({"error": error})))
+
+
+def _is_error(event: Json) -> bool:
+    return event.get("type") == "error"
+
+
+def _ends(event: Json) -> bool:
+    return event.get("type") in ("response.completed", "response.incomplete", "response.failed")
 
 
 SOCKET: Final = SocketMode(
     read=_read,
     event=_event,
+    stream=_stream,
     error=_error,
     after=_after,
     not_found=_not_found,
@@ -126,9 +199,10 @@ SOCKET: Final = SocketMode(
     lanes=32,
     unknown='{"type":"response.metadata","metadata":{}}',
     asks=_asks,
+    heard=_heard,
     wrong='{"type":"response.unknown_type"}',
     begins=lambda frame: frame.get("type") == "response.created",
-    ends=lambda frame: frame.get("type") in ("response.completed", "response.incomplete", "response.failed"),
-    is_error=lambda frame: frame.get("type") == "error",
+    ends=_ends,
+    is_error=_is_error,
 )
 """Responses over WebSocket."""

@@ -30,9 +30,10 @@ _NOT_HERE: Final = (404, 405, 426, 501)
 _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
 """Errors that all of the history on a new connection cures."""
 
-_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None}
+_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "max_size": None}
 """The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
-of a connection that is left in the middle of an answer, and closing it would take ten seconds."""
+of a connection that is left in the middle of an answer, and closing it would take ten seconds. The last event of a long
+answer has more than the 1 MiB that the SDK takes by default."""
 
 
 class _Stale(Exception):
@@ -141,16 +142,21 @@ async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Jso
 
 
 def _check(event: Json, *, begun: bool) -> None:
-    """Raises what an error frame says, which has a status; an error event of a stream has none."""
-    status = event.get("status")
-    if event.get("type") != "error" or not isinstance(status, int):
-        return
+    """Raises what an error frame says.
+
+    One that answers the request has the status that HTTP would have given it; one in the middle of an answer is what an
+    error event is in a stream over HTTP.
+    """
     error = members(event.get("error"))
-    if not begun and error.get("code") in _ASK_ANEW:
-        raise _Stale(string(error.get("message")))
+    if event.get("type") != "error" or not error:
+        return
+    code, message, status = string(error.get("code")), string(error.get("message")), event.get("status")
+    if begun or not isinstance(status, int):
+        raise StreamFailed(": ".join(filter(None, (code, message))))
+    if code in _ASK_ANEW:
+        raise _Stale(message)
     headers = cast("dict[str, str]", members(error.pop("headers", {})))
-    words = f"Error code: {status} - { ({'error': error}) }"
-    raise HttpFailed(words, status, retry_after(headers)) if not begun else StreamFailed(words)
+    raise HttpFailed(f"Error code: {status} - { ({'error': error}) }", status, retry_after(headers))
 
 
 def _same_calls(event: Json, turn: ProviderTurn) -> bool:
