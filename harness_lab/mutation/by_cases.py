@@ -91,7 +91,7 @@ class Cases:
                 done(f"{target} {result.id}", _fault(result))
 
             opening = partial(open_target, target.removesuffix(_OVER))
-            work = CaseWork(opening, _keep_nothing, deadline=_DEADLINE, transport=_transport(target))
+            work = CaseWork(opening, _keep_nothing, deadline=_DEADLINE)
             InProcess(work).run([planned[case] for _, case in group], on_finished)
 
     def _planned(self, target: str) -> dict[str, PlannedCase]:
