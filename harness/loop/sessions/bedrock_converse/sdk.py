@@ -29,7 +29,6 @@ from harness.wire.base import Json
 __all__ = ["ConverseClient", "Lender", "lending_client"]
 
 _REGION: Final = "us-east-1"
-_KEY_ID: Final = "harness"
 _ANSWERED: Final = 300
 """Below it a status is that of an answer, for botocore, too."""
 
@@ -68,7 +67,7 @@ class ConverseClient:
             "bedrock-runtime",
             region_name=_REGION,
             endpoint_url=config.base_url,
-            aws_access_key_id=_KEY_ID,
+            aws_access_key_id=config.api_key,  # the name of a key is in each request, what it signs with in none
             aws_secret_access_key=config.api_key,
             config=Config(signature_version="v4", retries=_ONE_ATTEMPT),
         )
