@@ -147,7 +147,7 @@ def _wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _refusal_words(body: bytes) -> str:
-    """The message of an error: in ``error`` in the form of most providers, else by itself; other servers have others."""
+    """The message of an error, in ``error`` or by itself, as providers have it; other servers have others."""
     try:
         said = json.loads(body)
         return str(said.get("error", said)["message"] or "")
