@@ -256,6 +256,16 @@ async def test_a_refusal_is_reported_with_the_wait_that_it_asks_for_and_nobody_a
 
 
 @pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"3", b"\xff\xfe", b"<html>busy</html>", b'{"error": {"message": "busy"}}']
+)
+async def test_a_refusal_in_another_form_keeps_its_words(body: bytes, stream: bool) -> None:
+    with pytest.raises(HttpFailed, match="busy" if b"busy" in body else "502") as failed:
+        await heard(opened(Endpoint(httpx2.Response(502, headers=PAGE, content=body)), stream=stream))
+    assert failed.value.status == 502
+
+
+@pytest.mark.parametrize("stream", [True, False])
 async def test_a_request_without_an_answer_is_a_failure_that_nobody_repeats(stream: bool) -> None:
     endpoint = Endpoint(httpx2.ConnectTimeout("too slow"), DONE)
     with pytest.raises(HttpFailed, match="too slow") as failed:

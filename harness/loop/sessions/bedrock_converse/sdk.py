@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import struct
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -20,17 +21,36 @@ import httpx2
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
 from botocore.configprovider import BOTOCORE_DEFAUT_SESSION_VARIABLES
-from botocore.eventstream import EventStream, EventStreamBuffer
+from botocore.eventstream import EventStream, EventStreamBuffer, ParserError
+from botocore.exceptions import BotoCoreError, ClientError, EventStreamError
+from botocore.parsers import ResponseParserError
 from botocore.session import Session
 
 from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
+from harness.loop.sessions.shared import retry_after
 from harness.wire.base import Json
 
-__all__ = ["ConverseClient", "Lender", "lending_client"]
+__all__ = ["BROKEN", "ConverseClient", "Lender", "lending_client", "said_by"]
 
 _REGION: Final = "us-east-1"
 _ANSWERED: Final = 300
 """Below it a status is that of an answer, for botocore, too."""
+_REFUSED: Final = 400
+"""The status of a request that botocore itself refuses to send: the service would give the same one."""
+
+_UNREADABLE: Final = (
+    ResponseParserError,
+    ParserError,
+    struct.error,
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+)
+"""What botocore raises on bytes that it cannot read: its own errors, and what slips."""
+
+BROKEN: Final = (EventStreamError, httpx2.HTTPError, *_UNREADABLE)
+"""What is raised where a streamed answer is an error from some event on, breaks off, or cannot be read."""
 
 _ONE_ATTEMPT: Final = {"total_max_attempts": 1, "mode": "standard"}
 
@@ -74,13 +94,13 @@ class ConverseClient:
         self._sdk.meta.events.register("before-send.bedrock-runtime", _hand_over)
 
     async def converse(self, request: Json) -> Json:
-        """A whole answer. Raises ``HttpFailed`` and ``StreamFailed``, and what botocore raises."""
+        """A whole answer. Raises ``HttpFailed`` and ``StreamFailed``."""
         async with self._asked(self._sdk.converse, request, streamed=False) as (answer, _):
             return answer
 
     @asynccontextmanager
     async def converse_stream(self, request: Json) -> AsyncIterator[AsyncIterator[Json]]:
-        """The events of a streamed answer. Raises ``HttpFailed``, and what botocore and the HTTP client raise."""
+        """The events of a streamed answer. Raises ``HttpFailed`` and ``StreamFailed``; the events raise ``BROKEN``."""
         async with self._asked(self._sdk.converse_stream, request, streamed=True) as (answer, response):
             yield _events(answer["stream"], response)
 
@@ -90,10 +110,27 @@ class ConverseClient:
     ) -> AsyncIterator[tuple[Json, httpx2.Response]]:
         exchange = _Exchange(self._http, streamed=streamed)
         try:
-            answer = await asyncio.to_thread(exchange.ask, operation, request)
-            yield answer, exchange.response
+            yield await _answer(exchange, operation, request), exchange.response
         finally:
             await exchange.close()
+
+
+async def _answer(exchange: _Exchange, operation: Callable[..., Json], request: Json) -> Json:
+    try:
+        return await asyncio.to_thread(exchange.ask, operation, request)
+    except ClientError as error:
+        response = exchange.response
+        # Of an answer in another form, as a proxy may send one, botocore makes an error without its name and words.
+        is_named = not str(error.response["Error"].get("Code")).isdecimal()
+        words = said_by(error) if is_named else f"{said_by(error)}: {response.text}"
+        raise HttpFailed(words, response.status_code, retry_after(response.headers)) from error
+    except BotoCoreError as error:  # botocore has sent nothing
+        raise HttpFailed(str(error), _REFUSED) from error
+    except _UNREADABLE as error:
+        status = exchange.response.status_code
+        if status < _ANSWERED:
+            raise StreamFailed(said_by(error)) from error
+        raise HttpFailed(f"{status}: {exchange.response.text}", status) from error
 
 
 async def _events(stream: EventStream, response: httpx2.Response) -> AsyncIterator[Json]:
@@ -179,6 +216,14 @@ class _Body:
     def stream(self) -> Iterator[bytes]:
         """The body, in one piece."""
         yield self._body
+
+
+def said_by(error: Exception) -> str:
+    """The name and the words of an error of the service, or why a body cannot be read."""
+    if not isinstance(error, ClientError):
+        return f"the response cannot be read: {error!r}"
+    said = error.response["Error"]
+    return f"{said.get('Code')}: {said.get('Message')}"
 
 
 def _text(value: str | bytes) -> str:

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, cast
 
 import httpx2
-from botocore.eventstream import ParserError
-from botocore.exceptions import BotoCoreError, ClientError, EventStreamError
-from botocore.parsers import ResponseParserError
 
-from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.bedrock_converse.reader import ConverseReader, as_botocore
-from harness.loop.sessions.bedrock_converse.sdk import ConverseClient, Lender, lending_client
-from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text, retry_after
+from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, lending_client, said_by
+from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.bedrock_converse.write import SETTINGS
 from harness.wire.characters import sendable
-from harness.wire.lenient import members
 
 __all__ = ["BedrockConverseSession"]
 
 _TIMEOUT: Final = 600.0
 """Seconds without a byte of an answer: a model may think for minutes."""
-
-_UNREADABLE: Final = (
-    ResponseParserError,
-    ParserError,
-    struct.error,
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-)
-"""What botocore raises on bytes that it cannot read: its own errors, and what slips."""
-
-_BROKEN: Final = (EventStreamError, httpx2.HTTPError, *_UNREADABLE)
 
 
 class BedrockConverseSession(OwnHistory):
@@ -62,24 +44,17 @@ class BedrockConverseSession(OwnHistory):
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = ConverseReader(self._call_ids)
         request = {**self._fixed, "messages": as_botocore(self.history)}
-        try:
-            await (self._streamed if self._stream else self._unstreamed)(request, reader, on_event)
-        except (ClientError, BotoCoreError) as error:
-            raise _failed(error) from error
+        await (self._streamed if self._stream else self._unstreamed)(request, reader, on_event)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)
         return turn
 
     async def _streamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
         async with self._client.converse_stream(request) as events:
-            await listen(events, as_it_came, reader.feed, on_event, _BROKEN, _broken)
+            await listen(events, as_it_came, reader.feed, on_event, BROKEN, _broken)
 
     async def _unstreamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
-        try:
-            answer = await self._client.converse(request)
-        except _UNREADABLE as error:
-            raise _broken(error) from error
-        for delta in reader.feed_whole(answer):
+        for delta in reader.feed_whole(await self._client.converse(request)):
             await on_event(delta)
 
     def message(self, role: str, text: str) -> Json:
@@ -116,23 +91,5 @@ def _result(done: CallResult) -> Json:
     return {"toolResult": {"toolUseId": done.call.id, "content": content, "status": status}}
 
 
-# --- failures -----------------------------------------------------------------------------------------------
-
-
-def _failed(error: ClientError | BotoCoreError) -> HttpFailed:
-    """An answer that refuses, or a request that botocore itself refuses to send."""
-    if not isinstance(error, ClientError):
-        return HttpFailed(str(error), 400)
-    answered: Mapping[str, Any] = error.response.get("ResponseMetadata", {})
-    headers = {name: str(value) for name, value in members(answered.get("HTTPHeaders")).items()}
-    return HttpFailed(_words(error), answered.get("HTTPStatusCode"), retry_after(headers))
-
-
 def _broken(error: Exception) -> StreamFailed:
-    words = _words(error) if isinstance(error, ClientError) else f"the response cannot be read: {error!r}"
-    return StreamFailed(words)
-
-
-def _words(error: ClientError) -> str:
-    said = error.response.get("Error", {})
-    return f"{said.get('Code')}: {said.get('Message')}"
+    return StreamFailed(said_by(error))
