@@ -31,15 +31,15 @@ def recorded_turn(body: bytes, *, streamed: bool) -> RecordedTurn | BrokenRespon
         return _turn(answer["output"]["message"]["content"], answer["stopReason"], answer.get("usage"))
     blocks: dict[int, Json] = {}
     end: Json = {}
-    for kind, said in map(_event, frames(body)):
+    for kind, payload in map(_event, frames(body)):
         if kind == "contentBlockStart":
-            blocks[said["contentBlockIndex"]] = {name: dict(value) for name, value in said["start"].items()}
+            blocks[payload["contentBlockIndex"]] = {name: dict(value) for name, value in payload["start"].items()}
         elif kind == "contentBlockDelta":
-            _add(blocks.setdefault(said["contentBlockIndex"], {}), said["delta"])
+            _add(blocks.setdefault(payload["contentBlockIndex"], {}), payload["delta"])
         elif kind in ("messageStop", "metadata"):
-            end |= said
+            end |= payload
         elif kind not in ("messageStart", "contentBlockStop"):
-            return BrokenResponse(said.get("message") or kind)
+            return BrokenResponse(payload.get("message") or kind)
     if "stopReason" not in end:
         return BrokenResponse("messageStop")
     return _turn(list(blocks.values()), end["stopReason"], end.get("usage"))
@@ -70,13 +70,13 @@ def _add(block: Json, delta: Json) -> None:
     elif "redactedContent" in piece:
         block["reasoningContent"] = piece
     else:
-        said = block.setdefault("reasoningContent", {}).setdefault("reasoningText", {"text": ""})
-        said.update({name: said.get(name, "") + text for name, text in piece.items()})
+        reasoning = block.setdefault("reasoningContent", {}).setdefault("reasoningText", {"text": ""})
+        reasoning.update({name: reasoning.get(name, "") + text for name, text in piece.items()})
 
 
-def _turn(said: list[Json], stop: str, counts: Json | None) -> RecordedTurn:
-    texts = [block["toolUse"].get(_STREAMED) for block in said if _is_call(block)]
-    blocks = [_whole(block) for block in said]
+def _turn(content: list[Json], stop: str, counts: Json | None) -> RecordedTurn:
+    texts = [block["toolUse"].get(_STREAMED) for block in content if _is_call(block)]
+    blocks = [_whole(block) for block in content]
     calls = [block["toolUse"] for block in blocks if _is_call(block)]
     reasoning = [block["reasoningContent"] for block in blocks if "reasoningContent" in block]
     signed = [each.get("reasoningText", {}).get("signature") or each.get("redactedContent") for each in reasoning]

@@ -149,8 +149,8 @@ def _wait(headers: Mapping[str, str]) -> float | None:
 def _refusal_words(body: bytes) -> str:
     """The message of an error, in ``error`` or by itself, as providers have it; other servers have others."""
     try:
-        said = json.loads(body)
-        return str(said.get("error", said)["message"] or "")
+        document = json.loads(body)
+        return str(document.get("error", document)["message"] or "")
     except NO_SUCH_FORM:
         return ""
 

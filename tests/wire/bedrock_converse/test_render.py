@@ -11,7 +11,7 @@ import pytest
 
 from harness.wire import Call, Conversation, FinishReason, Identity, StreamError, Text, ThinkingPart, Turn, Usage, wire
 from harness.wire.aws_events import frames, in_frame
-from harness.wire.bedrock_converse.stream import event
+from harness.wire.bedrock_converse.stream import event as framed
 from harness.wire.chunking import CHUNKINGS, chunks
 from harness.wire.turn import Deltas, ErrorKind
 from tests.sdks import needs
@@ -70,7 +70,7 @@ def test_events_are_read_from_pieces_of_any_size(chunking: Any) -> None:
 @pytest.mark.parametrize("size", [1, 7, 50, 10_000])
 def test_behind_a_frame_that_cannot_be_read_nothing_is_however_the_bytes_are_cut(size: int) -> None:
     broken = in_frame({":event-type": "messageStart", ":message-type": "event"}, b'{"role":')
-    body = event("messageStart", {"role": "assistant"}) + broken + event("messageStop", {"stopReason": "end_turn"})
+    body = framed("messageStart", {"role": "assistant"}) + broken + framed("messageStop", {"stopReason": "end_turn"})
     reader = WIRE.transport.reader()
     read = [each.event for at in range(0, len(body), size) for each in reader.feed(body[at : at + size])]
     assert read == ["messageStart"]

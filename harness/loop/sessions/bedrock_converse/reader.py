@@ -42,8 +42,8 @@ class ConverseReader:
 
     def __init__(self, call_ids: Iterable[str] = ()) -> None:
         self._call_ids = set(call_ids)
-        self._blocks: list[_ArrivingBlock] = []
-        self._open: dict[Any, _ArrivingBlock] = {}
+        self._blocks: list[_ConverseBlock] = []
+        self._open: dict[Any, _ConverseBlock] = {}
         self._reason: str | None = None
         self._usage: Json = {}
 
@@ -94,7 +94,7 @@ class ConverseReader:
             block.end()
         calls = [block for block in self._blocks if block.call is not None]
         return ProviderTurn(
-            assistant_text="".join(block.said.text for block in self._blocks),
+            assistant_text="".join(block.spoken.text for block in self._blocks),
             tool_calls=tuple(ToolCall(call.call_id, call.name, call.arguments.text) for call in calls),
             assistant_turn=_going_back([block.native for block in self._blocks]),
             stop=stop_of(self._reason),
@@ -103,10 +103,10 @@ class ConverseReader:
             model="",
         )
 
-    def _block(self, index: Any) -> _ArrivingBlock:
+    def _block(self, index: Any) -> _ConverseBlock:
         """The open block with this index. No event opens one of text or of reasoning."""
         if index not in self._open:
-            self._open[index] = _ArrivingBlock()
+            self._open[index] = _ConverseBlock()
             self._blocks.append(self._open[index])
         return self._open[index]
 
@@ -120,13 +120,13 @@ class ConverseReader:
         return block.call_begins(id_, sendable(string(started["toolUse"].get("name"))) or _UNNAMED)
 
 
-class _ArrivingBlock:
+class _ConverseBlock:
     """A content block that is arriving: its native form, and its texts as they stream."""
 
     def __init__(self) -> None:
         self.native: Json = {}
         self.call: tuple[str, str] | None = None
-        self.said, self.thought, self.arguments = Pieces(), Pieces(), Pieces()
+        self.spoken, self.thought, self.arguments = Pieces(), Pieces(), Pieces()
         self._signature: str | None = None
         self._redacted: list[bytes] = []
         self._citations: list[Json] = []
@@ -148,7 +148,7 @@ class _ArrivingBlock:
         """Take a piece of the block; signatures, citations and pieces of server tools are kept and not emitted."""
         match delta:
             case {"text": str(piece)}:
-                return _said(self.said.push(piece))
+                return _spoken(self.spoken.push(piece))
             case {"toolUse": {"input": str(piece)}}:
                 return self._argued(self.arguments.push(piece))
             case {"reasoningContent": {"text": str(piece)}}:
@@ -167,7 +167,7 @@ class _ArrivingBlock:
 
     def end(self) -> list[Delta]:
         """Put the native block together, and return what was held back."""
-        rest = [*_said(self.said.end()), *_thought(self.thought.end()), *self._argued(self.arguments.end())]
+        rest = [*_spoken(self.spoken.end()), *_thought(self.thought.end()), *self._argued(self.arguments.end())]
         self.native = self._native()
         return rest
 
@@ -180,7 +180,7 @@ class _ArrivingBlock:
             return rest
         match part_of(self.native):
             case Text(text):
-                return _said(self.said.push(text) + self.said.end())
+                return _spoken(self.spoken.push(text) + self.spoken.end())
             case ThinkingPart(text):
                 return _thought(self.thought.push(text) + self.thought.end())
         return []
@@ -198,11 +198,11 @@ class _ArrivingBlock:
             signed = {} if self._signature is None else {"signature": self._signature}
             return {"reasoningContent": {"reasoningText": {"text": self.thought.text, **signed}}}
         if self._citations:
-            return {"citationsContent": {"content": [{"text": self.said.text}], "citations": self._citations}}
-        return self.native or {"text": self.said.text}
+            return {"citationsContent": {"content": [{"text": self.spoken.text}], "citations": self._citations}}
+        return self.native or {"text": self.spoken.text}
 
 
-def _said(piece: str) -> list[Delta]:
+def _spoken(piece: str) -> list[Delta]:
     return [AssistantDelta(piece)] if piece else []
 
 

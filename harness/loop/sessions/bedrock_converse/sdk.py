@@ -30,7 +30,7 @@ from harness.loop.session import HttpFailed, SessionConfig, StreamFailed
 from harness.loop.sessions.shared import retry_after
 from harness.wire.base import Json
 
-__all__ = ["BROKEN", "ConverseClient", "Lender", "lending_client", "said_by"]
+__all__ = ["BROKEN", "ConverseClient", "Lender", "lending_client", "words_of"]
 
 _REGION: Final = "us-east-1"
 _ANSWERED: Final = 300
@@ -122,14 +122,14 @@ async def _answer(exchange: _Exchange, operation: Callable[..., Json], request: 
         response = exchange.response
         # Of an answer in another form, as a proxy may send one, botocore makes an error without its name and words.
         is_named = not str(error.response["Error"].get("Code")).isdecimal()
-        words = said_by(error) if is_named else f"{said_by(error)}: {response.text}"
+        words = words_of(error) if is_named else f"{words_of(error)}: {response.text}"
         raise HttpFailed(words, response.status_code, retry_after(response.headers)) from error
     except BotoCoreError as error:  # botocore has sent nothing
         raise HttpFailed(str(error), _REFUSED) from error
     except _UNREADABLE as error:
         status = exchange.response.status_code
         if status < _ANSWERED:
-            raise StreamFailed(said_by(error)) from error
+            raise StreamFailed(words_of(error)) from error
         raise HttpFailed(f"{status}: {exchange.response.text}", status) from error
 
 
@@ -218,12 +218,12 @@ class _Body:
         yield self._body
 
 
-def said_by(error: Exception) -> str:
+def words_of(error: Exception) -> str:
     """The name and the words of an error of the service, or why a body cannot be read."""
     if not isinstance(error, ClientError):
         return f"the response cannot be read: {error!r}"
-    said = error.response["Error"]
-    return f"{said.get('Code')}: {said.get('Message')}"
+    named = error.response["Error"]
+    return f"{named.get('Code')}: {named.get('Message')}"
 
 
 def _text(value: str | bytes) -> str:

@@ -9,7 +9,7 @@ import httpx2
 
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.bedrock_converse.reader import ConverseReader, as_botocore
-from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, lending_client, said_by
+from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, lending_client, words_of
 from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
@@ -92,4 +92,4 @@ def _result(done: CallResult) -> Json:
 
 
 def _broken(error: Exception) -> StreamFailed:
-    return StreamFailed(said_by(error))
+    return StreamFailed(words_of(error))
