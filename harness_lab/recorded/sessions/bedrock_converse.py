@@ -118,7 +118,7 @@ def _object(arguments: str) -> Json:
 
 def _is_call(block: Json) -> bool:
     """Whether it is for the client; those of a server have a type that says so."""
-    return block.get("toolUse", {"type": "server_tool_use"}).get("type") != "server_tool_use"
+    return "toolUse" in block and block["toolUse"].get("type") != "server_tool_use"
 
 
 def _untyped(block: Json) -> Json:
