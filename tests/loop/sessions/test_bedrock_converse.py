@@ -274,6 +274,11 @@ async def test_a_request_without_an_answer_is_a_failure_that_nobody_repeats(stre
     assert len(endpoint.asked) == 1
 
 
+async def test_a_mistake_of_whoever_sends_is_not_taken_for_an_answer_that_cannot_be_read() -> None:
+    with pytest.raises(KeyError, match="tools"):
+        await heard(opened(Endpoint(KeyError("tools"))))
+
+
 async def test_what_botocore_does_not_send_is_a_refusal() -> None:
     endpoint = Endpoint()
     session = opened(endpoint)

@@ -127,6 +127,8 @@ async def _answer(exchange: _Exchange, operation: Callable[..., Json], request: 
     except BotoCoreError as error:  # botocore has sent nothing
         raise HttpFailed(str(error), _REFUSED) from error
     except _UNREADABLE as error:
+        if not exchange.is_answered:  # it is of whoever sends, who has another mistake
+            raise
         status = exchange.response.status_code
         if status < _ANSWERED:
             raise StreamFailed(words_of(error)) from error
@@ -167,6 +169,11 @@ class _Exchange:
         self._sending: asyncio.Task[Any] | None = None
         self._is_over = False
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether an answer has begun; before that there is no ``response``."""
+        return hasattr(self, "response")
+
     def ask(self, operation: Callable[..., Json], request: Json) -> Json:
         """Call botocore in the thread."""
         _EXCHANGE.set(self)
@@ -181,7 +188,7 @@ class _Exchange:
         self._is_over = True
         if self._sending is not None:
             self._sending.cancel()
-        if hasattr(self, "response"):
+        if self.is_answered:
             await self.response.aclose()
 
     async def _send(self, asked: AWSPreparedRequest) -> AWSResponse:
