@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from harness.errors import BadInput
+from harness.loop.sessions import missing
 from harness.rules.contracts import contract_of
 from harness.runner.selection import selector
 from harness.runner.sources import RECORDED, SCRIPTED, Sources
@@ -161,8 +162,10 @@ def selected(
     found = [item for item in on_wires if item.case.id == expression.strip()]
     found = found or [item for item in on_wires if wanted(item.case.id)]
     if not found:
+        lacking = "".join(f"; {why}" for why in map(missing, wires) if why)
         raise BadInput(
             f"no case is left of {len(on_wires)}: relax -k {expression!r} or --wire; 'harness list' shows the scenarios"
+            f"{lacking}"
         )
     return found
 

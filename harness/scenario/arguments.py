@@ -6,7 +6,6 @@ that says so must really be invalid.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +20,7 @@ from harness.scenario.parameters import UnusableSchema, check
 from harness.scenario.steps import MOST_STEPS, StepBudget, TooManySteps, spending
 from harness.scenario.tools import CANONICAL, registered
 from harness.scenario.words import shown
+from harness.wire.json_text import strict
 
 __all__ = ["ArgumentProblem", "UnusableSchema", "Validator", "argument_problems", "validator"]
 
@@ -75,7 +75,7 @@ def argument_problems(
     """
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = strict(arguments)
         except ValueError as error:
             yield ArgumentProblem((), f"no JSON: {error}")
             return

@@ -76,7 +76,8 @@ def drop_thinking(value: Any) -> Any:
 def _is_thinking(item: Any) -> bool:
     if not isinstance(item, dict):
         return False
-    return item.get("type") in ("reasoning", "thinking", "redacted_thinking") or item.get("thought") is True
+    kinds = ("reasoning", "thinking", "redacted_thinking")
+    return item.get("type") in kinds or item.get("thought") is True or "reasoningContent" in item
 
 
 def wrong_call_id(value: Any) -> Any:
@@ -93,9 +94,10 @@ def wrong_call_id(value: Any) -> Any:
     for key in _ANSWERS:
         if isinstance(edited.get(key), str):
             edited[key] += "x"
-    response = edited.get("functionResponse") or edited.get("function_response")
-    if isinstance(response, dict) and response.get("id"):
-        response["id"] += "x"
+    response = edited.get("functionResponse") or edited.get("function_response") or edited.get("toolResult")
+    for key in ("id", "toolUseId"):
+        if isinstance(response, dict) and response.get(key):
+            response[key] += "x"
     return edited
 
 
@@ -138,8 +140,12 @@ def _trimmed(entries: list[Any]) -> list[Any]:
 
 def withdraw_tools(value: Any) -> Any:
     """One tool is no longer offered once the history is longer than a question."""
-    long = any(len(value[key]) > 2 for key in history_members() if key in value)
-    return {**value, "tools": _one_less(value["tools"])} if long else value
+    if not any(len(value[key]) > 2 for key in history_members() if key in value):
+        return value
+    config = value.get("toolConfig", {})
+    if "tools" in config:
+        return {**value, "toolConfig": {**config, "tools": _one_less(config["tools"])}}
+    return {**value, "tools": _one_less(value["tools"])}
 
 
 def _one_less(tools: list[Any]) -> list[Any]:

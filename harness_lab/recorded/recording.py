@@ -39,6 +39,9 @@ _METHODS: dict[str, NativeWireName] = {
 }
 """What dumps of SDK calls have in place of a path: the name of the method."""
 
+_FRAME = b"\x00"
+"""With it begins every frame of AWS, because it says its length first, which is below 16 MB."""
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -74,7 +77,8 @@ class Exchange:
         """Whether the response is a stream of events. Recordings that kept no headers show it by their first line."""
         if any(kind in self.headers.get("content-type", "") for kind in ("event-stream", AWS_EVENTS)):
             return True
-        return (self.response or b"").lstrip().startswith((b"data:", b"event:", b":"))
+        body = self.response or b""
+        return body.startswith(_FRAME) or body.lstrip().startswith((b"data:", b"event:", b":"))
 
     @property
     def wire(self) -> NativeWireName | None:

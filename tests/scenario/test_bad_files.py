@@ -169,6 +169,7 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
         ("{calls: [{create_file: {path: x}}]}", "a.yaml:7:28: expected arguments of create_file, got 'content' is a required property; correct them or say 'invalid: true'"),
         ("{calls: [{create_file: {path: 5, content: x}}]}", "a.yaml:7:35: expected arguments of create_file, got 5 is no string"),
         ("{calls: [{edit_file: {path: x, edits: [{old_text: a, new_txt: b}]}}]}", "a.yaml:7:44: expected arguments of edit_file, got Additional properties are not allowed ('new_txt' was unexpected)"),
+        ("{calls: [{name: create_file, arguments: '{\"path\": NaN}'}]}", "a.yaml:7:45: expected arguments of create_file, got no JSON"),
         ("{calls: [{name: create_file, arguments: '{'}]}", "a.yaml:7:45: expected arguments of create_file, got no JSON: Expecting property name"),
         ("{calls: [{name: create_file, arguments: '[]'}]}", "got [] is no object"),
         ("{calls: [{name: create_file, arguments: {path: a, content: b}, invalid: true}]}", "expected arguments that create_file refuses, got arguments that fit its schema; remove 'invalid'"),

@@ -8,20 +8,35 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from harness.errors import BadInput
+from harness.wire import wire
 from harness.wire.names import OWN_WIRES, WireName
 
 if TYPE_CHECKING:
     from harness.loop.sessions.on_sdk import SessionOnSdk
 
-__all__ = ["has_session", "session_of", "with_session"]
+__all__ = ["has_session", "missing", "session_of", "with_session"]
+
+_EXTRAS: Final = {"boto3": ("botocore", "bedrock")}
+"""SDKs that the extra ``reference`` does not have: the module by which one is found, and the extra that has it."""
 
 
 def has_session(name: WireName) -> bool:
-    """Whether the reference loop has a session on the wire with this name."""
-    return find_spec(_module_of(name)) is not None
+    """Whether the reference loop has a session on the wire with this name, and what the session needs is installed."""
+    return find_spec(_module_of(name)) is not None and not missing(name)
+
+
+def missing(name: WireName) -> str:
+    """What the session of a wire needs beside the extra ``reference``, and is not installed; empty where nothing is."""
+    if name not in OWN_WIRES:
+        return ""
+    sdk = wire(name).provider.sdk
+    module, extra = _EXTRAS.get(sdk, ("", ""))
+    if not module or find_spec(module) is not None:
+        return ""
+    return f"the reference loop needs {sdk} on {name}: pip install 'agent-loop-harness[{extra}]'"
 
 
 def with_session() -> frozenset[WireName]:
@@ -31,6 +46,8 @@ def with_session() -> frozenset[WireName]:
 
 def session_of(name: WireName) -> SessionOnSdk:
     """The session of the wire with this name. Raises ``BadInput`` where the reference loop has none."""
+    if why := missing(name):
+        raise BadInput(why)
     found = getattr(import_module(_module_of(name)), "SESSION", None) if has_session(name) else None
     if found is None:
         raise BadInput(

@@ -56,12 +56,15 @@ def _read(frame: AwsFrame) -> Json:
 
 
 class _FrameReader:
-    """Reads frames as they arrive. Behind bytes that are no frame there is nothing more to read."""
+    """Reads frames as they arrive. Behind bytes that are no frame there is nothing more to read, however they come."""
 
     def __init__(self) -> None:
         self._left = b""
+        self._is_broken = False
 
     def feed(self, chunk: bytes) -> Sequence[StreamEvent]:
+        if self._is_broken:
+            return []
         self._left += chunk
         found: list[StreamEvent] = []
         end = 0
@@ -69,7 +72,7 @@ class _FrameReader:
             for end, value in events(self._left):  # noqa: B007 - the last one's end is needed behind the loop
                 found.append(StreamEvent(compact(value), next(iter(value))))
         except ValueError:
-            end = len(self._left)
+            self._is_broken = True
         self._left = self._left[end:]
         return found
 

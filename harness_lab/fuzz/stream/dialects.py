@@ -83,6 +83,7 @@ DIALECTS: Final[Mapping[WireName, Dialect]] = {
         between=(SseEvent('{"usageMetadata": {"promptTokenCount": 1}}'), SseEvent('{"newMember": {"text": "no"}}')),
     ),
     "text-tags": _CHAT,
+    "bedrock-converse": Dialect(legal=(), unread={}, accumulated=False),  # frames can be written in one way only
     "gemini-interactions": Dialect(
         # The type of an event is in its data, and the end is said by the last but one.
         legal=frozenset(VARIATIONS),
@@ -96,4 +97,4 @@ DIALECTS: Final[Mapping[WireName, Dialect]] = {
 }
 
 FUZZED: Final[tuple[WireName, ...]] = tuple(DIALECTS)
-"""The wires whose streams are made: all that have events as text. Those of Bedrock are binary frames."""
+"""The wires whose streams are made."""

@@ -8,8 +8,9 @@ from typing import Final
 
 from harness.wire import Conversation, Identity, Rendered, Turn, WireName, wire
 from harness.wire import wire as wire_named
-from harness.wire.sse import SseEvent, parse_events
+from harness.wire.sse import SSE, SseEvent, parse_events
 from harness.wire.turn import StreamError
+from harness_lab.fuzz.strategies.frames import with_broken_payload
 from harness_lab.fuzz.strategies.splits import pieces
 from harness_lab.fuzz.strategies.sse import StreamFault, damaged, without_final_blank_line, written
 from harness_lab.fuzz.stream.dialects import DIALECTS
@@ -70,6 +71,8 @@ def sent(example: StreamExample) -> Sent:
 @lru_cache(maxsize=64)
 def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: StreamFault | None) -> Sent:
     rendered = _rendered(name, turn)
+    if not _is_text(name):
+        return _in_frames(rendered, fault, _frames_of_an_error(name) if fault and fault.kind == "error" else b"")
     varied = [variation for variation in variations if variation != _UNENDED]
     events = written(_events(rendered), varied, DIALECTS[name].between)
     whole = len(events) - rendered.terminal
@@ -81,6 +84,26 @@ def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: Stream
     if _UNENDED in variations and not error:  # an error without its blank line is none
         broken = without_final_blank_line(broken)
     return Sent(tuple(broken), rendered, unfinished)
+
+
+def _is_text(name: WireName) -> bool:
+    """Whether the events of a wire are text, which may be spelled otherwise; those of others are binary frames."""
+    return wire(name).transport.content_type == SSE.content_type
+
+
+def _in_frames(rendered: Rendered, fault: StreamFault | None, error: bytes) -> Sent:
+    frames, whole = rendered.frames, len(rendered.frames) - rendered.terminal
+    if fault is not None and fault.kind == "broken JSON":
+        broken = with_broken_payload(frames, fault.at)
+    else:
+        broken = damaged(frames, fault, terminal=rendered.terminal, error=error)
+    return Sent(tuple(broken), rendered, sum(map(len, frames[: whole + 1])))
+
+
+@lru_cache
+def _frames_of_an_error(name: WireName) -> bytes:
+    begun = _rendered(name, Turn(ending="eof")).frames
+    return b"".join(_rendered(name, Turn(error=StreamError())).frames[len(begun) :])
 
 
 @lru_cache(maxsize=64)

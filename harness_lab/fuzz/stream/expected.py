@@ -11,13 +11,12 @@ from typing import Any, Final
 from harness.wire import Refusal, Rendered, Text, ThinkingPart, Turn, WireName, wire
 from harness.wire.characters import is_sendable, joined, sendable
 from harness.wire.json_text import strict
-from harness.wire.sse import parse_events
 from harness_lab.fuzz.stream.example import StreamExample, sent
 from harness_lab.fuzz.stream.stream_result import ReadCall
 
 __all__ = ["Expected", "expected", "forms", "same_arguments", "same_values"]
 
-_WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "status", "reason")
+_WHY_STOPPED: Final = ("finish_reason", "stop_reason", "finishReason", "stopReason", "status", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def _expected(name: WireName, turn: Turn) -> Expected:
 
 def _native_stops(rendered: Rendered) -> Iterator[str]:
     """Every word by which the events say why the model stopped."""
-    for event in parse_events(rendered.body):
+    for event in wire(rendered.reply.wire).transport.events(rendered.body):
         try:
             yield from _stops_in(json.loads(event.data))
         except ValueError:  # [DONE]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 from harness.wire import Refusal, Reply, ThinkingPart, WireName, wire
 from harness.wire.characters import joined
-from harness.wire.sse import SseEvent, SseParser, parse_events
+from harness.wire.sse import SSE, SseParser
+from harness.wire.transport import FrameReader, StreamEvent
 from harness_lab.fuzz.stream.example import StreamExample
 from harness_lab.fuzz.stream.stream_result import ReadCall, StreamResult, result_of
 from harness_lab.fuzz.subject import Command, Crashed
 
-__all__ = ["STREAM_TYPE", "UserReader", "WireReader", "commanded"]
-
-STREAM_TYPE: Final = "text/event-stream; charset=utf-8"
+__all__ = ["UserReader", "WireReader", "commanded"]
 
 
 class WireReader:
@@ -30,7 +29,8 @@ class WireReader:
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
         """Return the parsed body; a failure where the pieces have other events than the whole body."""
-        parser = SseParser()
+        transport = wire(name).transport
+        parser: FrameReader = SseParser() if transport is SSE else transport.reader()
         events = [event for piece in pieces for event in parser.feed(piece)]
         expected, result = _read_whole(name, b"".join(pieces))
         if events != expected:
@@ -39,13 +39,13 @@ class WireReader:
 
 
 @lru_cache(maxsize=64)
-def _read_whole(name: WireName, body: bytes) -> tuple[list[SseEvent], StreamResult]:
+def _read_whole(name: WireName, body: bytes) -> tuple[list[StreamEvent], StreamResult]:
     """The events of a body, and what the wire makes of it: looked at once, however the body is cut."""
     try:
-        result = _result_of(wire(name).parse(STREAM_TYPE, body))
+        result = _result_of(wire(name).parse(wire(name).transport.content_type, body))
     except ValueError as error:
         result = StreamResult(failure=str(error))
-    return list(parse_events(body)), result
+    return list(wire(name).transport.events(body)), result
 
 
 def _result_of(reply: Reply) -> StreamResult:

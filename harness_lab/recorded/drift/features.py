@@ -210,4 +210,23 @@ FEATURES: tuple[Reason[ServedShapes], ...] = (
         ),
         server="deepseek",
     ),
+    feature(
+        "server tools of Bedrock",
+        "They run at the provider; scripts have no words for them. What has them is read.",
+        ("*toolResult*",),
+        server="bedrock",
+    ),
+    feature(
+        "what a guardrail has found",
+        "A guardrail, and what is shown of it, is asked for; a script says only that it has stopped the answer.",
+        ("*trace", "*trace:*", "*trace.*"),
+        server="bedrock",
+    ),
+    feature(
+        "asked for and billed",
+        "The tier of a request, how fast it is to be, further members of the model, and since when a cache has a text: "
+        "each is there where a request asks for it.",
+        ("*serviceTier*", "*performanceConfig*", "*additionalModelResponseFields*", "*cacheDetails*"),
+        server="bedrock",
+    ),
 )

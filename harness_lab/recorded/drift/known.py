@@ -43,6 +43,7 @@ _openai_chat_of_deepseek = partial(known, "openai-chat", "deepseek")
 _anthropic_messages = partial(known, "anthropic-messages", "anthropic")
 _gemini_generate = partial(known, "gemini-generate", "gemini")
 _gemini_interactions = partial(known, "gemini-interactions", "gemini")
+_bedrock_converse = partial(known, "bedrock-converse", "bedrock")
 
 _COME_AGAIN = "Calls that had to wait are hardly ever recorded; the official SDKs read these headers."
 _NEXT_PART = "Which part the model says next is its own choice and no matter of form."
@@ -254,5 +255,16 @@ KNOWN: tuple[Reason[ServedShapes], ...] = (
         ("document | continuation_token: text",),
         "A long answer that goes on. None is recorded.",
         "google-genai SDK 3.4, its type Interaction: continuation_token, which it sends back by itself",
+    ),
+    # --- Bedrock Converse -----------------------------------------------------------------------------------
+    _bedrock_converse(
+        ("stream | *Exception*",),
+        "An error inside a stream. No recording has one.",
+        "botocore 1.44, the shape ConverseStreamOutput of its model of bedrock-runtime",
+    ),
+    _bedrock_converse(
+        ("stream | messageStart -> messageStop",),
+        "A script may say nothing at all; the models that were recorded have always said something.",
+        "botocore 1.44: no event of a stream is required",
     ),
 )

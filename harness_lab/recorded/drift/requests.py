@@ -15,6 +15,7 @@ _MODELS: Mapping[NativeWireName, str] = {
     "openai-chat": "gpt-5.6",
     "anthropic-messages": "claude-opus-5-5",
     "gemini-generate": "gemini-3.5-flash",
+    "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     "gemini-interactions": "gemini-3.8-flash",
 }
 _USER: Final = Message("user", (Text("What is in src/app.py?"),), "")
@@ -36,6 +37,7 @@ _BODIES: Mapping[NativeWireName, Mapping[str, Json]] = {
     },
     "anthropic-messages": {},
     "gemini-generate": {},
+    "bedrock-converse": {},
     "gemini-interactions": {},
 }
 

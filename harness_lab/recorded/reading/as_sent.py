@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from harness.recording.forms import Response
 from harness.wire import NativeWireName
+from harness.wire import wire as wire_named
 from harness.wire.aws_events import AWS_EVENTS, as_server_events
 from harness_lab.recorded.recording import Exchange
 
@@ -39,6 +40,8 @@ def as_sent(exchange: Exchange, wire: NativeWireName) -> tuple[list[Response], l
         streamed = False  # errors are JSON or HTML, whatever was asked for
     elif wire == "gemini-generate" and body.lstrip().startswith(b"["):
         bodies, restored, streamed = [_array_as_events(body)], ["JSON array"], True
+    elif wire_named(wire).transport.content_type == AWS_EVENTS:
+        pass  # its own frames, of which nothing was lost
     elif AWS_EVENTS in exchange.headers.get("content-type", ""):
         bodies, restored = [_unframed(body)], ["frames of AWS"]
         return [Response(wire, bodies[0], streamed, exchange.status, _SERVER_EVENTS)], restored

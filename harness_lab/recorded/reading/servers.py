@@ -20,13 +20,14 @@ from harness_lab.recorded.recording import Exchange
 
 __all__ = ["MAKERS", "Server", "ServerResponse", "of_cassette", "of_corpus", "read_responses"]
 
-Server = Literal["openai", "anthropic", "gemini", "deepseek", "another"]
+Server = Literal["openai", "anthropic", "gemini", "deepseek", "bedrock", "another"]
 
 MAKERS: Mapping[NativeWireName, Server] = {
     "openai-responses": "openai",
     "openai-chat": "openai",
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
+    "bedrock-converse": "bedrock",
     "gemini-interactions": "gemini",
 }
 """Who has made a wire: what its servers send is what the wire is."""
@@ -43,6 +44,8 @@ _MODELS: Mapping[Server, str] = {
     "gemini": "(models/)?gemini",
     "deepseek": r"deepseek-(?!ai/|r1:)",
 }
+_OF_AWS: Final = ".amazonaws.com"
+"""How the names of its servers end; the region is in front."""
 _MODEL: Final = re.compile(rb'"(?:model|modelVersion)"\s*:\s*"([^"]*)"')
 _COPILOT: Final = b'"copilot_usage"'
 """A bill that only GitHub Copilot writes, which passes on what models of several makers say."""
@@ -118,7 +121,10 @@ def of_cassette(cassette: Cassette | RecordedFile) -> Iterator[ServerResponse]:
 
 def _server(exchange: Exchange) -> Server:
     """Whose server answered, by the host; where that was not kept, by the collector and the model together."""
-    if host := urlsplit(exchange.url).netloc:
+    host = urlsplit(exchange.url).netloc
+    if exchange.wire is not None and MAKERS[exchange.wire] == "bedrock":  # whose answers name no model
+        return "bedrock" if not host or host.endswith(_OF_AWS) else "another"
+    if host:
         return _HOSTS.get(host, "another")
     if _COPILOT in (exchange.response or b""):
         return "another"

@@ -13,6 +13,7 @@ from harness_lab.recorded.comparison import Difference
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions import (
     anthropic_messages,
+    bedrock_converse,
     gemini_generate,
     gemini_interactions,
     openai_chat,
@@ -28,6 +29,7 @@ _RETURNED: Mapping[NativeWireName, Callable[[Any], Any]] = {
     "openai-responses": openai_responses.returned,
     "openai-chat": openai_chat.returned,
     "anthropic-messages": anthropic_messages.returned,
+    "bedrock-converse": bedrock_converse.returned,
     "gemini-generate": gemini_generate.returned,
     "gemini-interactions": gemini_interactions.returned,
 }
@@ -145,9 +147,10 @@ def _wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _refusal_words(body: bytes) -> str:
-    """The message of an error in the form that all four providers use; other servers have others."""
+    """The message of an error, in ``error`` or by itself, as providers have it; other servers have others."""
     try:
-        return str(json.loads(body)["error"]["message"] or "")
+        document = json.loads(body)
+        return str(document.get("error", document)["message"] or "")
     except NO_SUCH_FORM:
         return ""
 

@@ -27,7 +27,7 @@ UNSUPPORTED: Mapping[Unsupported, str] = {
     "numeric enums": "Gemini asked for enum numbers, or a dump with them; the SDK asks for names and reads only those",
     "streamed arguments": "Gemini arguments in pieces (partialArgs, Vertex only), which the session never asks for",
     "no oracle": "the Anthropic SDK's own accumulation of the stream fails, so its content is unknown",
-    "no session": "a wire of which the reference loop has no session: only its requests are judged",
+    "no session": "a wire whose session needs an extra that is not installed: only its requests are judged",
 }
 """Every reason for which a recorded exchange is not judged."""
 

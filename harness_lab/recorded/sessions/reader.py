@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness.recording.forms import Response
 from harness_lab.recorded.sessions import (
     anthropic_messages,
+    bedrock_converse,
     gemini_generate,
     gemini_interactions,
     openai_chat,
@@ -33,6 +34,8 @@ async def read(response: Response, replay: Replay) -> RecordedTurn | BrokenRespo
                 return broken or anthropic_messages.streamed_turn(body, await replay.accumulated(response))
             case "anthropic-messages":
                 return anthropic_messages.recorded_turn(body)
+            case "bedrock-converse":
+                return bedrock_converse.recorded_turn(body, streamed=streamed)
             case "gemini-generate":
                 reason = gemini_generate.unsupported(body, streamed=streamed)
                 return reason or gemini_generate.recorded_turn(body, streamed=streamed)

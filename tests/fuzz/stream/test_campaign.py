@@ -93,6 +93,43 @@ def test_a_broken_parser_of_events_is_found(broken: type[SseParser], monkeypatch
     assert found.value.oracle == "chunking"
 
 
+def test_a_reader_of_frames_that_goes_on_behind_a_broken_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it once was: what came in later pieces was read, and what came in the same one was not."""
+    reader = type(wire("bedrock-converse").transport.reader())
+    feed: Any = reader.feed
+
+    def forgetful(self: Any, chunk: bytes) -> Any:
+        found, broken = feed(self, chunk), self._is_broken
+        self._is_broken, self._left = False, b"" if broken else self._left
+        return found
+
+    monkeypatch.setattr(reader, "feed", forgetful)
+    example = StreamExample("bedrock-converse", TURN, fault=StreamFault("broken JSON", 3), sizes=(9, 15, 4), sdk=False)
+    with pytest.raises(Falsified) as found:
+        CAMPAIGN.check(example, Readers((WireReader(),)))
+    assert found.value.oracle == "chunking"
+
+
+@pytest.mark.parametrize("kind", ["cut", "error", "no end"])
+def test_a_session_that_takes_a_broken_stream_of_frames_for_a_whole_one_is_found(
+    kind: Any, ours: Readers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from harness.loop.sessions.bedrock_converse.reader import ConverseReader
+
+    finish: Any = ConverseReader.finish
+
+    def credulous(self: Any) -> Any:
+        self._reason = self._reason or "end_turn"
+        return finish(self)
+
+    monkeypatch.setattr(ConverseReader, "finish", credulous)
+    monkeypatch.setattr("harness.loop.sessions.bedrock_converse.session.BROKEN", ())
+    fault = StreamFault(kind, 700 if kind == "cut" else 3)
+    with pytest.raises(Falsified) as found:
+        CAMPAIGN.check(StreamExample("bedrock-converse", TURN, fault=fault), ours)
+    assert found.value.oracle in ("completion", "raises")
+
+
 @pytest.mark.parametrize("name", FUZZED)
 @pytest.mark.parametrize(
     ("damage", "oracle"),

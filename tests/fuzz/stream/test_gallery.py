@@ -23,6 +23,7 @@ CAMPAIGN = StreamCampaign()
 SPELLED = 300
 """So many examples of the enumeration, which are all spellings and faults, and then so many of Hypothesis's."""
 SHAPES = 800
+SEEDS = (2, 3, 4)
 
 Read = Callable[..., Mapping[str, Any]]
 
@@ -35,13 +36,14 @@ def found(read: Read, shapes: int = SHAPES) -> Iterator[tuple[StreamExample, Fal
             CAMPAIGN.check(example, subject)
         except Falsified as falsified:
             yield example, falsified
-    yield from drawn(subject, shapes)
+    for seed in SEEDS:  # drawing stops at what is found first, which another oracle may object to
+        yield from drawn(subject, shapes, seed)
 
 
-def drawn(subject: Readers, shapes: int) -> list[tuple[StreamExample, Falsified]]:
+def drawn(subject: Readers, shapes: int, seed: int) -> list[tuple[StreamExample, Falsified]]:
     failed: list[tuple[StreamExample, Falsified]] = []
 
-    @hypothesis.seed(2)
+    @hypothesis.seed(seed)
     @settings(
         max_examples=shapes,
         database=None,

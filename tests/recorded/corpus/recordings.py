@@ -21,7 +21,11 @@ URLS: dict[NativeWireName, str] = {
     "openai-chat": "https://api.openai.com/v1/chat/completions",
     "anthropic-messages": "https://api.anthropic.com/v1/messages",
     "gemini-generate": "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse",
+    "bedrock-converse": "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream",
 }
+
+WIRES: tuple[NativeWireName, ...] = tuple(URLS)
+"""Those of which small recordings are judged."""
 
 
 def recorded(name: NativeWireName, body: bytes | None, **changed: Any) -> Exchange:

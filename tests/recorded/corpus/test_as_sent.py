@@ -9,7 +9,7 @@ import pytest
 from harness.wire import NativeWireName, Text, Turn
 from harness.wire.sse import parse_events
 from harness_lab.recorded.reading.as_sent import RESTORED, as_sent
-from tests.recorded.corpus.recordings import recorded, spoken
+from tests.recorded.corpus.recordings import WIRES, recorded, spoken
 
 SAID = Turn((Text("Paris."),))
 
@@ -18,7 +18,7 @@ def body_of(name: NativeWireName) -> bytes:
     return spoken(name, SAID).response or b""
 
 
-@pytest.mark.parametrize("name", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])
+@pytest.mark.parametrize("name", WIRES)
 def test_a_recording_that_lost_nothing_stays_as_it_is(name: NativeWireName) -> None:
     for exchange in (spoken(name, SAID), spoken(name, SAID, stream=False)):
         (response,), restored = as_sent(exchange, name)
@@ -73,3 +73,11 @@ def test_an_error_is_no_stream_whatever_its_header_says() -> None:
 
 def test_every_repair_is_explained() -> None:
     assert set(RESTORED) == {"event names", "last blank line", "several in one body", "frames of AWS", "JSON array"}
+
+
+@pytest.mark.parametrize("headers", [{}, {"content-type": "application/vnd.amazon.eventstream"}])
+def test_frames_of_a_wire_of_its_own_stay_frames(headers: dict[str, str]) -> None:
+    """A recording without headers shows that it is a stream by the first byte; no recording of another wire has it."""
+    said = recorded("bedrock-converse", body_of("bedrock-converse"), headers=headers)
+    (response,), restored = as_sent(said, "bedrock-converse")
+    assert (response.body, response.streamed, restored) == (said.response, True, [])

@@ -27,7 +27,7 @@ from harness_lab.recorded.comparison import Comparison
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.features import FEATURES
 from harness_lab.recorded.sessions.read_exchange import UNSUPPORTED, ReadExchange, Unsupported
-from tests.recorded.corpus.recordings import detail, judged, recorded, replay, spoiling, spoken
+from tests.recorded.corpus.recordings import WIRES, detail, judged, recorded, replay, spoiling, spoken
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +53,7 @@ async def only(exchange: Exchange, *, recut: bool = True) -> Comparison[ReadExch
 # --- agreement ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_turn_agrees_and_its_features_are_told(name: NativeWireName, stream: bool) -> None:
     outcome = await only(spoken(name, RICH, stream=stream))
@@ -97,7 +97,7 @@ async def test_usage_that_nobody_told() -> None:
     assert (outcome.verdict, outcome.happened.features) == ("agrees", ("whole", "text", "no usage reported"))
 
 
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_a_response_that_fails_inside_or_is_cut_off_agrees_when_the_session_says_so(name: NativeWireName) -> None:
     failing = await only(spoken(name, Turn((Text("Once"),), error=StreamError("overloaded", "Too much."))))
     assert (failing.verdict, detail(failing), failing.happened.features) == (
@@ -115,14 +115,14 @@ NO_STREAMS = (b"data: {\n\n", b"data: []\n\n", b": nothing\n\n", b"event: x\n\n"
 
 
 @pytest.mark.parametrize("body", [*NO_RESPONSES, *NO_STREAMS])
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_a_body_that_is_no_response_must_be_refused_by_the_session_too(name: NativeWireName, body: bytes) -> None:
     outcome = await only(recorded(name, body))
     assert (outcome.verdict, detail(outcome)) == ("agrees", "")
     assert {"no response", "failure inside"} & set(outcome.happened.features)
 
 
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_an_error_status_agrees_with_what_is_raised(name: NativeWireName) -> None:
     body = b'{"error": {"message": "Slow down.", "type": "rate_limit_error", "code": 429, "status": "X"}}'
     headers = {"retry-after": "7"} if name != "gemini-generate" else {}
@@ -171,13 +171,15 @@ _CASES: dict[Unsupported, Exchange] = {
 
 
 @pytest.mark.parametrize("reason", get_args(Unsupported))
-async def test_each_reason_for_no_judgement(reason: Unsupported) -> None:
+async def test_each_reason_for_no_judgement(reason: Unsupported, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness_lab.recorded.sessions.judge.has_session", lambda name: name in NATIVE_WIRES)
     outcome = await only(_CASES[reason])
     assert (outcome.verdict, detail(outcome)) == ("not compared", reason)
     assert UNSUPPORTED[reason]
 
 
-async def test_a_refusal_on_a_wire_without_a_session_is_not_judged() -> None:
+async def test_a_refusal_on_a_wire_without_a_session_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness_lab.recorded.sessions.judge.has_session", lambda _: False)
     refused = recorded("openai-chat", b'{"message": "No."}', url="https://a/model/m/converse", status=400)
     assert detail(await only(refused)) == "no session"
 
@@ -255,7 +257,7 @@ SPOILED: dict[str, tuple[Callable[[ProviderTurn], ProviderTurn], str]] = {
 
 
 @pytest.mark.parametrize("spoiled", SPOILED)
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_a_broken_session_disagrees_in_the_right_place(
     name: NativeWireName, spoiled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -267,7 +269,7 @@ async def test_a_broken_session_disagrees_in_the_right_place(
     assert "parallel calls" in outcome.happened.features
 
 
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_deltas_that_are_not_told_are_missed(name: NativeWireName, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clients, "open_session", spoiling(Clients.open_session, lambda turn: turn, silent=True))
     words = {
@@ -279,7 +281,7 @@ async def test_deltas_that_are_not_told_are_missed(name: NativeWireName, monkeyp
     assert [detail(outcome).split(":")[0] for outcome in outcomes] == list(words)
 
 
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_a_lost_signature_is_missed(name: NativeWireName, monkeypatch: pytest.MonkeyPatch) -> None:
     def unsigned(turn: ProviderTurn) -> ProviderTurn:
         text = json.dumps(turn.assistant_turn)
@@ -291,7 +293,7 @@ async def test_a_lost_signature_is_missed(name: NativeWireName, monkeypatch: pyt
     assert detail(await only(spoken(name, RICH))).startswith("assistant_turn")
 
 
-@pytest.mark.parametrize("name", NATIVE_WIRES)
+@pytest.mark.parametrize("name", WIRES)
 async def test_a_session_that_reads_what_failed_or_raises_the_wrong_failure_disagrees(
     name: NativeWireName, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,9 +55,10 @@ def test_nothing_that_is_rendered_is_unreal(
         "openai-chat as deepseek",
         "anthropic-messages as anthropic",
         "gemini-generate as gemini",
+        "bedrock-converse as bedrock",
         "gemini-interactions as gemini",
     ]
-    assert lines[-1].startswith("2249 rendered shapes: 0 never real, ")
+    assert lines[-1].startswith("2370 rendered shapes: 0 never real, ")
 
 
 @pytest.mark.exhaustive

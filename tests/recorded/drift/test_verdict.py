@@ -11,6 +11,8 @@ import pytest
 
 from harness.recording.forms import Response
 from harness.wire import NativeWireName
+from harness.wire.aws_events import frames, in_frame
+from harness.wire.bedrock_converse.stream import event
 from harness_lab.recorded.comparison import Reason
 from harness_lab.recorded.drift import (
     ServedShapes,
@@ -36,8 +38,19 @@ def in_streams(change: Callable[[bytes], bytes]) -> Change:
     return changed
 
 
+def in_events(change: Callable[[bytes], bytes]) -> Change:
+    """A change of what events say; a frame of AWS says its length in front and has a checksum behind."""
+
+    def changed(body: bytes) -> bytes:
+        if not body.startswith(b"\x00"):
+            return change(body)
+        return b"".join(in_frame(each.headers, change(each.payload)) for each in frames(body))
+
+    return in_streams(changed)
+
+
 def replacing(old: bytes, new: bytes) -> Change:
-    return in_streams(lambda body: re.sub(old, new, body))
+    return in_events(lambda body: re.sub(old, new, body))
 
 
 def with_frame_first(frame: bytes) -> Change:
@@ -45,8 +58,10 @@ def with_frame_first(frame: bytes) -> Change:
 
 
 def with_frames_swapped(body: bytes) -> bytes:
-    frames = re.findall(rb".+?(?:\r\n\r\n|\n\n)", body, re.DOTALL)
-    return b"".join([*frames[1:2], *frames[:1], *frames[2:]])
+    whole = re.findall(rb".+?(?:\r\n\r\n|\n\n)", body, re.DOTALL)
+    if body.startswith(b"\x00"):
+        whole = [in_frame(each.headers, each.payload) for each in frames(body)]
+    return b"".join([*whole[1:2], *whole[:1], *whole[2:]])
 
 
 def unreal(wire: NativeWireName, rendering: Change) -> list[str]:
@@ -68,6 +83,7 @@ RENAMED: dict[NativeWireName, tuple[bytes, bytes, str]] = {
     "openai-chat": (b'"finish_reason"', b'"end"', "stream | content/choices[].end: null"),
     "anthropic-messages": (b'"stop_reason"', b'"why"', "stream | message_delta/delta.why: text"),
     "gemini-generate": (b'"finishReason"', b'"end"', "stream | response/candidates[].end: text"),
+    "bedrock-converse": (b'"stopReason"', b'"why"', "stream | messageStop/messageStop.why: text"),
     "gemini-interactions": (b'"signature"', b'"proof"', "stream | step.delta/delta<thought_signature>.proof: text"),
 }
 
@@ -83,6 +99,10 @@ RETYPED: dict[NativeWireName, tuple[bytes, str]] = {
     "openai-chat": (rb'"created":(\d+)', "stream | role/created: text"),
     "anthropic-messages": (rb'"index":(\d+)', "stream | content_block_stop/index: text"),
     "gemini-generate": (rb'"index": (\d+)', "stream | response/candidates[].index: text"),
+    "bedrock-converse": (
+        rb'"contentBlockIndex":(\d+)',
+        "stream | contentBlockStop/contentBlockStop.contentBlockIndex: text",
+    ),
     "gemini-interactions": (rb'"index":(\d+)', "stream | step.stop/index: text"),
 }
 
@@ -90,7 +110,7 @@ RETYPED: dict[NativeWireName, tuple[bytes, str]] = {
 @pytest.mark.parametrize("wire", tuple(MAKERS))
 def test_a_changed_type_is_found(wire: NativeWireName) -> None:
     pattern, shape = RETYPED[wire]
-    found = unreal(wire, in_streams(lambda body: re.sub(pattern, _as_text, body)))
+    found = unreal(wire, in_events(lambda body: re.sub(pattern, _as_text, body)))
     assert shape in found
     assert all(": text" in each for each in found)
 
@@ -108,6 +128,7 @@ EXTRA: dict[NativeWireName, tuple[bytes, str]] = {
         b'data: {"candidates":[{"content":{"parts":[{"hello":"x"}]}}]}\r\n\r\n',
         "stream | response/candidates[].content.parts[]<hello>.hello: text",
     ),
+    "bedrock-converse": (event("hello", {}), "stream | hello -> messageStart"),
     "gemini-interactions": (
         b'event: hello\ndata: {"event_type":"hello"}\n\n',
         "stream | hello -> interaction.created",
@@ -126,6 +147,7 @@ SWAPPED: dict[NativeWireName, str] = {
     "openai-chat": "stream | (start) -> content",
     "anthropic-messages": "stream | content_block_start text -> message_start",
     "gemini-generate": "stream | functionCall -> (end)",
+    "bedrock-converse": "stream | (start) -> contentBlockDelta",
     "gemini-interactions": "stream | (start) -> interaction.status_update",
 }
 

@@ -10,7 +10,8 @@ from typing import Any, get_args
 import pytest
 
 from harness.wire import Call, Conversation, FinishReason, Identity, StreamError, Text, ThinkingPart, Turn, Usage, wire
-from harness.wire.aws_events import frames
+from harness.wire.aws_events import frames, in_frame
+from harness.wire.bedrock_converse.stream import event as framed
 from harness.wire.chunking import CHUNKINGS, chunks
 from harness.wire.turn import Deltas, ErrorKind
 from tests.sdks import needs
@@ -64,6 +65,15 @@ def test_events_are_read_from_pieces_of_any_size(chunking: Any) -> None:
     assert read == list(WIRE.transport.events(answer.body))
     assert [event.event for event in read][:2] == ["messageStart", "contentBlockDelta"]
     assert [event.event for event in read][-2:] == ["messageStop", "metadata"]
+
+
+@pytest.mark.parametrize("size", [1, 7, 50, 10_000])
+def test_behind_a_frame_that_cannot_be_read_nothing_is_however_the_bytes_are_cut(size: int) -> None:
+    broken = in_frame({":event-type": "messageStart", ":message-type": "event"}, b'{"role":')
+    body = framed("messageStart", {"role": "assistant"}) + broken + framed("messageStop", {"stopReason": "end_turn"})
+    reader = WIRE.transport.reader()
+    read = [each.event for at in range(0, len(body), size) for each in reader.feed(body[at : at + size])]
+    assert read == ["messageStart"]
 
 
 def test_a_text_has_no_start_and_each_payload_has_padding() -> None:

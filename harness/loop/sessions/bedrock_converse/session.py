@@ -1,0 +1,95 @@
+"""One conversation over ``POST /model/{modelId}/converse-stream`` or ``/converse``: the whole history each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import httpx2
+
+from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
+from harness.loop.sessions.bedrock_converse.reader import ConverseReader, as_botocore
+from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, Lender, lending_client, words_of
+from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
+from harness.wire import ToolDeclaration
+from harness.wire.base import Json
+from harness.wire.bedrock_converse.write import SETTINGS
+from harness.wire.characters import sendable
+
+__all__ = ["BedrockConverseSession"]
+
+_TIMEOUT: Final = 600.0
+"""Seconds without a byte of an answer: a model may think for minutes."""
+
+
+class BedrockConverseSession(OwnHistory):
+    """One conversation. What a ``lender`` lends is neither changed nor closed; botocore's client is the session's own.
+
+    The history is as on the wire: Base64 where botocore has bytes.
+    """
+
+    def __init__(self, config: SessionConfig, lender: Lender | None = None) -> None:
+        self._own = lending_client(httpx2.AsyncClient(timeout=_TIMEOUT)) if lender is None else None
+        self._client = ConverseClient(config, lender or cast(Lender, self._own))
+        self._stream = config.stream
+        self._call_ids: set[str] = set()
+        self.history: list[Json] = [self.message(role, text) for role, text in config.prompt if role == "user"]
+        self._fixed: dict[str, Any] = {"modelId": config.model, **SETTINGS}
+        if system := [sendable(text) for role, text in config.prompt if role == "system" and text.strip()]:
+            self._fixed["system"] = [{"text": text} for text in system]
+        if config.tools:
+            self._fixed["toolConfig"] = {"tools": [_tool(tool) for tool in config.tools]}
+
+    async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
+        """Ask for the next turn (``ProviderSession.stream_turn``)."""
+        reader = ConverseReader(self._call_ids)
+        request = {**self._fixed, "messages": as_botocore(self.history)}
+        await (self._streamed if self._stream else self._unstreamed)(request, reader, on_event)
+        turn = reader.finish()
+        self._call_ids.update(call.id for call in turn.tool_calls)
+        return turn
+
+    async def _streamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
+        async with self._client.converse_stream(request) as events:
+            await listen(events, as_it_came, reader.feed, on_event, BROKEN, _broken)
+
+    async def _unstreamed(self, request: Json, reader: ConverseReader, on_event: OnEvent) -> None:
+        for delta in reader.feed_whole(await self._client.converse(request)):
+            await on_event(delta)
+
+    def message(self, role: str, text: str) -> Json:
+        """A message of the ``user`` or the ``assistant``."""
+        return {"role": role, "content": [{"text": sendable(text)}]}
+
+    def turn_messages(self, turn: ProviderTurn) -> list[Json]:
+        """The model's turn; none for one that said nothing, whose message the service refuses."""
+        return [{"role": "assistant", "content": turn.assistant_turn}] if turn.assistant_turn else []
+
+    def result_messages(self, turn: ProviderTurn, call_results: Sequence[CallResult]) -> list[Json]:  # noqa: ARG002
+        """One message of the user with all results; what calls said comes behind them (BED-01)."""
+        texts = [{"text": text} for text in extras(call_results)]
+        return [{"role": "user", "content": [*map(_result, call_results), *texts]}] if call_results else []
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of the requests to come."""
+        self._fixed.update(fields)
+
+    async def close(self) -> None:
+        """Close the HTTP client if the session made it."""
+        if self._own is not None:
+            await self._own.http.aclose()
+
+
+def _tool(tool: ToolDeclaration) -> Json:
+    described = {"description": tool.description} if tool.description else {}
+    return {"toolSpec": {"name": tool.name, **described, "inputSchema": {"json": dict(tool.parameters)}}}
+
+
+def _result(done: CallResult) -> Json:
+    content = [{"text": result_text(done.result)}]
+    status = "success" if done.ok else "error"
+    return {"toolResult": {"toolUseId": done.call.id, "content": content, "status": status}}
+
+
+def _broken(error: Exception) -> StreamFailed:
+    return StreamFailed(words_of(error))

@@ -1,0 +1,353 @@
+"""The session on botocore, over bytes of our own wire: each request is judged by it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from harness.loop.session import (
+    AssistantDelta,
+    CallResult,
+    Delta,
+    HttpFailed,
+    ProviderTurn,
+    SessionConfig,
+    StreamFailed,
+    ThinkingDelta,
+    ToolCallDelta,
+)
+from harness.wire import (
+    Call,
+    Conversation,
+    FinishReason,
+    Identity,
+    IssuedState,
+    StreamError,
+    Text,
+    ThinkingPart,
+    ToolDeclaration,
+    Turn,
+    wire,
+)
+from harness.wire.aws_events import in_frame
+from harness.wire.bedrock_converse.stream import event
+from tests.sdks import needs, sessions
+
+pytestmark = [pytest.mark.anyio, needs("botocore", "botocore is not installed")]
+
+WIRE = wire("bedrock-converse")
+TOOLS = [ToolDeclaration(name, "Reads.", {"type": "object", "properties": {}}) for name in ("list_files", "read_file")]
+PROMPT = [("system", "Be brief."), ("user", "What is in src/app.py?")]
+TWO = Turn(
+    (
+        ThinkingPart("A folder."),
+        ThinkingPart(form="redacted", signature=base64.b64encode(b"\x00\xffsecret").decode()),
+        Text("I look."),
+        Call("list_files", '{"path": "src"}'),
+        Call("read_file", '{"path": "ä \U0001f600"}'),
+    ),
+    FinishReason.TOOL_CALLS,
+    deltas="utf16",
+)
+DONE = Turn((Text("It prints a line."),))
+
+
+class Endpoint(httpx2.AsyncBaseTransport):
+    """Answers each request with the next turn or response, and refuses none that the wire accepts."""
+
+    def __init__(self, *answers: Turn | httpx2.Response | Exception) -> None:
+        self.issued = IssuedState()
+        self.asked: list[Conversation] = []
+        self.headers: list[dict[str, str]] = []
+        self._answers = list(answers)
+        self._identity = Identity("a session")
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        route = WIRE.route(request.method, request.url.raw_path.decode().removeprefix("/case/7"))
+        assert route is not None
+        conversation = WIRE.read(route, await request.aread())
+        assert [(each.id, each.got) for each in WIRE.violations(conversation, self.issued)] == []
+        self.asked.append(conversation)
+        self.headers.append(dict(request.headers.items()))
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, httpx2.Response):
+            return answer
+        rendered = WIRE.render(answer, self._identity, conversation)
+        self.issued.add(conversation, rendered.reply)
+        headers = {"content-type": rendered.content_type}
+        return httpx2.Response(rendered.status, headers=headers, content=rendered.body)
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [dict(each.body) for each in self.asked]
+
+
+def opened(endpoint: httpx2.AsyncBaseTransport, **members: Any) -> Any:
+    given = {"model": WIRE.default_model, "prompt": PROMPT, "tools": TOOLS, "base_url": "http://int/case/7"}
+    module = sessions.bedrock_converse
+    lender = module.lending_client(httpx2.AsyncClient(transport=endpoint))
+    return module.BedrockConverseSession(SessionConfig(**{**given, **members}), lender)
+
+
+async def heard(session: Any) -> tuple[ProviderTurn, list[Delta]]:
+    deltas: list[Delta] = []
+
+    async def note(delta: Delta) -> None:
+        deltas.append(delta)
+
+    return await session.stream_turn(note), deltas
+
+
+def results(turn: ProviderTurn, *failed: int) -> Sequence[CallResult]:
+    return [CallResult(call, {"n": number}, number not in failed) for number, call in enumerate(turn.tool_calls)]
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_turn_is_emitted_and_goes_back_as_it_came(stream: bool) -> None:
+    endpoint = Endpoint(TWO, DONE)
+    session = opened(endpoint, stream=stream)
+    turn, deltas = await heard(session)
+    assert [call.arguments for call in turn.tool_calls] == (
+        ['{"path": "src"}', '{"path": "ä \U0001f600"}'] if stream else ['{"path":"src"}', '{"path":"ä \U0001f600"}']
+    )
+    assert "".join(each.text for each in deltas if isinstance(each, ThinkingDelta)) == turn.thinking_text == "A folder."
+    assert "".join(each.text for each in deltas if isinstance(each, AssistantDelta)) == turn.assistant_text == "I look."
+    pieces = [each for each in deltas if isinstance(each, ToolCallDelta)]
+    for call in turn.tool_calls:
+        assert "".join(each.arguments for each in pieces if each.id == call.id) == call.arguments
+    assert (turn.stop, turn.usage.input) == (FinishReason.TOOL_CALLS, 64)
+    session.append_tool_results(turn, results(turn, 1))
+    last, _ = await heard(session)
+    assert last.assistant_text == "It prints a line."
+    first, second = endpoint.bodies
+    assert [each.stream for each in endpoint.asked] == [stream, stream]
+    (_, answered, result) = second["messages"]
+    issued = json.loads(json.dumps(endpoint.issued.replies[0].items))
+    for block in issued:
+        block.get("toolUse", {}).pop("type", None)
+    assert answered == {"role": "assistant", "content": issued}
+    assert [block["toolResult"]["status"] for block in result["content"]] == ["success", "error"]
+    assert (second["system"], second["toolConfig"]) == (first["system"], first["toolConfig"])
+    assert first["additionalModelRequestFields"] == WIRE.settings["additionalModelRequestFields"]
+
+
+async def test_an_open_call_is_answered_by_a_later_session() -> None:
+    endpoint = Endpoint(TWO, DONE)
+    before = opened(endpoint)
+    turn, _ = await heard(before)
+    stored = json.loads(json.dumps({"session": before.stored(), "turn": before.stored_turn(turn)}))
+    later = opened(endpoint)
+    later.restore(stored["session"])
+    again = later.restored_turn(stored["turn"])
+    later.append_tool_results(again, results(again))
+    await heard(later)
+    assert len(endpoint.bodies[1]["messages"]) == 3
+
+
+async def test_calls_with_one_id_or_none_go_back_under_ids_of_their_own() -> None:
+    calls = (Call("list_files", "{}", "same"), Call("read_file", "{}", "same"))
+    same = Turn((ThinkingPart("Two."), *calls), FinishReason.TOOL_CALLS)
+    endpoint = Endpoint(same, same, DONE)
+    session = opened(endpoint)
+    for _ in range(2):
+        turn, _ = await heard(session)
+        session.append_tool_results(turn, results(turn))
+    await heard(session)
+    blocks = [block for each in endpoint.bodies[2]["messages"] for block in each["content"]]
+    ids = [block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block]
+    assert len(set(ids)) == len(ids) == 4
+
+
+async def test_arguments_that_are_no_json_go_back_as_what_they_are() -> None:
+    endpoint = Endpoint(Turn((Call("read_file", '{"path": "a'),), FinishReason.TOOL_CALLS), DONE)
+    session = opened(endpoint)
+    turn, _ = await heard(session)
+    assert turn.tool_calls[0].arguments == '{"path": "a'
+    session.append_tool_results(turn, results(turn, 0))
+    await heard(session)
+    (called,) = endpoint.bodies[1]["messages"][1]["content"]
+    assert called["toolUse"]["input"] == {"INVALID_JSON": '{"path": "a'}
+
+
+async def test_what_the_service_would_refuse_stays_behind() -> None:
+    blank = Turn((Text("  \n"),))
+    session = opened(Endpoint(blank))
+    turn, _ = await heard(session)
+    assert session.turn_messages(turn) == []
+    beside = Turn((Text(""), Call("read_file", "{}")), FinishReason.TOOL_CALLS)
+    session = opened(Endpoint(beside))
+    turn, _ = await heard(session)
+    (message,) = session.turn_messages(turn)
+    assert [next(iter(block)) for block in message["content"]] == ["toolUse"]
+
+
+PAGE = {"content-type": "text/html"}
+UNREADABLE = b'{"contentBlockIndex":0,"delta":{"text":"a'
+
+
+def frames(*wrong: int) -> bytes:
+    """A whole answer, of which the bytes at some places are wrong."""
+    body = bytearray(WIRE.render(DONE, Identity("a"), Conversation(WIRE.name, WIRE.default_model, True, ())).body)
+    for place in wrong:
+        body[place] ^= 1
+    return bytes(body)
+
+
+def no_json() -> bytes:
+    headers = {":event-type": "contentBlockDelta", ":content-type": "application/json", ":message-type": "event"}
+    return event("messageStart", {"role": "assistant"}) + in_frame(headers, UNREADABLE) + frames()
+
+
+def streamed(body: bytes) -> httpx2.Response:
+    return httpx2.Response(200, headers={"content-type": WIRE.transport.content_type}, content=body)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda: httpx2.Response(200, headers=PAGE, text="<html>busy, try again</html>"), "cannot be read"),
+        (lambda: Turn((Text("It"),), error=StreamError("rate_limit", "Wait.")), "throttlingException: Wait."),
+        (lambda: Turn((Text("It"),), ending="eof"), "without messageStop"),
+        (lambda: streamed(b""), "without messageStop"),
+        (lambda: streamed(frames()[:-400]), "without messageStop"),
+        (lambda: streamed(frames(140)), "cannot be read: ChecksumMismatch"),
+        (lambda: streamed(no_json()), "the contentBlockDelta event cannot be read"),
+        (lambda: streamed(event("contentBlockStart", {"contentBlockIndex": 0, "start": {}})), "ResponseParserError"),
+        (lambda: streamed(event("messageStop", {"stopReason": "malformed_tool_use"})), "stopped with malformed_tool"),
+    ],
+)
+async def test_a_stream_that_is_no_turn_is_a_failure(answer: Callable[[], Any], words: str) -> None:
+    with pytest.raises(StreamFailed, match=words):
+        await heard(opened(Endpoint(answer())))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx2.Response(200, headers=PAGE, text="<html>"),
+        httpx2.Response(200, json={}),
+        httpx2.Response(200, json=[]),
+        httpx2.Response(200, json={"message": "Busy."}),
+        httpx2.Response(200, json={"output": {"message": {"content": 3}}, "stopReason": "end_turn"}),
+    ],
+)
+async def test_a_document_that_is_no_turn_is_a_failure(answer: httpx2.Response) -> None:
+    with pytest.raises(StreamFailed, match=r"no answer of Converse|cannot be read"):
+        await heard(opened(Endpoint(answer), stream=False))
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_refusal_is_reported_with_the_wait_that_it_asks_for_and_nobody_asks_twice(stream: bool) -> None:
+    refused = WIRE.error(503, Identity("a"), retry_after=1.5)
+    endpoint = Endpoint(httpx2.Response(refused.status, headers=dict(refused.headers), content=refused.body))
+    with pytest.raises(HttpFailed, match="ServiceUnavailableException: Bedrock is unable") as failed:
+        await heard(opened(endpoint, stream=stream))
+    assert (failed.value.status, failed.value.retry_after) == (503, 1.5)
+    assert len(endpoint.asked) == 1
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"3", b"\xff\xfe", b"<html>busy</html>", b'{"error": {"message": "busy"}}']
+)
+async def test_a_refusal_in_another_form_keeps_its_words(body: bytes, stream: bool) -> None:
+    with pytest.raises(HttpFailed, match="busy" if b"busy" in body else "502") as failed:
+        await heard(opened(Endpoint(httpx2.Response(502, headers=PAGE, content=body)), stream=stream))
+    assert failed.value.status == 502
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_request_without_an_answer_is_a_failure_that_nobody_repeats(stream: bool) -> None:
+    endpoint = Endpoint(httpx2.ConnectTimeout("too slow"), DONE)
+    with pytest.raises(HttpFailed, match="too slow") as failed:
+        await heard(opened(endpoint, stream=stream))
+    assert failed.value.status is None
+    assert len(endpoint.asked) == 1
+
+
+async def test_a_mistake_of_whoever_sends_is_not_taken_for_an_answer_that_cannot_be_read() -> None:
+    with pytest.raises(KeyError, match="tools"):
+        await heard(opened(Endpoint(KeyError("tools"))))
+
+
+async def test_what_botocore_does_not_send_is_a_refusal() -> None:
+    endpoint = Endpoint()
+    session = opened(endpoint)
+    session.set_params(inferenceConfig={"maxTokens": "many"})
+    with pytest.raises(HttpFailed, match="Parameter validation failed") as failed:
+        await heard(session)
+    assert failed.value.status == 400
+    assert endpoint.asked == []
+
+
+async def test_nothing_of_the_users_own_setting_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A profile that is not there, a file that cannot be read, a token, and settings that lead elsewhere."""
+    broken = tmp_path / "config"
+    broken.write_text("[default\nregion =", encoding="utf-8")
+    theirs = {
+        "AWS_PROFILE": "nobody",
+        "AWS_CONFIG_FILE": str(broken),
+        "AWS_SHARED_CREDENTIALS_FILE": str(broken),
+        "AWS_BEARER_TOKEN_BEDROCK": "theirs",
+        "AWS_ACCESS_KEY_ID": "AKIATHEIRS",
+        "AWS_SECRET_ACCESS_KEY": "theirs",
+        "AWS_SESSION_TOKEN": "theirs",
+        "AWS_ENDPOINT_URL": "http://theirs",
+        "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "http://theirs",
+        "AWS_REGION": "eu-theirs-1",
+        "AWS_USE_FIPS_ENDPOINT": "true",
+        "AWS_MAX_ATTEMPTS": "9",
+        "AWS_CA_BUNDLE": str(broken),
+    }
+    for name, value in theirs.items():
+        monkeypatch.setitem(os.environ, name, value)
+    endpoint = Endpoint(DONE)
+    await heard(opened(endpoint, api_key="ours"))
+    (headers,) = endpoint.headers
+    assert "theirs" not in json.dumps(headers).lower().replace("akiatheirs", "theirs")
+    assert headers["authorization"].startswith("AWS4-HMAC-SHA256 Credential=ours/")
+    assert "/us-east-1/bedrock/" in headers["authorization"]
+    assert headers["host"] == "int"
+
+
+async def test_the_reader_keeps_what_is_not_the_clients() -> None:
+    """A server's call and its result, cited text, and a block that botocore does not know."""
+    called = {"toolUse": {"toolUseId": "s1", "name": "search", "type": "server_tool_use"}}
+    cited = {"title": "A", "location": {"web": {"url": "https://a"}}}
+    body = b"".join(
+        event(kind, payload)
+        for kind, payload in [
+            ("messageStart", {"role": "assistant"}),
+            ("contentBlockStart", {"contentBlockIndex": 0, "start": called}),
+            ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"toolUse": {"input": '{"q": 1}'}}}),
+            ("contentBlockStop", {"contentBlockIndex": 0}),
+            ("contentBlockStart", {"contentBlockIndex": 1, "start": {"toolResult": {"toolUseId": "s1"}}}),
+            ("contentBlockDelta", {"contentBlockIndex": 1, "delta": {"toolResult": [{"text": "found"}]}}),
+            ("contentBlockStop", {"contentBlockIndex": 1}),
+            ("contentBlockDelta", {"contentBlockIndex": 2, "delta": {"text": "As A says."}}),
+            ("contentBlockDelta", {"contentBlockIndex": 2, "delta": {"citation": cited}}),
+            ("contentBlockStop", {"contentBlockIndex": 2}),
+            ("contentBlockStart", {"contentBlockIndex": 3, "start": {"hologram": {"of": "a cat"}}}),
+            ("contentBlockStop", {"contentBlockIndex": 3}),
+            ("later", {"of": "a newer service"}),
+            ("messageStop", {"stopReason": "end_turn"}),
+        ]
+    )
+    session = opened(Endpoint(streamed(body)))
+    turn, _ = await heard(session)
+    assert (turn.assistant_text, turn.tool_calls) == ("As A says.", ())
+    (message,) = session.turn_messages(turn)
+    assert message["content"] == [
+        {"toolUse": {**called["toolUse"], "input": {"q": 1}}},
+        {"toolResult": {"toolUseId": "s1", "content": [{"text": "found"}]}},
+        {"citationsContent": {"content": [{"text": "As A says."}], "citations": [cited]}},
+    ]

@@ -1,0 +1,30 @@
+"""What breaks the requests of a loop below its SDK breaks those of Converse, too, whose members have other names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from harness_lab.mutants.edits import drop_thinking, withdraw_tools, wrong_call_id
+from tests.wire.bedrock_converse.requests import assistant, body, call, found, result, user
+
+THOUGHT = {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2lnbmVk"}}}
+THINKS = {"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}
+RIGHT = body(user("Look."), assistant(THOUGHT, call("tooluse_1")), user(result("tooluse_1")), **THINKS)
+
+
+def test_the_request_is_right_before() -> None:
+    assert found(RIGHT) == []
+
+
+@pytest.mark.parametrize(("edit", "rule"), [(wrong_call_id, "BED-01"), (drop_thinking, "BED-40")])
+def test_an_edit_breaks_a_rule(edit: Callable[[Any], Any], rule: str) -> None:
+    assert rule in [each.id for each in found(edit(RIGHT))]
+
+
+def test_a_tool_is_withdrawn_where_tools_are() -> None:
+    assert withdraw_tools(RIGHT)["toolConfig"] == {"tools": []}
+    of_gemini = {"contents": [1, 2, 3], "tools": [{"functionDeclarations": [1, 2]}], "toolConfig": {"mode": "ANY"}}
+    assert withdraw_tools(of_gemini)["tools"] == [{"functionDeclarations": [1]}]
