@@ -54,7 +54,7 @@ class Selftest:
         judged in a fork, which may import them."""
         for name in BELOW:
             import_module(name)
-        (fork,) = in_forks([None], lambda _: _known(), lambda _: Limits(600, 3000), 1)
+        (fork,) = in_forks(["all wires"], lambda _: _known(), lambda _: Limits(600, 3000), 1)
         if not fork.result or "crash" in fork.result:
             raise HarnessError(f"the requests of the selftest cannot be judged: {fork.result or fork.died}")
         self._known = fork.result

@@ -172,7 +172,8 @@ def _cases(case: Case, asked: int) -> Iterator[tuple[str, Case]]:
     for name in (*_CASE, *_CASE_TOO):
         value = getattr(case, name)
         if value is not None and name in ("turn_limit", "emits", "capabilities", "files"):
-            yield f"{name} null", replace(case, **{name: None})
+            unknown: dict[str, Any] = {name: None}
+            yield f"{name} null", replace(case, **unknown)
         if name != "profile":
             yield from ((f"{name} {what}", replace(case, **{name: other})) for what, other in other_values(value))
     yield from ((f"profile {each}", replace(case, profile=each)) for each in _PROFILES if each != case.profile)
