@@ -30,6 +30,7 @@ from harness_lab.selftest.stated_requests import Judgement, lines_of, unlike_sta
 __all__ = [
     "CHANGES",
     "FILE",
+    "PAIRS",
     "Changed",
     "ReadReplies",
     "as_stated",
@@ -39,8 +40,9 @@ __all__ = [
 ]
 
 FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated_changes.json"
-CHANGES: Final = 6
-"""How many changes of each small run are judged."""
+CHANGES: Final = 5
+PAIRS: Final = 1
+"""How many changes of each small run are judged, and how many pairs of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def changed_runs(small_runs: Iterable[SmallRun] = SMALL_RUNS.values()) -> Iterat
     for small_run in small_runs:
         if (found := _on_one_wire(small_run)) is not None:
             wire, trace = found
-            yield Changed(f"{small_run.name} {wire}", trace, list(drawn_changes(small_run.name, trace, CHANGES)))
+            yield Changed(f"{small_run.name} {wire}", trace, list(drawn_changes(small_run.name, trace, CHANGES, PAIRS)))
 
 
 def _on_one_wire(small_run: SmallRun) -> tuple[str, Trace] | None:

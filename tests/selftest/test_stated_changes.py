@@ -48,6 +48,8 @@ def test_each_change_is_of_another_kind_and_is_one() -> None:
         "response Call.name longer",
         "response Call without",
         "response cut",
+        "request every id empty",
+        "response no Call",
         "nothing from Final on",
     ],
 )
@@ -61,6 +63,16 @@ def test_the_same_changes_are_drawn_each_time_and_others_for_another_name() -> N
     first, again, other = (list(drawn_changes(name, trace, 9)) for name in ("a", "a", "b"))
     assert first == again
     assert [each.kind for each in first] != [each.kind for each in other]
+
+
+def test_two_changes_are_made_at_once_where_they_are_of_different_records() -> None:
+    trace = RUN.on("openai-chat")
+    changes = list(drawn_changes("run", trace, 6, 4))
+    singles, pairs = changes[:6], changes[6:]
+    assert len(pairs) == 4
+    assert all(each.kind.startswith("two changes of ") for each in pairs)
+    assert all(each.made(trace) not in [trace, *(single.made(trace) for single in singles)] for each in pairs)
+    assert singles[0].together(singles[0]) is None
 
 
 def test_a_member_that_may_be_none_is_tried_without_and_another_is_not() -> None:

@@ -29,10 +29,14 @@ class Peers:
     def of(cls, values: Sequence[Any]) -> Peers:
         """Those of these dataclass instances."""
         peers = cls({})
+        peers.know(values)
+        return peers
+
+    def know(self, values: Sequence[Any]) -> None:
+        """Know those of these, too."""
         for value in values:
             for field in fields(value):
-                peers.add(field.name, getattr(value, field.name))
-        return peers
+                self.add(field.name, getattr(value, field.name))
 
     def add(self, name: str, value: Any) -> None:
         """Know one more."""
@@ -91,7 +95,8 @@ def other_values(value: Any, depth: int = _DEPTH) -> Iterator[tuple[str, Any]]:
 
 
 def _texts(value: str, depth: int) -> Iterator[tuple[str, str]]:
-    yield "longer", f"{value}x"
+    yield from (("longer", f"{value}x"), ("with other characters", f'{value}\u00e9\U0001f600"\\\n'))
+    yield "with half a character", f"{value}\udc00x"
     if value:
         yield from (("empty", ""), ("shorter", value[:-1]), ("a space", " "))
     if depth and value[:1] in ("{", "["):

@@ -2,7 +2,8 @@
 
 A broken trace shows that a rule finds a mistake. What else the rule says, and where it says nothing, is seen only in
 traces that nobody wrote for it: an event less, one twice, two exchanged; a member empty, null, or that of another call;
-a part less in a request or in what the model has said; another contract.
+a part less in a request or in what the model has said, or the same done to all parts; another contract; and two of
+these at once.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations, islice
 from typing import Any, Final
 from zlib import crc32
 
@@ -25,7 +27,20 @@ from harness.trace import (
     SocketRecord,
     Trace,
 )
-from harness.wire import Conversation, Identity, Message, Turn, UnreadableRequest, Wire, recognise, wire
+from harness.wire import (
+    Call,
+    Conversation,
+    Identity,
+    Message,
+    Result,
+    Text,
+    ThinkingPart,
+    Turn,
+    UnreadableRequest,
+    Wire,
+    recognise,
+    wire,
+)
 from harness_lab.mutants.traces.other_values import Peers, other_members, other_values
 
 __all__ = ["TraceChange", "drawn_changes"]
@@ -50,7 +65,8 @@ _CASE_TOO: Final[Sequence[str]] = ("tools", "prompt", "raises", "paced", "waited
 class TraceChange:
     """``removed`` records at ``at`` are ``records`` instead, and the case is ``case``, where that is set.
 
-    ``kind`` is the same for all changes of such a kind: ``ToolResult.output null``.
+    ``kind`` is the same for all changes of such a kind: ``ToolResult.output null``. ``before`` is a change of records
+    behind these, which is made first.
     """
 
     kind: str
@@ -58,6 +74,7 @@ class TraceChange:
     removed: int = 0
     records: tuple[Record, ...] = ()
     case: Case | None = None
+    before: TraceChange | None = None
 
     def is_none(self, trace: Trace) -> bool:
         """Whether the trace stays as it is."""
@@ -66,8 +83,18 @@ class TraceChange:
 
     def made(self, trace: Trace) -> Trace:
         """The trace with the change."""
+        if self.before is not None:
+            trace = self.before.made(trace)
         records = (*trace.records[: self.at], *self.records, *trace.records[self.at + self.removed :])
         return Trace(self.case or trace.case, records)
+
+    def together(self, other: TraceChange) -> TraceChange | None:
+        """Both changes at once; None where they are of the same records, or both of the case."""
+        first, last = sorted((self, other), key=lambda change: (change.at, change.removed))
+        if first.at + first.removed > last.at or None not in (self.case, other.case):
+            return None
+        words = " and ".join(sorted(change.kind.split()[0].partition(".")[0] for change in (self, other)))
+        return replace(first, kind=f"two changes of {words}", before=last)
 
 
 _Made = Callable[[], TraceChange | None]
@@ -77,9 +104,16 @@ _Possible = Iterator[tuple[str, _Made]]
 """The kinds of changes, each with what makes one: of the many that are possible only a few are made."""
 
 
-def drawn_changes(name: str, trace: Trace, most: int) -> Iterator[TraceChange]:
-    """At most ``most`` of all small changes of a trace, each of another kind. A hash of the trace's name and of the
-    change chooses, so that the others stay as they are where one is added."""
+def drawn_changes(name: str, trace: Trace, most: int, pairs: int = 0) -> Iterator[TraceChange]:
+    """At most ``most`` of all small changes of a trace, each of another kind; and so many ``pairs`` of these. A hash of
+    the trace's name and of the change chooses, so that the others stay as they are where one is added."""
+    singles = list(islice(_drawn(name, trace), most))
+    yield from singles
+    together = (one.together(other) for one, other in combinations(singles, 2))
+    yield from islice((each for each in together if each is not None), pairs)
+
+
+def _drawn(name: str, trace: Trace) -> Iterator[TraceChange]:
     seen: dict[str, int] = {}
     ranked: list[tuple[int, str, _Made]] = []
     for kind, make in _possible(trace, crc32(name.encode())):
@@ -87,8 +121,6 @@ def drawn_changes(name: str, trace: Trace, most: int) -> Iterator[TraceChange]:
         ranked.append((crc32(f"{name} {kind} {seen[kind]}".encode("utf-8", "backslashreplace")), kind, make))
     kinds: set[str] = set()
     for _, kind, make in sorted(ranked, key=lambda each: each[:2]):
-        if len(kinds) == most:
-            return
         if kind not in kinds and (change := make()) is not None and not change.is_none(trace):
             kinds.add(kind)
             yield change
@@ -215,7 +247,11 @@ def _read(trace: Trace, request: RequestRecord) -> tuple[Wire, Conversation]:
 def _of_request(trace: Trace, at: int, request: RequestRecord) -> _Possible:
     speaker, asked = _read(trace, request)
     plain = speaker.write(asked).body
-    for what, changed in _conversations(asked):
+    peers = Peers.of([part for message in asked.messages for part in message.parts])
+    for answer in [record for record in trace.records if isinstance(record, ResponseRecord)]:
+        with suppress(ValueError):  # it is none, or one of another wire
+            peers.know(_said_in(speaker.name, answer.headers.get("content-type", ""), answer.body).parts)
+    for what, changed in _conversations(asked, peers):
         kind = f"request {what}"
         yield kind, _request_maker(kind, at, request, speaker, changed, plain)
 
@@ -232,10 +268,12 @@ def _request_maker(
     return make
 
 
-def _conversations(asked: Conversation) -> Iterator[tuple[str, Conversation]]:
+def _conversations(asked: Conversation, peers: Peers) -> Iterator[tuple[str, Conversation]]:
     """A request with one thing otherwise."""
     messages, tools = asked.messages, asked.tools
-    peers = Peers.of([part for message in messages for part in message.parts])
+    for what, other_parts in _all_at_once():
+        everywhere = [replace(each, parts=tuple(other_parts(each.parts))) for each in messages]
+        yield what, replace(asked, messages=tuple(each for each in everywhere if each.parts))
     yield "model longer", replace(asked, model=f"{asked.model}x")
     for at in range(len(tools)):
         for what, others in _other_lists(tools, at):
@@ -247,6 +285,31 @@ def _conversations(asked: Conversation) -> Iterator[tuple[str, Conversation]]:
             yield f"{message.role} message {what}", replace(asked, messages=tuple(others))
         for what, changed in _messages(message, peers):
             yield f"{message.role} {what}", replace(asked, messages=(*messages[:at], changed, *messages[at + 1 :]))
+
+
+_OtherParts = Callable[[Sequence[Any]], Sequence[Any]]
+
+
+def _all_at_once() -> Iterator[tuple[str, _OtherParts]]:
+    """What may be done to all parts, whichever turn or message they are in."""
+    for name in ("id", "name", "text", "signature", "arguments", "output"):
+        yield f"every {name} empty", _each_with(name, lambda _: "")
+        yield f"every {name} longer", _each_with(name, lambda text: f"{text}x")
+    for kind in (Text, Call, Result, ThinkingPart):
+        yield f"no {kind.__name__}", _without(kind)
+
+
+def _without(kind: type) -> _OtherParts:
+    return lambda parts: [part for part in parts if not isinstance(part, kind)]
+
+
+def _each_with(name: str, other: Callable[[str], str]) -> _OtherParts:
+    def change(parts: Sequence[Any]) -> Sequence[Any]:
+        return [
+            replace(part, **{name: other(getattr(part, name))}) if getattr(part, name, None) else part for part in parts
+        ]
+
+    return change
 
 
 def _messages(message: Message, peers: Peers) -> Iterator[tuple[str, Message]]:
@@ -313,6 +376,8 @@ def _of_response(trace: Trace, at: int, response: ResponseRecord, request: Reque
     for name in ("stop", "usage"):
         for what, other in other_values(turn.stop) if name == "stop" else other_members(turn.usage, Peers({})):
             yield maker(f"response {name} {what}", replace(turn, **{name: other}))
+    for what, other_parts in _all_at_once():
+        yield maker(f"response {what}", replace(turn, parts=tuple(other_parts(turn.parts))))
     for number, part in enumerate(turn.parts):
         word = type(part).__name__
         for what, others in _other_lists(turn.parts, number):
