@@ -28,7 +28,7 @@ class TracePart:
 def parts(trace: Trace) -> Iterator[tuple[TracePart, _Scopes]]:
     """The parts of the main conversation, each with what rules may be asked of it."""
     main, runs = trace.main, trace.main.runs
-    places = trace.places_of(MAIN)
+    places = tuple(range(len(main.records))) if main is trace else trace.places_of(MAIN)
     begins = [_beginning(main, run) for run in runs]
     cases = list(_cases(main.case, begins))
     yield TracePart(main, places), frozenset({"case"})

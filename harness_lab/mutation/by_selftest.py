@@ -1,18 +1,26 @@
 """The judge of the checks of requests: the part of ``harness selftest`` that breaks requests, wire by wire.
 
 Its traces and its broken loops judge the same checks by the way; they take minutes, and are left out.
+
+What is stated of small changes is a digest for each kind of change, which takes all requests of a wire. Here every
+judgement is compared with that of the same request without a mutant, and the first that differs ends it: then a digest
+differs, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
+from zlib import crc32
 
+from harness.errors import HarnessError
+from harness_lab.mutation.forking import Limits, in_forks
 from harness_lab.mutation.judging import Done, Fault
 
 if TYPE_CHECKING:
     from harness_lab.selftest import Family
+    from harness_lab.selftest.stated_requests import Judgement
 
 __all__ = ["BELOW", "Selftest"]
 
@@ -38,19 +46,27 @@ class Selftest:
 
     command = "harness selftest"
 
+    def __init__(self) -> None:
+        self._known: Mapping[str, Sequence[int]] = {}
+
     def preload(self) -> None:
-        """Import the SDKs and the libraries that everything needs: nearly all else imports rules."""
+        """Import the SDKs and the libraries that everything needs: nearly all else imports rules. Have the requests
+        judged in a fork, which may import them."""
         for name in BELOW:
             import_module(name)
+        (fork,) = in_forks(["all wires"], lambda _: _known(), lambda _: Limits(600, 3000), 1)
+        if not fork.result or "crash" in fork.result:
+            raise HarnessError(f"the requests of the selftest cannot be judged: {fork.result or fork.died}")
+        self._known = fork.result
 
     def items(self) -> Sequence[str]:
-        """The wires of the harness, the requests of each twice: what is stated of them takes the most time."""
+        """The wires of the harness, the requests of each twice: what is stated of them ends with the first fault."""
         from harness.wire import OWN_WIRES, wire, wire_rules
 
         for name in OWN_WIRES:
             wire(name)
         wire_rules()  # what is made once is made before the first item
-        return [*OWN_WIRES, *(f"{_STATED}{name}" for name in OWN_WIRES)]
+        return [*(f"{_STATED}{name}" for name in OWN_WIRES), *OWN_WIRES]
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """All of them: each takes a few seconds."""
@@ -58,15 +74,37 @@ class Selftest:
 
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the parts in this process."""
-        from harness_lab.selftest.mutant_run import Family
         from harness_lab.selftest.requests import requests_of
         from harness_lab.selftest.scope import scope
-        from harness_lab.selftest.stated_requests import as_stated
 
         for item in items:
             name = item.removeprefix(_STATED)
-            stated = Family(name, (), (), (as_stated(name),)) if name != item else None
-            done(item, _fault(stated or requests_of(item, scope(), stated=False)))
+            if name == item:
+                done(item, _fault(requests_of(item, scope(), stated=False)))
+            else:
+                done(item, self._otherwise(name))
+
+    def _otherwise(self, name: str) -> Fault | None:
+        """Where a request of a wire is judged otherwise than without a mutant."""
+        from harness_lab.selftest.stated_requests import judgements, otherwise_when_remembered
+
+        for known, found in zip(self._known[name], judgements(name), strict=True):
+            if known != _digest(found):
+                return "finding", f"{found.kind}, {found.on}: found otherwise: {(found.words or ('nothing',))[0]}"
+        remembered = next(otherwise_when_remembered(name), None)
+        return None if remembered is None else ("finding", remembered)
+
+
+def _known() -> Mapping[str, Sequence[int]]:
+    """The digests of all judgements of each wire, without a mutant."""
+    from harness.wire import OWN_WIRES
+    from harness_lab.selftest.stated_requests import judgements
+
+    return {name: [_digest(each) for each in judgements(name)] for name in OWN_WIRES}
+
+
+def _digest(judgement: Judgement) -> int:
+    return crc32("\n".join(judgement.words).encode("utf-8", "backslashreplace"))
 
 
 def _fault(family: Family) -> Fault | None:

@@ -1,10 +1,15 @@
 """What is found in each broken request and beside each valid one, to the word, whichever model and server it is for.
 
 That a rule finds its mutants says little about its answer, and nothing about where it must be silent. So every small
-change of every base request is judged, and every mutant for every model, on every server that the wire minds, and with
-nothing issued before. That is tens of thousands of judgements a wire. ``stated/WIRE.json`` has a line for each kind of
-change: the rules that are found, in how many of the requests, and a digest of every word. ``scripts/state-findings``
-writes the files anew, and ``scripts/state-findings --words KIND`` prints what is behind a line.
+change of every base request is judged, each also together with another one, and so is what one request can borrow of
+the others; and every mutant for every model, on every server that the wire minds, at every path, with other headers,
+and with nothing, or a part, issued before. That is tens of thousands of judgements a wire. ``stated/WIRE.json`` has a
+line for each kind of change: the rules that are found, in how many of the requests, and a digest of every word.
+``scripts/state-findings`` writes the files anew, and ``scripts/state-findings --words KIND`` prints what is behind a
+line.
+
+What a wire remembers of the requests before it must change nothing of what is found. So some of the changes are judged
+once more, one after another, by a wire that remembers all before.
 """
 
 from __future__ import annotations
@@ -12,15 +17,18 @@ from __future__ import annotations
 import json
 import traceback
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from harness.finding import Finding
 from harness.wire import WireName, wire
+from harness.wire.base import Json
 from harness.wire.servers import SERVERS
 from harness_lab.mutants.requests import (
     BaseRequest,
@@ -33,14 +41,33 @@ from harness_lab.mutants.requests import (
     equivalents,
     mutants,
 )
-from harness_lab.mutants.requests.small_changes import small_changes, words_of
+from harness_lab.mutants.requests.small_changes import (
+    SmallChange,
+    at_limits,
+    borrowed,
+    lent_by,
+    small_changes,
+    two_by_two,
+    words_of,
+)
 from harness_lab.selftest.mutant_run import MutantRun
 
-__all__ = ["Judgement", "as_stated", "file_of", "judgements", "lines_of", "text_of_requests", "unlike_stated"]
+__all__ = [
+    "Judgement",
+    "as_stated",
+    "file_of",
+    "judgements",
+    "lines_of",
+    "otherwise_when_remembered",
+    "text_of_requests",
+    "unlike_stated",
+]
 
 _FOLDER: Final = Path(__file__).parent.parent / "mutants" / "requests" / "stated"
 _MOST_LINES: Final = 12
 """How many differences of a wire are printed: one mistake can change a thousand."""
+_REMEMBERED: Final = 40
+"""How many changes of a base request are judged once more by a wire that remembers those before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +85,21 @@ def as_stated(name: WireName) -> MutantRun:
     run = MutantRun("small changes and models", f"every base request of {name}")
     try:
         found = lines_of(judgements(name))
+        remembered = list(islice(otherwise_when_remembered(name), _MOST_LINES))
     except Exception:  # noqa: BLE001 - a check that crashes is a failure of the selftest, and the others go on
         return replace(run, crash=traceback.format_exc())
-    return replace(run, unstated=tuple(unlike_stated(_stated(name), found)))
+    return replace(run, unstated=(*unlike_stated(_stated(name), found), *remembered))
 
 
 def judgements(name: WireName) -> Iterator[Judgement]:
     """Every judgement of the requests of a wire, in the same order each time."""
     played = [base.play() for base in base_requests(name)]
-    models = sorted({each.base.model for each in played})
-    servers = sorted(SERVERS) if wire(name).minds_server else []
+    elsewhere = list(_other_places(name, played))
     yield from _small_changes(played)
     for kind, edit, on in _edits(name):
         for each in played:
             if each.base in on:
-                yield from _elsewhere(kind, each, edit, models, servers)
+                yield from _elsewhere(kind, each, edit, elsewhere)
 
 
 def _edits(name: WireName) -> Iterator[tuple[str, Edit, Collection[BaseRequest]]]:
@@ -82,44 +109,108 @@ def _edits(name: WireName) -> Iterator[tuple[str, Edit, Collection[BaseRequest]]
     yield from ((each.name, each.edit, each.base_requests) for each in changes)
 
 
+def _unchanged(posted: Posted) -> bool:  # noqa: ARG001 - of the kind of an edit
+    return True
+
+
+# --- small changes ------------------------------------------------------------------------------------------
+
+
 def _small_changes(played: Sequence[Played]) -> Iterator[Judgement]:
-    words = words_of(each.last.body for each in played)
-    for each in played:
-        body = each.last.body
-        for change in small_changes(body, words):
-            posted = each.last
-            posted.body = change.made(body)
-            yield _judgement(change.name, each.base.name, each.judge(posted))
+    seen: set[str] = set()
+    for each, changes in _changes_of(played):
+        body = each.requests[-1].posted.body
+        for change in changes:
+            yield _judgement(change.name, each.base.name, each.judge(_with_body(each, change.made(body))))
+        for change in at_limits(body, seen):
+            yield _judgement(change.name, each.base.name, each.judge(_with_body(each, change.made(body))))
+        for one, other in two_by_two(changes):
+            with suppress(LookupError, TypeError):  # the other has no place behind the one
+                made = other.made(one.made(body))
+                on = f"{each.base.name}, {one.name} {one.rank}, {other.name} {other.rank}"
+                yield _judgement(_kind_of_two(one, other), on, each.judge(_with_body(each, made)))
 
 
-def _elsewhere(
-    kind: str, played: Played, edit: Edit, models: Iterable[str], servers: Iterable[str]
-) -> Iterator[Judgement]:
-    """A changed request as it is, where nothing of its history was issued, for each model, and to each server."""
+def _changes_of(played: Sequence[Played]) -> Iterator[tuple[Played, Sequence[SmallChange]]]:
+    """Each base request with all its small changes, its own and those that it borrows of the others."""
+    bodies = [each.requests[-1].posted.body for each in played]
+    words, lent = words_of(bodies), lent_by(bodies)
+    for each, body in zip(played, bodies, strict=True):
+        yield each, [*small_changes(body, words), *borrowed(body, lent)]
+
+
+def _with_body(played: Played, body: Json) -> Posted:
+    return replace(played.requests[-1].posted, body=body)
+
+
+def _kind_of_two(one: SmallChange, other: SmallChange) -> str:
+    """The members of the body that both change."""
+    members = sorted({str(step) for change in (one, other) for step in (*change.place, "body")[:1]})
+    return f"two changes of {' and '.join(members)}"
+
+
+def otherwise_when_remembered(name: WireName) -> Iterator[str]:
+    """Where a request is judged otherwise by a wire that remembers those before it."""
+    for each, changes in _changes_of([base.play() for base in base_requests(name)]):
+        before = each.remembering
+        for change in sorted(changes, key=lambda change: change.rank)[:_REMEMBERED]:
+            posted = _with_body(each, change.made(each.requests[-1].posted.body))
+            alone, remembered = each.judge(posted), each.judge_after(posted, before)
+            if list(map(_words, alone)) != list(map(_words, remembered)):
+                ids = [[finding.id for finding in found] for found in (alone, remembered)]
+                yield f"{change.name} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
+
+
+# --- the same elsewhere -------------------------------------------------------------------------------------
+
+_Move = Callable[[Posted], bool]
+"""Sends a request elsewhere; False where it goes there already."""
+
+
+def _other_places(name: WireName, played: Sequence[Played]) -> Iterator[tuple[str, _Move]]:
+    """For each model, at each path, with the headers of each other request, and on each connection."""
+    every = [each.last for each in played]
+    for model in sorted({each.base.model for each in played}):
+        yield f"for {model}", _sent(model=model)
+    for path in sorted({posted.path for posted in every}):
+        yield f"at {path}", _sent(path=path)
+    for headers in sorted({json.dumps(posted.headers, sort_keys=True) for posted in every}):
+        yield f"with {headers}", _sent(headers=json.loads(headers))
+    if wire(name).websocket is not None:
+        yield from ((f"on connection {number}", _sent(connection=number)) for number in range(3))
+
+
+def _sent(
+    *, model: str = "", path: str = "", headers: Mapping[str, str] | None = None, connection: int | None = None
+) -> _Move:
+    def move(posted: Posted) -> bool:
+        before = posted.model_of_body, posted.path, posted.headers, posted.connection
+        if model and posted.model_of_body:
+            posted.body["model"] = model
+        posted.path = path or posted.path
+        posted.headers = dict(posted.headers if headers is None else headers)
+        posted.connection = posted.connection if connection is None else connection
+        return before != (posted.model_of_body, posted.path, posted.headers, posted.connection)
+
+    return move
+
+
+def _elsewhere(kind: str, played: Played, edit: Edit, moves: Iterable[tuple[str, _Move]]) -> Iterator[Judgement]:
+    """A changed request as it is, where nothing of its history was issued, or not all, and elsewhere."""
     base = played.base.name
-    yield from _judged(kind, base, played, edit)
-    yield from _judged(f"{kind}, not issued here", base, played, edit, issued=False)
-    for model in models:
-        if played.last.body.get("model") not in (None, model):
-            yield from _judged(kind, f"{base} for {model}", played, edit, model=model)
-    for server in servers:
-        yield from _judged(kind, f"{base} to {server}", played, edit, server=server)
-
-
-def _judged(
-    kind: str, on: str, played: Played, edit: Edit, *, model: str = "", server: str = "", issued: bool = True
-) -> Iterator[Judgement]:
-    """The judgement, where the edit can be made."""
     posted = played.last
     if not edit(posted):
         return
-    if model:
-        posted.body["model"] = model
-    yield _judgement(kind, on, played.judge(posted, server=server, issued=issued))
-
-
-def _unchanged(posted: Posted) -> bool:  # noqa: ARG001 - of the kind of an edit
-    return True
+    yield _judgement(kind, base, played.judge(posted))
+    yield _judgement(f"{kind}, not issued here", base, played.judge(posted, issued=False))
+    for what, issued in played.issued_otherwise:
+        yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))
+    for server in sorted(SERVERS) if played.wire.minds_server else ():
+        yield _judgement(kind, f"{base} to {server}", played.judge(posted, server=server))
+    for where, move in moves:
+        moved = replace(posted, body=dict(posted.body) if isinstance(posted.body, dict) else posted.body)
+        if move(moved):
+            yield _judgement(kind, f"{base} {where}", played.judge(moved))
 
 
 def _judgement(kind: str, on: str, findings: Sequence[Finding]) -> Judgement:

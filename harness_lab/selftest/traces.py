@@ -33,6 +33,7 @@ from harness_lab.selftest.mutant_run import NOTHING, Family, Found, MutantRun, d
 from harness_lab.selftest.scope import Scope
 from harness_lab.selftest.stage import Part, clean, play
 from harness_lab.selftest.stated import in_words, stated, unlike
+from harness_lab.selftest.stated_changes import as_stated
 
 __all__ = [
     "HALVES",
@@ -73,6 +74,7 @@ async def traces(scope: Scope) -> Family:
             *(_read_before(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)[:1]),
             *(run for run in written if not run.named),
             *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
+            *((as_stated(),) if scope == Scope(None, loops=scope.loops) else ()),
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
         ),
         pairs=tuple(_pairs(bench, wanted, scope)),

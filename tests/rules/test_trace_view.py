@@ -11,6 +11,7 @@ import pytest
 
 from harness.rules import TraceView, judge, views
 from harness.trace import (
+    CallerRecord,
     EventRecord,
     Record,
     RequestRecord,
@@ -257,3 +258,18 @@ def test_what_the_loop_was_given_is_not_expected_beside_the_main_conversation() 
     views_of = {view.conversation: view.case for view in views(Trace(case, tuple(records)))}
     assert (dict(views_of[0].tools), views_of[0].prompt) == (case.tools, case.prompt)
     assert (dict(views_of[1].tools), views_of[1].prompt) == ({}, ())
+
+
+@pytest.mark.parametrize("lost", ["request", "conversation"])
+def test_runs_are_parts_also_where_a_record_is_of_no_request_that_is_there(lost: str) -> None:
+    trace = build("openai-chat", profile="universal")
+    first = next(at for at, each in enumerate(trace.records) if isinstance(each, RequestRecord))
+    records = [*trace.records[:-1], CallerRecord("run", "And now?"), trace.records[-1]]
+    if lost == "request":
+        del records[first]
+    else:
+        event = next(at for at, each in enumerate(records) if isinstance(each, EventRecord))
+        records[event] = replace(records[event], conversation=1)  # type: ignore[call-arg]
+    seen = list(views(Trace(trace.case, tuple(records))))
+    assert [len(view.trace.records) for view in seen if "case" in view.scopes] == [len(records)]
+    judge(seen)

@@ -8,9 +8,24 @@ from dataclasses import replace
 import pytest
 
 from harness.finding import Finding
-from harness_lab.mutants.requests import Played
-from harness_lab.mutants.requests.small_changes import SmallChange, small_changes, words_of
-from harness_lab.selftest.stated_requests import as_stated, judgements, lines_of, unlike_stated
+from harness.wire import IssuedState
+from harness_lab.mutants.requests import Played, Posted
+from harness_lab.mutants.requests.small_changes import (
+    SmallChange,
+    at_limits,
+    borrowed,
+    lent_by,
+    small_changes,
+    two_by_two,
+    words_of,
+)
+from harness_lab.selftest.stated_requests import (
+    as_stated,
+    judgements,
+    lines_of,
+    otherwise_when_remembered,
+    unlike_stated,
+)
 
 SMALL = "text-tags"
 """The wire with the fewest requests."""
@@ -90,3 +105,49 @@ def test_what_was_not_issued_here_is_judged_by_its_body_alone() -> None:
     here = {(kind.removesuffix(", not issued here"), on) for kind, on in every if kind.endswith(", not issued here")}
     assert here
     assert any(every[kind, on] != every[f"{kind}, not issued here", on] for kind, on in here)
+
+
+OTHER = {"model": "m", "messages": [{"role": "tool", "content": "Hi"}], "seed": 1}
+
+
+def test_a_request_borrows_what_others_have_in_such_a_place() -> None:
+    bodies = {change.name: change.made(BODY) for change in borrowed(BODY, lent_by([BODY, OTHER]))}
+    assert bodies["body and seed"] == {**BODY, "seed": 1}
+    assert bodies["messages before tool"]["messages"] == [*BODY["messages"], *OTHER["messages"]]
+    assert bodies["messages behind tool"]["messages"] == [*OTHER["messages"], *BODY["messages"]]
+
+
+def test_two_changes_are_made_at_once() -> None:
+    pairs = list(two_by_two(small_changes(BODY, words_of([BODY]))))
+    assert pairs
+    assert all(one != other for one, other in pairs)
+
+
+def test_texts_lists_and_numbers_are_tried_at_limits_once() -> None:
+    seen: set[str] = set()
+    made = [change.made(BODY) for change in at_limits(BODY, seen)]
+    assert {len(body["messages"]) for body in made} >= {1, 128, 129}
+    assert {body["n"] for body in made} >= {2, 1024, 1025}
+    assert {len(body["model"]) for body in made} >= {1, 64, 65}
+    assert list(at_limits(BODY, seen)) == []
+
+
+def test_what_a_wire_remembers_changes_nothing_of_what_is_found() -> None:
+    assert list(otherwise_when_remembered(SMALL)) == []
+
+
+def test_a_wire_that_judges_otherwise_where_it_remembers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged_after = Played.judge_after
+
+    def silent(played: Played, posted: Posted, before: IssuedState, *, server: str = "") -> list[Finding]:
+        return judged_after(played, posted, before, server=server) if before.memory is None else []
+
+    monkeypatch.setattr(Played, "judge_after", silent)
+    monkeypatch.setattr(Played, "remembering", property(lambda _: remembering()))
+
+    def remembering() -> IssuedState:
+        state = IssuedState()
+        state.memory = "something"
+        return state
+
+    assert next(otherwise_when_remembered(SMALL)).endswith("and where the wire remembers []")

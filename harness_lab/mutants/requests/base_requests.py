@@ -6,7 +6,7 @@ Played on the wire alone: no SDK, no gateway, no clock.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -57,6 +57,12 @@ class Posted:
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     connection: int = 0
+
+    @property
+    def model_of_body(self) -> str:
+        """The model that the body names; empty where it names none."""
+        model = self.body.get("model") if isinstance(self.body, dict) else None
+        return model if isinstance(model, str) else ""
 
     def content(self) -> bytes:
         """Return the body as bytes: ``raw`` where an edit has set it, else the JSON of ``body``."""
@@ -131,11 +137,40 @@ class Played:
         Not ``issued``: to an endpoint that has sent nothing of its history.
         """
         before = self._state_before if issued else IssuedState()
+        before.memory = None  # each judgement is independent
+        return self.judge_after(posted, before, server=server)
+
+    def judge_after(self, posted: Posted, before: IssuedState, *, server: str = "") -> list[Finding]:
+        """What a request breaks where ``before`` was issued, and where its wire remembers what ``before`` remembers."""
         try:
             conversation = self._read(posted, before)
         except UnreadableRequest as unreadable:
             return [unreadable.finding]
-        return self._violations(replace(conversation, server=server) if server else conversation, before)
+        return self.wire.violations(replace(conversation, server=server) if server else conversation, before)
+
+    @property
+    def remembering(self) -> IssuedState:
+        """What was issued before the last request, with what the wire remembers of judging those before it."""
+        state = IssuedState()
+        for conversation, reply in self._state_before.turns:
+            self.wire.violations(conversation, state)
+            state.add(conversation, reply)
+        return state
+
+    @property
+    def issued_otherwise(self) -> Iterator[tuple[str, IssuedState]]:
+        """What was issued, but for one thing, with a word for it."""
+        turns = self._state_before.turns
+        if len(turns) > 1:
+            yield "the first answer not issued here", _state(turns[1:])
+            yield "the last answer not issued here", _state(turns[:-1])
+        anew = _state(turns)
+        anew.made_anew = len(turns)
+        yield "made anew", anew
+        if self.base.connection:
+            dropped = _state(turns)
+            dropped.evicted |= {reply.id for _, reply in turns}
+            yield "dropped by its connection", dropped
 
     def ask(self, messages: tuple[Message, ...]) -> PlayedRequest:
         """Send the next request; a mistake in it would make every proof on this base request worthless."""
@@ -180,6 +215,13 @@ class Played:
     @property
     def _state_before(self) -> IssuedState:
         return IssuedState() if self.base.foreign else self.issued
+
+
+def _state(turns: Iterable[tuple[Conversation, Reply]]) -> IssuedState:
+    state = IssuedState()
+    for asked, reply in turns:
+        state.add(asked, reply)
+    return state
 
 
 def _ids(reply: Reply, number: int) -> Iterator[str]:
