@@ -2,7 +2,7 @@
 
 A broken trace shows that a rule finds a mistake. What else the rule says, and where it says nothing, is seen only in
 traces that nobody wrote for it: an event less, one twice, two exchanged; a member empty, null, or that of another call;
-a part less in a request or in what the model has said, or the same done to all parts; another contract; and two of
+a part less in a request or in what the model has subject, or the same done to all parts; another contract; and two of
 these at once.
 """
 
@@ -129,7 +129,7 @@ def _drawn(name: str, trace: Trace) -> Iterator[TraceChange]:
 def _possible(trace: Trace, chosen: int) -> _Possible:
     """All changes, but those of what is sent: of one request and one response alone, which ``chosen`` chooses."""
     yield from _of_case(trace)
-    peers = Peers.of([_said(record) for record in trace.records])
+    peers = Peers.of([_subject(record) for record in trace.records])
     for at, record in enumerate(trace.records):
         yield from _of_order(trace.records, at)
         yield from _of_record(record, at, peers)
@@ -144,18 +144,18 @@ def _as(kind: str, at: int, removed: int, *records: Record) -> tuple[str, _Made]
 # --- records ------------------------------------------------------------------------------------------------
 
 
-def _said(record: Record) -> Any:
+def _subject(record: Record) -> Any:
     return record.event if isinstance(record, EventRecord) else record
 
 
 def _word(record: Record) -> str:
-    said = _said(record)
-    did = said.did if isinstance(said, CallerRecord | SocketRecord) else said.type if _is_agui(said) else ""
-    return f"{type(said).__name__}{did and f' {did}'}"
+    subject = _subject(record)
+    did = subject.did if isinstance(subject, CallerRecord | SocketRecord) else subject.type if _is_agui(subject) else ""
+    return f"{type(subject).__name__}{did and f' {did}'}"
 
 
-def _is_agui(said: Any) -> bool:
-    return isinstance(said, AgUiRecord)
+def _is_agui(subject: Any) -> bool:
+    return isinstance(subject, AgUiRecord)
 
 
 def _of_order(records: Sequence[Record], at: int) -> _Possible:
@@ -174,8 +174,8 @@ def _of_record(record: Record, at: int, peers: Peers) -> _Possible:
     word = _word(record)
     if isinstance(record, RequestRecord | ResponseRecord):
         return
-    for what, said in other_members(_said(record), peers):
-        changed = replace(record, event=said) if isinstance(record, EventRecord) else said
+    for what, subject in other_members(_subject(record), peers):
+        changed = replace(record, event=subject) if isinstance(record, EventRecord) else subject
         yield _as(f"{word}.{what}", at, 1, changed)
     if isinstance(record, EventRecord):
         for offset in {0, record.offset // 2, record.offset + 1} - {record.offset}:
@@ -250,7 +250,7 @@ def _of_request(trace: Trace, at: int, request: RequestRecord) -> _Possible:
     peers = Peers.of([part for message in asked.messages for part in message.parts])
     for answer in [record for record in trace.records if isinstance(record, ResponseRecord)]:
         with suppress(ValueError):  # it is none, or one of another wire
-            peers.know(_said_in(speaker.name, answer.headers.get("content-type", ""), answer.body).parts)
+            peers.know(_turn_of(speaker.name, answer.headers.get("content-type", ""), answer.body).parts)
     for what, changed in _conversations(asked, peers):
         kind = f"request {what}"
         yield kind, _request_maker(kind, at, request, speaker, changed, plain)
@@ -354,14 +354,14 @@ def _of_responses(trace: Trace, chosen: int) -> _Possible:
 
 
 @lru_cache(maxsize=1024)
-def _said_in(name: str, content_type: str, body: bytes) -> Turn:
+def _turn_of(name: str, content_type: str, body: bytes) -> Turn:
     """What the model says in a response; many small runs have the same."""
     return wire(name).parse(content_type, body).turn
 
 
 def _of_response(trace: Trace, at: int, response: ResponseRecord, request: RequestRecord) -> _Possible:
     speaker, asked = _read(trace, request)
-    turn = _said_in(speaker.name, response.headers.get("content-type", ""), response.body)
+    turn = _turn_of(speaker.name, response.headers.get("content-type", ""), response.body)
     peers = Peers.of(turn.parts)
 
     def maker(kind: str, changed: Any) -> tuple[str, _Made]:
