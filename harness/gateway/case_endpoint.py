@@ -6,7 +6,6 @@ Pure but for the recorder's clock: a request in, a plan of byte writes out (``Re
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NoReturn, Protocol
@@ -14,6 +13,7 @@ from typing import Final, Literal, NoReturn, Protocol
 from harness.finding import Finding, ProviderAnswer
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
+from harness.gateway.frames import as_messages, cut_off, garbled, whole_parts
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import Pause, ResponsePlan
@@ -26,7 +26,7 @@ from harness.gateway.source import (
     SourceResponse,
     Unknown,
 )
-from harness.scenario import Cut, HttpErrorStep, SocketFault, TurnStep
+from harness.scenario import Cut, HttpErrorStep, TurnStep
 from harness.scenario.run_values import Unresolved, made_calls, with_results
 from harness.trace import (
     MAIN,
@@ -62,8 +62,6 @@ from harness.wire.dialects import in_dialect
 from harness.wire.keeping import Keeping, KeptRequest, KeptResponse
 from harness.wire.lenient import string
 from harness.wire.servers import known_server
-from harness.wire.sse import frame
-from harness.wire.websocket import SocketMode
 
 __all__ = ["CaseEndpoint", "Pauses"]
 
@@ -451,14 +449,14 @@ class CaseEndpoint:
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
         if conversation.connection and speaker.websocket is not None:
-            frames = _as_messages(speaker.websocket, frames, step.socket)
+            frames = as_messages(speaker.websocket, frames, step.socket)
         if step.cut is not None:
-            after = _whole_parts(speaker, rendered, frames, step.cut.parts)
+            after = whole_parts(speaker, rendered, frames, step.cut.parts)
             cut = step.cut if after is None else replace(step.cut, after=after)
             if cut.how == "garbled" and conversation.stream and not conversation.connection:
-                frames = _garbled(frames, cut.after)
+                frames = garbled(frames, cut.after)
             elif cut.how != "garbled" or conversation.stream:
-                frames, end = _cut(frames, cut, whole=bool(conversation.connection))
+                frames, end = cut_off(frames, cut, whole=bool(conversation.connection))
             reply = parsed_as_far(speaker, rendered.content_type, b"".join(frames)) if frames else reply
         self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
@@ -552,53 +550,6 @@ async def _nobody() -> NoReturn:
 _END_EOF: End = "eof"
 _FETCHED_UNTIL_DONE: Final = 2
 _WHOLE_EVENTS: Final = ("whole", "event")
-
-
-def _cut(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[bytes, ...], End]:
-    """The first ``cut.after`` frames and half of the next, so that the break falls inside an event.
-
-    A WebSocket has ``whole`` events only.
-    """
-    end: End = "reset" if cut.how == "reset" else "cut"
-    kept = frames[: cut.after]
-    rest = () if whole else frames[cut.after : cut.after + 1]
-    return (*kept, *(each[: len(each) // 2] for each in rest)), end
-
-
-_DATA: Final = b"data: "
-
-
-def _garbled(frames: tuple[bytes, ...], after: int) -> tuple[bytes, ...]:
-    """The first frames, and the next with half of its data: an event that has ended, and is no JSON."""
-    return (*frames[:after], *map(_with_half_its_data, frames[after : after + 1]))
-
-
-def _with_half_its_data(event: bytes) -> bytes:
-    head, data, value = event.rstrip(b"\n").partition(_DATA)
-    return head + data + value[: len(value) // 2] + b"\n\n" if data else event[: len(event) // 2]
-
-
-def _as_messages(mode: SocketMode, frames: Sequence[bytes], fault: SocketFault | None) -> tuple[bytes, ...]:
-    """The frames of a stream whose data are the messages of a WebSocket, with what the script puts among them."""
-    sent = mode.stream(frames)
-    return (*sent[:1], frame(mode.unknown), *sent[1:]) if fault is not None and fault.unknown else sent
-
-
-def _whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:
-    """How many frames come before the next part begins, or before the end is said; None where no part is asked for.
-
-    A document is one frame, of which nothing is whole.
-    """
-    if parts is None:
-        return None
-    if len(frames) == 1:
-        return 0
-
-    def begun(count: int) -> int:
-        return len(speaker.parse(rendered.content_type, b"".join(frames[:count])).turn.parts) if count else 0
-
-    before = bisect_right(range(len(frames) + 1), parts, key=begun) - 1
-    return min(before, len(frames) - rendered.terminal)
 
 
 def _plain(answer: ErrorAnswer) -> ResponsePlan:
