@@ -74,7 +74,7 @@ async def traces(scope: Scope) -> Family:
             *(_read_before(bench, mutant, part) for mutant in wanted for part in _parts(mutant, scope)[:1]),
             *(run for run in written if not run.named),
             *(_as_stated(rule) for rule in RULES.values() if scope.rules is None and rule.id in stated()),
-            *((as_stated(),) if scope == Scope(None, loops=scope.loops) else ()),
+            *((as_stated(),) if SMALL_RUNS and scope == Scope(None, loops=scope.loops) else ()),  # of small runs
             *(_equivalent(bench, equivalent, part) for equivalent in harmless for part in _parts(equivalent, scope)),
         ),
         pairs=tuple(_pairs(bench, wanted, scope)),

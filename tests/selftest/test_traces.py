@@ -11,6 +11,7 @@ from harness.rules import RULES, Finding, TraceView, broken
 from harness_lab.mutants.traces import SMALL_RUNS, TRACES, EquivalentTrace
 from harness_lab.selftest import SelftestSummary, scope
 from harness_lab.selftest import traces as judged
+from harness_lab.selftest.mutant_run import MutantRun
 from harness_lab.selftest.traces import HALVES, traces
 
 pytestmark = pytest.mark.anyio
@@ -111,6 +112,7 @@ async def test_a_small_run_is_found_as_it_is_stated(rule: object, monkeypatch: p
     wrong_one, right_one = (
         replace(SMALL_RUNS[name], wires=("openai-chat",)) for name in ("start-twice", "calls-in-order")
     )
+    monkeypatch.setattr(judged, "as_stated", lambda: MutantRun("changes", "no run"))  # tests of their own, and long
     monkeypatch.setattr(judged, "SMALL_RUNS", {"start-twice": wrong_one, "calls-in-order": right_one})
     assert await wrong() == []
     monkeypatch.setattr(judged, "SMALL_RUNS", {"start-twice": replace(right_one, name="start-twice", rule=RULE)})
