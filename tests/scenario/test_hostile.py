@@ -208,9 +208,11 @@ def test_it_judges_as_the_validator_of_jsonschema(schema: dict[str, object], val
 
 def test_numbers_that_jsonschema_cannot_divide_are_no_multiples() -> None:
     schema = validator(mapping(a={"multipleOf": 0.1}))
-    for text in ('{"a": 1e999}', '{"a": NaN}', f'{{"a": 1{"0" * 400}}}'):
-        (problem,) = argument_problems(text, schema)
-        assert problem.message == "cannot be divided by 0.1"
+    (problem,) = argument_problems(f'{{"a": 1{"0" * 400}}}', schema)
+    assert problem.message == "cannot be divided by 0.1"
+    for number in ("1e999", "NaN"):  # what the loop does not take for JSON either
+        (problem,) = argument_problems(f'{{"a": {number}}}', schema)
+        assert problem.message == f"no JSON: {number} is not JSON"
     with pytest.raises(OverflowError):
         list(Draft202012Validator({"multipleOf": 0.1}).iter_errors(10**400))
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 import threading
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,6 +49,22 @@ def blocks(case: CaseRun) -> str | None:
 async def blocks_its_event_loop(case: CaseRun) -> str | None:
     """Asynchronous by name only."""
     return blocks(case)
+
+
+CLIENTS: list[weakref.ref[Any]] = []
+"""Those of ``forgets_its_client``."""
+
+STILL_OPEN: list[int] = []
+"""How many of them were open when each of its runs began."""
+
+
+async def forgets_its_client(case: CaseRun) -> str | None:
+    """A loop whose client is closed by nobody, as in many a short example."""
+    STILL_OPEN.append(sum(1 for each in CLIENTS if (left := each()) is not None and not left.is_closed()))
+    client = openai.AsyncOpenAI(base_url=f"{case.base_url}/v1", api_key=case.api_key, max_retries=0)
+    CLIENTS.append(weakref.ref(client))
+    messages: list[Any] = [{"role": role, "content": text} for role, text in case.prompt]
+    return (await client.chat.completions.create(model=case.model, messages=messages)).choices[0].message.content
 
 
 class Agent:

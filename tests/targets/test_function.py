@@ -65,6 +65,22 @@ async def test_a_function_ends_by_returning_and_what_it_returns_is_told(function
     assert end == Final("", text="Mont Blanc is 4,806 metres high.")
 
 
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+async def test_what_a_run_has_left_open_is_closed_before_the_next_one() -> None:
+    """A client that is collected later closes, by its number, a connection that has come in the place of its own."""
+    gateway = Gateway()
+    target = FunctionTarget("forgets", f"{LOOPS}:forgets_its_client", Declaration(frozenset({"openai-chat"})))
+    (case, *_) = plan(load([shipped() / "universal" / "answer-not-streamed.yaml"]), target=target)
+    loops.STILL_OPEN.clear()
+    try:
+        async with serving(gateway) as base_url:
+            finished = await execute([case] * 3, target, gateway, base_url, jobs=1)
+    finally:
+        await target.close()
+    assert [each.result.verdict for each in finished] == ["pass"] * 3
+    assert loops.STILL_OPEN == [0, 0, 0]
+
+
 async def test_tools_that_the_harness_runs_are_seen_and_belong_to_their_calls() -> None:
     finished = await driven("answers", "tool-returns-not-streamed")
     assert (finished.result.verdict, finished.result.findings) == ("pass", ())

@@ -86,6 +86,8 @@ def _models(speaks: str) -> tuple[TypeAdapter[Any], TypeAdapter[Any]]:
     if speaks == "openai-chat":
         chat = openai.types.chat
         return TypeAdapter(chat.ChatCompletionChunk), TypeAdapter(chat.ChatCompletion)
+    if speaks == "gemini-interactions":
+        return TypeAdapter(genai.interactions.InteractionSSEEvent), TypeAdapter(genai.interactions.Interaction)
     return (TypeAdapter(genai.types.GenerateContentResponse),) * 2
 
 
@@ -99,9 +101,16 @@ def test_every_event_is_one_of_the_official_sdk(name: str) -> None:
         if event.get("type") != "ping":
             if event.get("item", {}).get("type") == "web_search_call":
                 event["item"].setdefault("action", {"type": "search", "query": ""})  # all 13 recorded begin without one
+            if event.get("event_type") == "step.start":  # recorded calls and results begin without
+                member = {"call": "arguments", "result": "result"}.get(event["step"]["type"].rpartition("_")[2], "type")
+                event["step"].setdefault(member, {} if member == "arguments" else [])
+            if event.get("event_type") == "step.delta" and event["delta"]["type"] == "file_search_result":
+                event["delta"].setdefault("result", [])  # the SDK wants it of the delta, and has none in the whole step
             event.pop("usageMetadata", None)  # the SDK of Gemini itself leaves out members of it that it does not know
             read = event_model.validate_python(event)
-            assert getattr(read, "type", None) == event.get("type")
+            kind = "event_type" if "event_type" in event else "type"
+            assert getattr(read, kind, None) == event.get(kind)
+            assert not type(read).__name__.startswith("Unknown")
     assert events
 
 
@@ -120,6 +129,8 @@ def test_the_whole_answer_is_one_of_the_official_sdk(name: str) -> None:
         assert [item.type for item in read.output] == kinds
     elif speaks == "gemini-generate":
         assert len(read.candidates[0].content.parts) == len(rendered.reply.items)
+    elif speaks == "gemini-interactions":
+        assert [step.type for step in read.steps] == kinds
     else:
         assert len(read.choices[0].message.tool_calls) == len(turn.calls)
 
