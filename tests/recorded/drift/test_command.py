@@ -58,7 +58,7 @@ def test_nothing_that_is_rendered_is_unreal(
         "bedrock-converse as bedrock",
         "gemini-interactions as gemini",
     ]
-    assert lines[-1].startswith("2370 rendered shapes: 0 never real, ")
+    assert lines[-1].startswith("2374 rendered shapes: 0 never real, ")
 
 
 @pytest.mark.exhaustive
