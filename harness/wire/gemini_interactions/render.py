@@ -38,7 +38,7 @@ _OWN_ID: Final = 23
 _BY_SERVERS: Final = ("arguments", "result", "is_error")
 """What the delta of a server tool's step brings."""
 
-_SAID_TWICE: Final = ("name", "server_name")
+_NAMED_AGAIN: Final = ("name", "server_name")
 """What the SDK's type of the delta of an MCP tool wants once more. No recording has one."""
 
 
@@ -179,7 +179,7 @@ def _deltas(piece: Part | NativePiece, step: Json, deltas: Deltas) -> Iterator[J
         text = piece.arguments if isinstance(piece, Call) else compact(step.get("arguments", {}))
         yield from ({"arguments": each, "type": "arguments_delta"} for each in split(text, deltas))
     elif isinstance(piece, NativePiece) and kind_of(step) not in (THOUGHT, OUTPUT):
-        yield {"type": kind_of(step), **{name: step[name] for name in (*_SAID_TWICE, *_BY_SERVERS) if name in step}}
+        yield {"type": kind_of(step), **{name: step[name] for name in (*_NAMED_AGAIN, *_BY_SERVERS) if name in step}}
     elif kind_of(step) == THOUGHT:
         text = piece.text if isinstance(piece, ThinkingPart) and piece.form == "plain" else summary_of(step)
         contents = ({"text": each, "type": "text"} for each in split(text, deltas))
