@@ -48,7 +48,7 @@ def _members(arguments: str) -> dict[str, Any]:
     """The finished arguments; nothing of arguments that were cut or are no object."""
     try:
         members = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return members if isinstance(members, dict) else {}
 

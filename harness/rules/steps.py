@@ -105,7 +105,7 @@ def canonical_arguments(arguments: str) -> str:
     """The arguments as JSON in one spelling, without halves of surrogate pairs; text that is no JSON as it is."""
     try:
         return sendable(json.dumps(json.loads(arguments.strip() or "{}"), sort_keys=True, ensure_ascii=False))
-    except ValueError:
+    except (ValueError, RecursionError):
         return arguments
 
 

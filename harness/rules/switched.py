@@ -236,7 +236,7 @@ def _value(output: str) -> str:
     demands an object, perhaps beside the name of the tool, and perhaps twice."""
     try:
         value = json.loads(output)
-    except ValueError:
+    except (ValueError, RecursionError):
         return quote(plain_text(output))
     while isinstance(value, dict) and len(inner := value.keys() - {"name"}) == 1 and inner <= _WRAPPINGS:
         value = value[next(iter(inner))]
