@@ -151,7 +151,9 @@ def message(entry, at):
 def write(conversation):
     tools = [{"name": t.name, "description": t.description, "schema": t.parameters} for t in conversation.tools]
     said = {"model": conversation.model, "stream": conversation.stream, "history": entries(conversation.messages)}
-    return WrittenRequest("/converse", json.dumps({**conversation.body, **said, "tools": tools}).encode())
+    return WrittenRequest(
+        "/converse", json.dumps({**conversation.body, **said, **({"tools": tools} if tools else {})}).encode()
+    )
 
 
 def entries(messages):
