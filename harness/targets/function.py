@@ -8,26 +8,25 @@ from __future__ import annotations
 import ast
 import asyncio
 import difflib
-import gc
 import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Sequence, Set
+from collections.abc import Awaitable, Callable, Sequence, Set
 from concurrent.futures import Future
-from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from harness.errors import BadInput
 from harness.targets.base import CaseRun, Isolation
 from harness.targets.declaration import Declaration
 from harness.targets.failed import TargetFailed
+from harness.targets.loop_thread import LoopThread
 from harness.targets.network_guard import watched
 from harness.targets.raised import failure_of
 from harness.trace import Event, Failure, problem_of
@@ -36,14 +35,6 @@ from harness.trace import Final as FinalEvent
 __all__ = ["FunctionTarget", "is_found", "load_function", "place_of", "undefined"]
 
 Drive = Callable[[CaseRun], Awaitable[object]]
-
-_T = TypeVar("_T")
-
-_PARTING = 5.0
-"""Seconds that a thread has to end."""
-
-_STEPS = 20
-"""Steps of an event loop in which a client that was collected has closed its connections."""
 
 
 def is_found(module: str, directory: Path | None = None) -> bool:
@@ -206,11 +197,7 @@ class FunctionTarget:
     directory: Path | None = None
     function: Callable[[CaseRun], object] | None = field(default=None, repr=False, compare=False)
     passes: tuple[str, ...] = ()
-    _thread: _LoopThread = field(
-        default_factory=lambda: _LoopThread(),  # defined below
-        repr=False,
-        compare=False,
-    )
+    _thread: LoopThread = field(default_factory=LoopThread, repr=False, compare=False)
 
     @cached_property
     def _drive(self) -> Drive:
@@ -227,7 +214,6 @@ class FunctionTarget:
         drive = self._drive
         events = _CheckedEvents(case_run)
         cancelling = _Cancelling(events.case_run)
-        open_before = _open_descriptors()
         try:
             with watched(case_run.note_blocked):
                 returned = await self._thread.run(lambda: _driven(drive, cancelling))
@@ -240,34 +226,13 @@ class FunctionTarget:
         else:
             if not cancelling.is_cancelled:
                 events.returned(returned)
-        if _open_descriptors() > open_before:
-            await self._thread.run(_collect)
+        await self._thread.close_what_was_left()
         if events.wrong is not None:
             raise events.wrong
 
     async def close(self) -> None:
         """End the thread that the loop ran in."""
         self._thread.close()
-
-
-def _open_descriptors() -> int:
-    """How many files and connections this process has open; 0 where the system does not say."""
-    try:
-        return sum(1 for _ in Path("/dev/fd").iterdir())
-    except OSError:
-        return 0
-
-
-async def _collect() -> None:
-    """Close what a run has left open, before another begins.
-
-    A client of an SDK that nobody has closed closes itself when it is collected: its sockets at once, and the
-    transports of asyncio in a task, by the numbers of their descriptors. By then another connection may have such a
-    number, and is never heard again. So they are collected, and those tasks run, while there is no other connection.
-    """
-    gc.collect()
-    for _ in range(_STEPS):
-        await asyncio.sleep(0)
 
 
 async def _driven(drive: Drive, cancelling: _Cancelling) -> object:
@@ -381,49 +346,3 @@ def _emitted_at() -> str:
     """``FILE:LINE`` of the call of ``emit``."""
     frame = sys._getframe(2)  # of who has called the caller
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-class _LoopThread:
-    """An event loop in a thread, started when it is first needed."""
-
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._serve, daemon=True, name="target")
-
-    async def run(self, start: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-        """Run the coroutine there. Cancelled, it is cancelled there and waited for."""
-        here = asyncio.get_running_loop()
-        there = self._loop or self._start()
-        done: asyncio.Future[asyncio.Task[_T]] = here.create_future()
-        begun: list[asyncio.Task[_T]] = []
-
-        def begin() -> None:
-            begun.append(there.create_task(start()))
-            begun[0].add_done_callback(lambda task: here.call_soon_threadsafe(done.set_result, task))
-
-        there.call_soon_threadsafe(begin)
-        try:
-            task = await asyncio.shield(done)
-        except asyncio.CancelledError:
-            there.call_soon_threadsafe(lambda: begun[0].cancel())
-            await done
-            raise
-        return task.result()
-
-    def close(self) -> None:
-        """End it. A loop that blocks its thread is left to the end of the process."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(_PARTING)
-
-    def _start(self) -> asyncio.AbstractEventLoop:
-        self._loop = asyncio.new_event_loop()
-        self._thread.start()
-        return self._loop
-
-    def _serve(self) -> None:
-        assert self._loop is not None  # noqa: S101 - it is made before the thread is started
-        with closing(self._loop) as loop:
-            loop.run_forever()
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.run_until_complete(loop.shutdown_default_executor())
