@@ -10,12 +10,18 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from harness.cli.options import parsed
 from harness.errors import BadInput
+from harness.gateway import CaseEndpoint, Gateway, ResponsePlan, ScriptSource
+from harness.runner.opening import plan_for
+from harness.scenario import load, shipped
+from harness.trace import Case
 from harness.wire import wire, wire_names
-from harness.wire.channels import CHANNELS, TRANSPORTS, asked_for, channel, on_channel, words
+from harness.wire.channels import CHANNELS, TRANSPORTS, Channel, asked_for, channel, on_channel, words
 from tests.test_wire_literals import modules
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -126,6 +132,28 @@ def test_a_planted_name_is_found() -> None:
 @pytest.mark.parametrize("name", CHANNELS)
 def test_each_package_that_has_connections_has_a_module_for_each_channel(package: str, name: str) -> None:
     assert on_channel(f"harness.{package}", name) is not None
+
+
+def test_a_channel_that_is_added_is_offered_planned_and_refused_by_what_is_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No module but the one with the table is touched for that."""
+    monkeypatch.setitem(cast("dict[str, Channel]", CHANNELS), "pigeon", Channel("pigeon", "Pigeon", "docs", "avian"))
+    with pytest.raises(SystemExit):
+        parsed(["serve", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--no-pigeon refuse Pigeons (426)" in shown
+    assert parsed(["serve", "--no-pigeon"]).without_channels == ["pigeon"]
+    with pytest.raises(BadInput, match="--transport pigeon: no case is on a wire with Pigeons that the target speaks"):
+        plan_for("wire-only", load([shipped()]), transport="pigeon")
+    gateway = Gateway()
+    case = Case(id="a-case", scenario="a-case", wire="openai-responses")
+    prefix = gateway.open("a-case", CaseEndpoint(case, ScriptSource(()), clock=float), channels=CHANNELS)
+    assert gateway.connection(f"{prefix}/v1/responses", {}, "pigeon") is None, "no wire has it"
+    _, _, refused = gateway.answer("GET", f"{prefix}/v1/responses", {"Upgrade": "avian/1"}, b"")
+    assert isinstance(refused, ResponsePlan)
+    assert (refused.status, b"Pigeon connections are not served" in refused.chunks[0]) == (426, True)
+    assert gateway.not_served("a-case") == {"GET /v1/responses (pigeon)": 1}
 
 
 def test_no_wire_has_two_channels_and_each_that_it_has_is_one() -> None:
