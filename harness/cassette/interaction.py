@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from harness.cassette.over_socket import OverSocket
 from harness.secrets.headers import Headers
 from harness.trace import End
 from harness.wire import WireName
@@ -17,24 +18,12 @@ _SWITCHING: Final = 101
 
 
 @dataclass(frozen=True, slots=True)
-class OverSocket:
-    """Where an exchange over a WebSocket was: on which ``connection``, numbered from 1, and on which of its lanes.
-
-    ``code`` is the one with which the server closed the connection in the middle of the response; 0: it did not.
-    """
-
-    connection: int
-    lane: str = ""
-    code: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Delivery:
     """How a response arrived.
 
     ``chunks`` are the lengths of the pieces of its body, in bytes; together they are the whole body. ``waits`` are
     the milliseconds before each of them: before the first since the request was sent, then since the piece before.
-    ``socket`` is None for what came over HTTP; each piece of what came over a WebSocket is one of its messages.
+    ``socket`` is None for what came over HTTP.
     """
 
     chunks: tuple[int, ...]
@@ -51,9 +40,6 @@ class Interaction:
     ``line`` is where the interaction begins in its file, from 1; 0 for one that comes from no file. ``delivery`` is
     None where the recorder did not keep it. ``wire`` is what a response says of itself of which no request was kept:
     ``method`` and ``url`` are empty then.
-
-    What was asked over a WebSocket is the POST with the same meaning, and its messages are the data of the events of
-    a stream. That a WebSocket was opened is an interaction of its own (``opens_socket``), before those on it.
     """
 
     method: str
@@ -69,12 +55,12 @@ class Interaction:
 
     @property
     def socket(self) -> OverSocket | None:
-        """On which WebSocket it was; None: over HTTP, or nobody knows."""
+        """On which connection it was; None: over HTTP, or nobody knows."""
         return None if self.delivery is None else self.delivery.socket
 
     @property
     def opens_socket(self) -> bool:
-        """Whether it is no exchange with a model, but the opening of a WebSocket."""
+        """Whether it is no exchange with a model, but the opening of a connection for some."""
         return self.status == _SWITCHING
 
 

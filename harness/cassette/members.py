@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from harness.cassette.interaction import Headers
+from harness.secrets.headers import Headers
 
 __all__ = ["Unexpected", "body_of", "headers_of", "member", "shown", "text_of"]
 

@@ -10,15 +10,15 @@ from dataclasses import asdict, fields
 from math import isfinite
 from typing import Any, Final, get_args
 
-from harness.cassette.interaction import Delivery, OverSocket, Provenance
+from harness.cassette.interaction import Delivery, Provenance
 from harness.cassette.members import Unexpected, shown
+from harness.cassette.over_socket import over_socket
 from harness.trace import End
 
 __all__ = ["KEY", "delivery_members", "delivery_of", "provenance_members", "provenance_of"]
 
 KEY: Final = "harness"
 _FORMAT: Final = 1
-_LAST_CODE: Final = 4999
 _SOURCES = ("live", "script")
 
 
@@ -61,12 +61,7 @@ def delivery_members(delivery: Delivery | None) -> dict[str, Any]:
     if delivery is None:
         return {}
     found = {"chunks": list(delivery.chunks), "waits_ms": list(delivery.waits), "end": delivery.end}
-    return found if delivery.socket is None else {**found, "socket": _socket_members(delivery.socket)}
-
-
-def _socket_members(socket: OverSocket) -> dict[str, Any]:
-    """What has a value; a connection always has its number."""
-    return {name: value for name, value in asdict(socket).items() if value}
+    return found if delivery.socket is None else {**found, "socket": delivery.socket.members}
 
 
 def delivery_of(value: Any, length: int) -> Delivery | None:
@@ -90,23 +85,7 @@ def delivery_of(value: Any, length: int) -> Delivery | None:
             f"{KEY}: chunks: expected lengths that add up to the {length} bytes of the response's body, got "
             f"{sum(chunks)}; a body that was edited needs its chunks edited, too"
         )
-    return Delivery(tuple(chunks), tuple(map(float, waits)), end, _socket_of(value.get("socket")))
-
-
-def _socket_of(value: Any) -> OverSocket | None:
-    """The WebSocket of a delivery; None for one over HTTP. Raises ``Unexpected``."""
-    if value is None:
-        return None
-    if not isinstance(value, dict) or not value.keys() <= {"connection", "lane", "code"}:
-        raise Unexpected(f"{KEY}: socket: expected 'connection', 'lane' and 'code', got {shown(value)}")
-    connection, lane, code = value.get("connection"), value.get("lane", ""), value.get("code", 0)
-    if type(connection) is not int or connection < 1:
-        raise Unexpected(f"{KEY}: socket: connection: expected a number from 1, got {shown(connection)}")
-    if not isinstance(lane, str):
-        raise Unexpected(f"{KEY}: socket: lane: expected text, got {shown(lane)}")
-    if type(code) is not int or not (code == 0 or 1000 <= code <= _LAST_CODE):
-        raise Unexpected(f"{KEY}: socket: code: expected one of a close frame, such as 1011, got {shown(code)}")
-    return OverSocket(connection, lane, code)
+    return Delivery(tuple(chunks), tuple(map(float, waits)), end, over_socket(f"{KEY}: socket", value.get("socket")))
 
 
 def _may_be_waited(milliseconds: float) -> bool:

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from harness.wire.channels import CHANNELS, HTTP
+
 if TYPE_CHECKING:
     from harness.cli.run import RunOptions
     from harness.runner.sources import Sources
@@ -225,7 +227,7 @@ def do_record(options: argparse.Namespace) -> int:
 
 def _transport(options: argparse.Namespace) -> str:
     """The transport of the cases as they have it: empty for HTTP."""
-    return "" if options.transport == "http" else str(options.transport)
+    return "" if options.transport == HTTP else str(options.transport)
 
 
 def do_list(options: argparse.Namespace) -> int:
@@ -359,7 +361,7 @@ def do_serve(options: argparse.Namespace) -> int:
             passes=options.passes,
             server=options.as_server,
             dialect=options.dialect,
-            websockets=options.websocket,
+            channels=[name for name in CHANNELS if name not in options.without_channels],
         )
     )
 

@@ -10,6 +10,7 @@ from harness.cli.added import WIRES, source_names
 from harness.cli.amounts import at_least_0, at_least_1, seconds
 from harness.cli.cassettes.options import pattern
 from harness.cli.parser import Repeated
+from harness.wire.channels import CHANNELS, HTTP, TRANSPORTS
 
 __all__ = [
     "cassettes",
@@ -313,9 +314,10 @@ def transport(command: _Arguments) -> None:
     """Add ``--transport``."""
     command.add_argument(
         "--transport",
-        choices=("http", "websocket"),
-        default="http",
-        help="how the loop asks: over HTTP, or, where the API has them, over WebSockets (docs/websocket.md)",
+        choices=TRANSPORTS,
+        default=HTTP,
+        help="how the loop asks: over HTTP, or, where the API has them, over "
+        + ", or ".join(f"{each.many} ({each.guide})" for each in CHANNELS.values()),
     )
 
 

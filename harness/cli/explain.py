@@ -22,6 +22,7 @@ from harness.scenario import Cut, HttpErrorStep, Scenario, Step, load, outline, 
 from harness.scenario.words import either
 from harness.server_rules import ResponseRule, every_rule
 from harness.wire import Call, Part, ThinkingPart, WireRule, wire, wire_names, wire_rules
+from harness.wire.channels import words
 
 __all__ = ["STATEMENTS", "explain"]
 
@@ -37,7 +38,7 @@ STATEMENTS: Final[Mapping[str, str]] = {
     "time where that is promised.",
     "guardrail": "The turn limit: the loop sends exactly as many requests as it allows, and reports that it stopped.",
     "retry": "Failed calls and failed requests are retried within bounds.",
-    "socket": "A WebSocket gets one request at a time, few are opened, and a run outlives each of them.",
+    "socket": f"A {words('label')} gets one request at a time, few are opened, and a run outlives each of them.",
     "continuation": "The provider's own rules for requests, with the error that the provider answers.",
     "history": "The history is append-only: the model's turn is sent back unchanged, with one result for every call, "
     "in order.",

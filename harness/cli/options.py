@@ -22,6 +22,7 @@ from harness.cli.config import CONFIGURED, configure
 from harness.cli.parser import Parser, Repeated, examples, overview, sentence
 from harness.cli.placing import executor_option, shard_option
 from harness.cli.servers import gateway_options, probe_options
+from harness.wire.channels import CHANNELS
 
 __all__ = ["parsed", "parser"]
 
@@ -224,12 +225,16 @@ def _serve_options(command: Parser) -> None:
     common.seed(command)
     common.as_server(command)
     common.dialect(command)
-    command.add_argument(
-        "--no-websocket",
-        dest="websocket",
-        action="store_false",
-        help="refuse WebSockets (426), so that clients use HTTP; else a client may open one where the API has them",
-    )
+    for each in CHANNELS.values():
+        command.add_argument(
+            f"--no-{each.name}",
+            dest="without_channels",
+            action="append_const",
+            const=each.name,
+            default=[],
+            help=f"refuse {each.many} (426), so that clients use HTTP; else a client may open one where the API has "
+            "them",
+        )
     common.isolate(command)
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="also write the page, the results and the traces to this folder"

@@ -43,7 +43,7 @@ def record(
     The endpoint refuses nothing while it records: whether a request is wrong is for the model's server to say. No trace
     is written of it, because what was said is only kept without its secrets. Returns the exit code of the replay, or 3
     where something could not be recorded. ``sealing`` says whether the loop is sealed off, ``out`` where the results of
-    the replay go (None: a new folder), and ``transport`` is ``websocket`` where the loop asks over WebSockets. Raises
+    the replay go (None: a new folder), and ``transport`` is the channel on which the loop asks, empty for HTTP. Raises
     ``BadInput``.
     """
     if transport and recording.scripted:

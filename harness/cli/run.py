@@ -64,8 +64,8 @@ class RunOptions:
     ``sealing``: whether the target's loops are sealed off. ``resume`` is the folder of an interrupted run that goes on,
     ``against`` that of a run with which this one is compared. ``server`` is the server that the endpoint plays, empty
     for the provider itself; ``dialects`` are those of the wires in which the cases are streamed. ``otlp`` is the file,
-    or the address, to which the cases are written as spans, too. ``transport`` is ``websocket`` where cases are asked
-    over WebSockets, and empty where the target has it as it likes.
+    or the address, to which the cases are written as spans, too. ``transport`` is the channel on which cases are
+    asked, and empty where the target has it as it likes.
     """
 
     paths: Sequence[Path]

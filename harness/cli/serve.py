@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ from harness.targets.command.program import program
 from harness.targets.command.running import Start, start_openly
 from harness.targets.environment import environment
 from harness.wire import WireName, wire
+from harness.wire.channels import CHANNELS
 
 if TYPE_CHECKING:
     from harness.report.files import RunFolder
@@ -55,7 +56,7 @@ class ServeOptions:
     ``out`` is the folder for the results, ``requests`` and ``idle`` as for ``Activity``. ``sealing``: whether the
     command is sealed off. ``passes`` are the variables with secrets that it gets. ``server`` is the server that the
     endpoint plays, empty for the provider itself, and ``dialect`` that of its streams, empty for the provider's way.
-    ``websockets``: a client may open them.
+    ``channels`` are those on which a client may ask beside HTTP.
     """
 
     paths: Sequence[Path]
@@ -73,7 +74,7 @@ class ServeOptions:
     passes: Sequence[str] = ()
     server: str = ""
     dialect: str = ""
-    websockets: bool = True
+    channels: Collection[str] = tuple(CHANNELS)
 
 
 @dataclass(slots=True)
@@ -178,7 +179,7 @@ async def _serve(
 ) -> None:
     collect_hardly_ever()
     activity, hurry = Activity(options.requests, options.idle), asyncio.Event()
-    opening = Opening(session.gateway, sources, judged.enforcement, activity, options.websockets)
+    opening = Opening(session.gateway, sources, judged.enforcement, activity, options.channels)
     async with AsyncExitStack() as stack:
         for offer in offered:
             session.served.append(await opening.open(offer, stack))
@@ -371,6 +372,6 @@ def _repeat(options: ServeOptions, command: Sequence[str]) -> str:
     words += ["--seed", str(options.seed)] if options.seed else []
     words += ["--as-server", options.server] if options.server else []
     words += ["--dialect", options.dialect] if options.dialect else []
-    words += [] if options.websockets else ["--no-websocket"]
+    words += [f"--no-{name}" for name in CHANNELS if name not in options.channels]
     words += ["--no-isolate"] if options.sealing == "off" else []
     return shlex.join([*words, *options.sources.words, *(["--", *command] if command else [])])

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NoReturn, Protocol
 
 from harness.finding import Finding, ProviderAnswer
+from harness.gateway.carriers import carrier
 from harness.gateway.conversations import CaseConversation, Conversations
 from harness.gateway.enforcement import STRICT, Enforcement
-from harness.gateway.frames import as_messages, cut_off, garbled, whole_parts
+from harness.gateway.frames import cut_off, garbled, whole_parts
 from harness.gateway.recorder import Recorder
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import Pause, ResponsePlan
@@ -162,9 +163,8 @@ class CaseEndpoint:
             self.refused.add(exchange)
             issued.failed(conversation)
             return exchange, _plain(speaker.refuse(refused.answered, self._identity))
-        if speaker.websocket is not None and self._forgotten(within, conversation):
+        if (answered := self._forgotten(speaker, within, conversation)) is not None:
             issued.failed(conversation)
-            answered = speaker.websocket.not_found(conversation.continues or "")
             return exchange, _plain(speaker.refuse(answered, self._identity))
         model_request = ModelRequest(
             request.method, request.path, request.headers, request.body, conversation, within.number
@@ -175,19 +175,24 @@ class CaseEndpoint:
             issued.failed(conversation)
         return exchange, self._paused(speaker, within, answer)
 
-    def _forgotten(self, within: CaseConversation, conversation: Conversation) -> bool:
-        """Whether the script has the connection of a request forget the response that it goes on from."""
+    def _forgotten(self, speaker: Wire, within: CaseConversation, conversation: Conversation) -> ProviderAnswer | None:
+        """The answer, where the script has the connection of a request forget the response that it goes on from."""
+        over = carrier(speaker, conversation)
+        if over is None or not conversation.continues:
+            return None
         script = _script(within.source or self._source)
-        goes_on = bool(conversation.connection and conversation.continues)
-        return goes_on and script is not None and script.forgets()
+        return None if script is None else over.forgotten(script, speaker, conversation)
 
-    # --- WebSockets -------------------------------------------------------------------------------------------
+    # --- what is asked on a connection ------------------------------------------------------------------------
 
-    def refuses_upgrade(self) -> ErrorAnswer | None:
-        """The answer to a client that asks for a WebSocket now, where the script has it refused."""
-        script = _script(self.apart.main.source or self._source)
-        status = 0 if script is None else script.refuses_upgrade()
-        return self._wire.error(status, self._identity) if status else None
+    @property
+    def script(self) -> ScriptSource | None:
+        """The script of the main conversation; None where its answers come from elsewhere."""
+        return _script(self.apart.main.source or self._source)
+
+    def error(self, status: int) -> ErrorAnswer:
+        """The provider's error with this status."""
+        return self._wire.error(status, self._identity)
 
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
         """The answer to a request that nothing is to be generated for, and the id by which others go on from it.
@@ -448,15 +453,15 @@ class CaseEndpoint:
             self._kept[reply.id] = _KeptExchange(exchange, reply, kept)
         if step.cut is None:
             frames = self._in_background(exchange, speaker, conversation, reply, frames)
-        if conversation.connection and speaker.websocket is not None:
-            frames = as_messages(speaker.websocket, frames, step.socket)
+        if (over := carrier(speaker, conversation)) is not None:
+            frames = over.messages(speaker, frames, step)
         if step.cut is not None:
             after = whole_parts(speaker, rendered, frames, step.cut.parts)
             cut = step.cut if after is None else replace(step.cut, after=after)
-            if cut.how == "garbled" and conversation.stream and not conversation.connection:
+            if cut.how == "garbled" and conversation.stream and over is None:
                 frames = garbled(frames, cut.after)
             elif cut.how != "garbled" or conversation.stream:
-                frames, end = cut_off(frames, cut, whole=bool(conversation.connection))
+                frames, end = cut_off(frames, cut, whole=over is not None)
             reply = parsed_as_far(speaker, rendered.content_type, b"".join(frames)) if frames else reply
         self.apart.remember(within, conversation, reply)
         self.replies[exchange] = reply
@@ -474,7 +479,7 @@ class CaseEndpoint:
             reply,
             apart=self._chunking not in _WHOLE_EVENTS,
             cut=step.cut,
-            socket=step.socket,
+            step=step,
         )
 
     def _in_background(

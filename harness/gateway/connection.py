@@ -17,8 +17,8 @@ from harness.gateway.limits import Limits
 from harness.gateway.loopback import is_loopback
 from harness.gateway.request_reader import RequestReader
 from harness.gateway.response_plan import ResponsePlan
-from harness.gateway.socket_case import is_upgrade
 from harness.gateway.source import LiveResponse
+from harness.wire.channels import asked_for
 
 if TYPE_CHECKING:
     from harness.gateway.authority import Authority
@@ -104,7 +104,7 @@ class Connection:
         while (request := await self._request()) is not None:
             if request.method == "CONNECT" and await self._opened(request):
                 return
-            if is_upgrade(request) and await self._over_websocket(request):
+            if request.method == "GET" and "upgrade" in request.headers and await self._on_channel(request):
                 return
             if not await self._answered(request):
                 return
@@ -151,25 +151,26 @@ class Connection:
         service = Service(self._service.gateway, Entrance(FrontDoor(host=host)), self._service.limits)
         await Connection(service, self._reader, self._writer, self._idleness, case).serve()
 
-    # --- WebSockets -------------------------------------------------------------------------------------------
+    # --- channels ---------------------------------------------------------------------------------------------
 
-    async def _over_websocket(self, request: HttpRequest) -> bool:
-        """Whether the client has got the WebSocket that it asks for, or a scripted refusal; it is over then."""
+    async def _on_channel(self, request: HttpRequest) -> bool:
+        """Whether the client has got the connection that it asks for, or a scripted refusal; it is over then."""
+        channel = asked_for(request.headers["upgrade"])
+        if channel is None:
+            return False
         try:
             target = self._target(request)
         except NotLetIn:
             return False
-        case = self._service.gateway.websocket(target, request.headers)
-        if case is None:
+        opened = self._service.gateway.connection(target, request.headers, channel.name)
+        if opened is None:
             return False
-        if (refused := case.refuses()) is not None:
+        if (refused := opened.refuses()) is not None:
             plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
             await self._responses.respond(replace(request, keeps_alive=False), None, 0, plan)
             await self._linger()
             return True
-        from harness.gateway.socket_connection import SocketConnection  # most loops never ask for one
-
-        await SocketConnection(case, request, self._reader, self._writer).serve()
+        await opened.serve(request, self._reader, self._writer)
         return True
 
     # --- requests ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a script does to the frames of an answer: it breaks off, an event in it is no JSON, a WebSocket has its own."""
+"""What a script does to the frames of an answer: it breaks off, or an event in it is no JSON."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from harness.scenario import Cut, SocketFault
+from harness.scenario import Cut
 from harness.trace import End
 from harness.wire import Rendered, Wire
-from harness.wire.sse import frame
-from harness.wire.websocket import SocketMode
 
-__all__ = ["as_messages", "cut_off", "garbled", "whole_parts"]
+__all__ = ["cut_off", "garbled", "whole_parts"]
 
 _DATA: Final = b"data: "
 
@@ -20,7 +18,7 @@ _DATA: Final = b"data: "
 def cut_off(frames: tuple[bytes, ...], cut: Cut, *, whole: bool) -> tuple[tuple[bytes, ...], End]:
     """The first ``cut.after`` frames and half of the next, so that the break falls inside an event.
 
-    A WebSocket has ``whole`` events only.
+    Where events are messages they are ``whole``: then nothing of the next.
     """
     end: End = "reset" if cut.how == "reset" else "cut"
     kept = frames[: cut.after]
@@ -36,12 +34,6 @@ def garbled(frames: tuple[bytes, ...], after: int) -> tuple[bytes, ...]:
 def _with_half_its_data(event: bytes) -> bytes:
     head, data, value = event.rstrip(b"\n").partition(_DATA)
     return head + data + value[: len(value) // 2] + b"\n\n" if data else event[: len(event) // 2]
-
-
-def as_messages(mode: SocketMode, frames: Sequence[bytes], fault: SocketFault | None) -> tuple[bytes, ...]:
-    """The frames of a stream whose data are the messages of a WebSocket, with what the script puts among them."""
-    sent = mode.stream(frames)
-    return (*sent[:1], frame(mode.unknown), *sent[1:]) if fault is not None and fault.unknown else sent
 
 
 def whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:

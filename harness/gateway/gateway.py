@@ -10,23 +10,24 @@ import gc
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from harness.gateway.beside import beside
+from harness.gateway.carriers import ChannelConnection, carrier_of
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.encodings import Undecodable, decoded
 from harness.gateway.loopback import is_loopback
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
-from harness.gateway.socket_case import SocketCase
 from harness.gateway.source import LiveResponse
 from harness.wire import wire
 from harness.wire.auxiliary import AuxiliaryRequest
+from harness.wire.channels import Channel, asked_for
 
 __all__ = ["Gateway", "crashed", "proxy_user"]
 
@@ -34,9 +35,6 @@ _PREFIX: Final = re.compile(r"/case/([^/?]+)([/?].*)?")
 _TWO_VERSIONS: Final = re.compile(r"(/v\d+(?:alpha|beta)?\d*)(?:/v\d+(?:alpha|beta)?\d*)+/")
 _BASE: Final = re.compile(r"/?|/v\d\w*/?")
 """What may be a base URL for a client: with or without the version."""
-
-_OF_HANDSHAKE: Final = re.compile(r"(?i)sec-websocket-|upgrade$|connection$")
-"""Headers that say something of the connection, and nothing of the requests on it."""
 
 Served = CaseEndpoint | Rounds | ByWire
 """What answers an open case: one endpoint, or the endpoints of a scenario that is served again and again."""
@@ -55,12 +53,12 @@ _MOST: Final = 100
 class _Case:
     """An open case: who answers it, its model, and what of its requests was refused or not served.
 
-    ``websockets``: they are opened, so many by now.
+    Clients may ask on the ``channels``: so many connections are ``opened`` by now.
     """
 
     endpoint: Served
     model: str
-    websockets: bool = False
+    channels: frozenset[str] = frozenset()
     opened: int = 0
     blocked: list[str] = field(default_factory=list)
     untrusted: list[str] = field(default_factory=list)
@@ -75,12 +73,12 @@ class Gateway:
         self._aliases: dict[str, str] = {}
         self._elsewhere: Counter[str] = Counter()
 
-    def open(self, case: str, endpoint: Served, model: str = "", *, websockets: bool = False) -> str:
+    def open(self, case: str, endpoint: Served, model: str = "", *, channels: Collection[str] = ()) -> str:
         """Serve this case, whose model is ``model``. Returns its path prefix.
 
-        With ``websockets`` a client may open one at the address at which it posts requests, on a wire that has them.
+        On a wire that has one of the ``channels`` a client may ask on it, at the address at which it posts requests.
         """
-        self._cases[case] = _Case(endpoint, model, websockets)
+        self._cases[case] = _Case(endpoint, model, frozenset(channels))
         return f"/case/{case}"
 
     def close(self, case: str) -> None:
@@ -138,21 +136,19 @@ class Gateway:
         answer = _error(403, f"refused: {why}", "refused")
         return _counted(self._elsewhere, method, f"{path} (refused: {why})", answer)
 
-    def websocket(self, target: str, headers: Mapping[str, str]) -> SocketCase | None:
-        """What a WebSocket at this target is about; None where none is served."""
+    def connection(self, target: str, headers: Mapping[str, str], channel: str) -> ChannelConnection | None:
+        """The connection that a client asks for at this target on a channel; None where none is served."""
         match = _PREFIX.fullmatch(target)
         case = self._cases.get(self._aliases.get(match[1], match[1])) if match else None
-        if match is None or case is None or not case.websockets:
+        if match is None or case is None or channel not in case.channels:
             return None
         path = match[2] or "/"
         route = None if _TWO_VERSIONS.search(path) else case.endpoint.route("POST", path)
-        mode = wire(route.wire).websocket if route is not None else None
-        if route is None or mode is None:
+        if route is None or channel not in wire(route.wire).channels:
             return None
         _note_sent(target, headers)
         case.opened += 1
-        asked = {name: value for name, value in headers.items() if not _OF_HANDSHAKE.match(name)}
-        return SocketCase(case.endpoint, route, path, asked, mode, case.opened, case.not_served)
+        return carrier_of(channel).connection(case.endpoint, route, path, headers, case.opened, case.not_served)
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
@@ -193,8 +189,8 @@ def _answered(
     """The answer to a request of an open case."""
     path = target.partition("?")[0]
     lower = {name.lower(): value for name, value in headers.items()}
-    if "websocket" in lower.get("upgrade", "").lower():
-        return None, 0, _counted(case.not_served, method, f"{path} (websocket)", _no_websocket())
+    if "upgrade" in lower and (channel := asked_for(lower["upgrade"])) is not None:
+        return None, 0, _counted(case.not_served, method, f"{path} ({channel.name})", _not_upgraded(channel))
     if doubled := _TWO_VERSIONS.search(path):
         return None, 0, _counted(case.not_served, method, path, _two_versions(method, path, doubled[1]))
     encodings = lower.get("content-encoding", "")
@@ -316,8 +312,9 @@ def _refused(what: str) -> ResponsePlan:
     )
 
 
-def _no_websocket() -> ResponsePlan:
-    answer = _error(426, "WebSocket connections are not served; send the request over HTTP", "upgrade_required")
+def _not_upgraded(channel: Channel) -> ResponsePlan:
+    why = f"{channel.label} connections are not served; send the request over HTTP"
+    answer = _error(426, why, "upgrade_required")
     return replace(answer, headers={**answer.headers, "upgrade": "HTTP/1.1", "connection": "upgrade"})
 
 

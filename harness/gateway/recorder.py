@@ -10,8 +10,7 @@ from functools import cache
 from harness.gateway.request import ReceivedRequest
 from harness.trace import (
     MAIN,
-    AgUiRecord,
-    CallerRecord,
+    BesideRecord,
     Case,
     End,
     Event,
@@ -19,7 +18,6 @@ from harness.trace import (
     Record,
     RequestRecord,
     ResponseRecord,
-    SocketRecord,
     Trace,
 )
 from harness.wire import key_headers
@@ -139,7 +137,7 @@ class Recorder:
         """So much time has passed for the loop without having passed: it does not really wait."""
         self._start -= seconds
 
-    def happened(self, record: CallerRecord | SocketRecord | AgUiRecord) -> None:
+    def happened(self, record: BesideRecord) -> None:
         """Record what has happened now beside requests, responses and events."""
         self._records.append(replace(record, at=self._now()))
 

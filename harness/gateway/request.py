@@ -15,8 +15,7 @@ class ReceivedRequest:
     """What a client has sent to the address of a case.
 
     ``path`` is as the provider would see it, ``body`` without encodings. The names of ``headers`` are as they came,
-    those of ``lower`` in lower case. ``connection`` is the number of the WebSocket on which it came, and ``lane`` the
-    name of its stream there; 0: it came over HTTP.
+    those of ``lower`` in lower case. ``connection`` and ``lane`` are as in ``Conversation``.
     """
 
     __slots__ = ("_asked", "_speaker", "body", "connection", "headers", "lane", "lower", "method", "path", "route")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from harness.scenario import Cut, SocketFault
+from harness.scenario import Cut, TurnStep
 from harness.trace import End
 from harness.wire import Conversation, Reply
 
@@ -32,8 +32,8 @@ class ResponsePlan:
     each is also written to the socket by itself, as the pieces of a response must be that is cut inside its events.
     ``end``: ``eof`` completes the response, ``cut`` closes the connection in the middle of it, ``reset`` aborts it
     (TCP RST). A ``status`` of 0 is no answer at all: not even the head is written. ``pauses`` are in the order of
-    their chunks. ``cut`` and ``socket`` are how a WebSocket breaks in the middle of the answer, and what becomes of it
-    around one.
+    their chunks. ``cut`` is how a connection breaks in the middle of the answer that is carried on otherwise than over
+    HTTP, and ``step`` the one of the script, which may say more of it.
     """
 
     status: int
@@ -46,4 +46,4 @@ class ResponsePlan:
     apart: bool = True
     pauses: tuple[Pause, ...] = ()
     cut: Cut | None = None
-    socket: SocketFault | None = None
+    step: TurnStep | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.http_messages import HttpRequest
+from harness.gateway.on_websocket import refused_status
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
@@ -16,15 +18,10 @@ from harness.trace import SocketDid, SocketRecord
 from harness.wire import ErrorAnswer, Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
 
-__all__ = ["SocketCase", "is_upgrade"]
+__all__ = ["SocketCase"]
 
 _MOST_KINDS = 100
 """Different frames that are counted as not served."""
-
-
-def is_upgrade(request: HttpRequest) -> bool:
-    """Whether a client asks for a WebSocket."""
-    return request.method == "GET" and "websocket" in request.headers.get("upgrade", "").lower()
 
 
 @dataclass(eq=False, slots=True)
@@ -51,10 +48,19 @@ class SocketCase:
 
     def refuses(self) -> ErrorAnswer | None:
         """The answer to the client, where the script refuses it the connection."""
-        refused = self.endpoint.refuses_upgrade()
-        if refused is not None:
-            self.note("refuse", status=refused.status)
+        endpoint = self.endpoint
+        status = refused_status(endpoint.script)
+        if not status:
+            return None
+        refused = endpoint.error(status)
+        self.note("refuse", status=refused.status)
         return refused
+
+    async def serve(self, request: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the frames of the connection until it ends. Raises ``OSError`` where the client has gone."""
+        from harness.gateway.socket_connection import SocketConnection  # most loops never ask for one
+
+        await SocketConnection(self, request, reader, writer).serve()
 
     def note(self, did: SocketDid, *, status: int = 0, code: int = 0, error: str = "", lane: str = "") -> None:
         """Record what has happened on the connection."""

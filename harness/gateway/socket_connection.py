@@ -192,8 +192,8 @@ class SocketConnection:
             self._break(answer.cut)
         elif end == "eof" and answer.reply is not None and not _is_over(answer.reply):
             self._close(_NORMAL)  # nothing else says over a WebSocket that an answer ends without its terminal event
-        elif end == "eof" and answer.socket is not None:
-            self._behind(answer.socket)
+        elif end == "eof" and answer.step is not None and answer.step.socket is not None:
+            self._behind(answer.step.socket)
         with suppress(ConnectionError):
             await self._writer.drain()
 

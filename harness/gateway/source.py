@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from harness.scenario import Cut, SocketFault, Step, TurnStep
+from harness.scenario import Cut, Step
 from harness.trace import MAIN, End
 from harness.wire import Conversation
 
@@ -117,7 +118,8 @@ class Source(Protocol):
 class ScriptSource:
     """The steps of a scenario, one per request, in order. ``then`` answers what comes after them.
 
-    ``adapt`` makes of a step what it is for a request.
+    ``adapt`` makes of a step what it is for a request. ``done`` counts, by their names, the acts that the next step
+    wants before it is asked for.
     """
 
     repeats: Final = True
@@ -132,15 +134,14 @@ class ScriptSource:
         self._then = then
         self._adapt = adapt
         self._at = 0
-        self._refused = 0
-        self._forgot = -1
+        self.done: Counter[str] = Counter()
 
     def next(self, request: ModelRequest) -> SourceResponse | None:
         """Return the next step; after the last one, what ``then`` answers."""
         if self._at >= len(self._steps):
             return None if self._then is None else self._then.next(request)
         self._at += 1
-        self._refused = 0
+        self.done.clear()
         step = self._steps[self._at - 1]
         return step if self._adapt is None else self._adapt(step, request.conversation)
 
@@ -149,27 +150,10 @@ class ScriptSource:
         """Itself: a source with another one inside has that one's script."""
         return self
 
-    def refuses_upgrade(self) -> int:
-        """The status with which a WebSocket that is asked for now is refused, before the next step; 0: it is opened."""
-        fault = self._fault
-        if fault is None or not fault.refuse or (fault.times and self._refused >= fault.times):
-            return 0
-        self._refused += 1
-        return fault.refuse
-
-    def forgets(self) -> bool:
-        """Whether the next step finds the earlier responses forgotten. True once for each such step."""
-        fault = self._fault
-        if fault is None or not fault.forgets or self._forgot == self._at:
-            return False
-        self._forgot = self._at
-        return True
-
     @property
-    def _fault(self) -> SocketFault | None:
-        """What the next step says of the WebSocket."""
-        step = self._steps[self._at] if self._at < len(self._steps) else None
-        return step.socket if isinstance(step, TurnStep) else None
+    def upcoming(self) -> Step | None:
+        """The step that comes next; None behind the last one."""
+        return self._steps[self._at] if self._at < len(self._steps) else None
 
     def left(self) -> Sequence[str]:
         """Return nothing: the expectations of a scenario say how much of its script is needed."""

@@ -26,8 +26,8 @@ class LintedRequest:
     """A request to a model, and what it was answered as far as somebody knows.
 
     Header names are lower case. ``status`` and ``response`` are None where there is no answer. ``host`` is that of the
-    request's URL, with its port; ``answer_headers`` are the names of the response's headers. ``connection`` is the
-    number of the WebSocket on which it came, and ``lane`` its stream there; 0: it came over HTTP.
+    request's URL, with its port; ``answer_headers`` are the names of the response's headers. ``connection``
+    and ``lane`` are as in ``Conversation``.
     """
 
     route: Route

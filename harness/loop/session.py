@@ -155,7 +155,7 @@ class SessionConfig:
     """What a session is opened with. ``base_url`` has no version path; each session adds its wire's own.
 
     ``prompt`` are (role, text) pairs, role ``system`` or ``user``. ``stream`` False asks for whole responses.
-    ``transport`` is ``websocket`` where streams are to be asked for over WebSockets, on a wire that has them.
+    ``transport`` is the channel on which streams are to be asked for, on a wire that has it; empty: over HTTP.
     """
 
     model: str

@@ -1,7 +1,7 @@
 """The model endpoint between a loop and real or recorded models.
 
 upstream   the provider, or any compatible server, that is asked while somebody records
-record     a source that asks it and keeps the exchanges in a cassette, over WebSockets, too (upstream_sockets)
+record     a source that asks it and keeps the exchanges in a cassette, also on a channel beside HTTP
 replay     a source that answers from a cassette, a request by what it means
 by_place   a source that answers from a cassette, a request by its place in its conversation
 folders    the folders of an agent, which are others in every run

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Protocol
 
 import httpx2
 
@@ -21,9 +21,7 @@ from harness.recording.replay import answer, listed, recorded
 from harness.recording.upstream import Upstream
 from harness.trace import End
 from harness.wire import wire
-
-if TYPE_CHECKING:
-    from harness.recording.upstream_sockets import UpstreamSockets
+from harness.wire.channels import on_channel
 
 __all__ = ["RecordSource"]
 
@@ -31,10 +29,24 @@ _LAST_WORD: Final = 1.0
 """Seconds in which a server ends a response that a client has left, if that was all of it."""
 
 
+class Connections(Protocol):
+    """The connections of a case to its upstream on a channel: one for each that the loop has."""
+
+    async def ask(self, asked: ModelRequest, mode: Any, /) -> Arriving | None:
+        """The answer to a request, in the wire's ``mode``; None where the upstream has no such channel.
+
+        Raises ``OSError``.
+        """
+
+    async def close(self) -> None:
+        """Close what is open."""
+
+
 class RecordSource:
     """Answers from the cassette what it has, where its mode says so, and asks the upstream for the rest.
 
-    What came over a WebSocket is asked over one; where the upstream has none, or ``has_sockets`` is False, over HTTP.
+    What came on a channel beside HTTP is asked on that; where the upstream has none, or ``has_channels`` is False, over
+    HTTP.
     ``problem`` is why not everything could be kept: the loop has had an answer all the same.
     """
 
@@ -46,11 +58,11 @@ class RecordSource:
         client: httpx2.AsyncClient,
         clock: Callable[[], float],
         *,
-        has_sockets: bool = True,
+        has_channels: bool = True,
     ) -> None:
         self.problem: BadInput | Breakdown | None = None
-        self._has_sockets = has_sockets
-        self._sockets: UpstreamSockets | None = None
+        self._has_channels = has_channels
+        self._connections: Connections | None = None
         self._writer = writer
         self._player = player
         self._upstream = upstream
@@ -72,11 +84,11 @@ class RecordSource:
 
     async def close(self) -> None:
         """Nothing is asked any more: close the connections to the upstream."""
-        if self._sockets is not None:
-            await self._sockets.close()
+        if self._connections is not None:
+            await self._connections.close()
 
     async def _ask(self, request_in: ModelRequest) -> Arriving:
-        if request_in.conversation.connection and (answer := await self._over_socket(request_in)) is not None:
+        if request_in.conversation.connection and (answer := await self._on_channel(request_in)) is not None:
             return answer
         request = self._upstream.request(request_in.method, request_in.path, request_in.headers, request_in.body)
         asked = self._clock()
@@ -86,19 +98,16 @@ class RecordSource:
             return self._unreachable(error)
         return _Forwarded(response, partial(self._keep, request_in, request), self._clock, asked)
 
-    async def _over_socket(self, request_in: ModelRequest) -> Arriving | None:
-        mode = wire(request_in.conversation.wire).websocket
-        if mode is None or not self._has_sockets:
+    async def _on_channel(self, request_in: ModelRequest) -> Arriving | None:
+        spoken = wire(request_in.conversation.wire).channels
+        if not spoken or not self._has_channels:
             return None
-        from websockets.exceptions import WebSocketException  # most loops never ask for one
-
-        from harness.recording.upstream_sockets import UpstreamSockets
-
-        if self._sockets is None:
-            self._sockets = UpstreamSockets(self._upstream, self._clock, self._add)
+        name, mode = next(iter(spoken.items()))  # no wire has two
+        if self._connections is None:
+            self._connections = on_channel(__package__, name).connections(self._upstream, self._clock, self._add)
         try:
-            return await self._sockets.ask(request_in, mode)
-        except (OSError, WebSocketException) as error:
+            return await self._connections.ask(request_in, mode)
+        except OSError as error:
             return self._unreachable(error)
 
     def _unreachable(self, error: Exception) -> Arriving:

@@ -14,14 +14,9 @@ from harness.recording.folders import in_folders
 from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.scenario import Cut
 
-__all__ = ["ReplaySource", "answer", "closed_with", "listed", "recorded"]
+__all__ = ["ReplaySource", "answer", "listed", "recorded"]
 
 _NOT_REPLAYED: Final = FRAMING_OF_PLAIN | {"set-cookie"}
-
-_NORMAL: Final = 1000
-_NO_CODE: Final = 1005
-_LOST: Final = 1006
-"""What clients call a close frame without a code, and a connection that ends without one."""
 
 
 class ReplaySource:
@@ -70,13 +65,8 @@ def recorded(interaction: Interaction, *, timed: bool = False) -> RecordedRespon
     pieces = list(_pieces(interaction.response, delivery))
     chunks, waits = tuple([piece for piece, _ in pieces]), tuple([wait for _, wait in pieces])
     end = "eof" if delivery.end == "closed" else delivery.end
-    cut = closed_with(delivery.socket.code if delivery.socket is not None else 0)
+    cut = Cut() if delivery.socket is None else delivery.socket.cut
     return RecordedResponse(interaction.status, headers, chunks, waits if timed else (), end, cut)
-
-
-def closed_with(code: int) -> Cut:
-    """How a WebSocket breaks that was closed with this code; where there is none (0), without a close frame."""
-    return Cut() if code in (0, _LOST) else Cut(how="close", code=_NORMAL if code == _NO_CODE else code)
 
 
 def answer(played: Interaction | Miss, *, timed: bool = False) -> RecordedResponse | Unknown:

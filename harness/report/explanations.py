@@ -8,6 +8,7 @@ from typing import Any, Final
 from harness.rules import RULES
 from harness.server_rules import ResponseRule, every_rule
 from harness.wire import WireRule, wire_rules
+from harness.wire.channels import words
 
 __all__ = ["FINDINGS", "explanations"]
 
@@ -98,8 +99,8 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
         "A loop that sends no request has not passed. Check that it uses the base URL of the case.",
     ),
     "target/transport": (
-        "In a case over WebSockets a target opens one.",
-        "Requests over HTTP show nothing about WebSockets. Have the loop use them, or leave --transport out.",
+        f"In a case over {words('many')} a target opens one.",
+        f"Requests over HTTP show nothing about {words('many')}. Have the loop use them, or leave --transport out.",
     ),
     "target/conversation": (
         "At least one request of a target belongs to the conversation of the scenario's prompt.",

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from harness.trace import (
-    AgUiRecord,
     Assistant,
+    BesideRecord,
+    CallerRecord,
     Event,
     EventRecord,
     Failure,
     Final,
     RequestRecord,
     SetCode,
-    SocketRecord,
     Thinking,
     ToolArguments,
     ToolResult,
@@ -68,11 +68,8 @@ def _line(record: object) -> str:
         return f"request {record.exchange + 1}"
     if isinstance(record, EventRecord):
         return _short(_event(record.event))
-    if isinstance(record, AgUiRecord):
-        return ""  # what it says are the events behind it
-    if isinstance(record, SocketRecord):
-        what = f"{record.did} {record.status or record.code or record.error or ''}".rstrip()
-        return f"websocket {record.connection}: {what}"
+    if isinstance(record, BesideRecord) and not isinstance(record, CallerRecord):
+        return record.line
     status = getattr(record, "status", None)
     if status == 0:
         return "not answered: the connection has ended"

@@ -16,6 +16,7 @@ from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask
 from harness.trace import ToolResult
 from harness.wire import Call, Part, Result, Text, ThinkingPart
+from harness.wire.channels import words
 
 __all__ = ["RULES"]
 
@@ -121,9 +122,9 @@ def _same_results(view: TraceView) -> Iterator[Finding]:
 
 
 def _is_lost(ask: Ask) -> bool:
-    """Whether a request got no answer: an error, or none that came to its end before its WebSocket was lost."""
-    on_socket = ask.full is not None and ask.full.connection
-    return ask.reply is None or bool(on_socket and not ask.sound)
+    """Whether a request got no answer: an error, or none that came to its end before its connection was lost."""
+    lives_there = ask.full is not None and ask.full.connection
+    return ask.reply is None or bool(lives_there and not ask.sound)
 
 
 def _results(ask: Ask) -> Iterator[Result]:
@@ -181,8 +182,8 @@ RULES = (
         "retry/same-results",
         "MUST",
         "unsafe",
-        "A request that is sent again after an HTTP error, or after its WebSocket was lost, has the same results under "
-        "the same ids.",
+        "A request that is sent again after an HTTP error, or after its "
+        f"{words('label')} was lost, has the same results under the same ids.",
         "Another result means that the tool has run twice: what it does has been done twice.",
         "https://github.com/agno-agi/agno/issues/10366: a run that was tried again ran its tools again",
         _same_results,

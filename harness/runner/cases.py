@@ -313,7 +313,7 @@ def endpoint(
 def _reached(
     batch: Sequence[PlannedCase], target: Target, gateway: Gateway, base_url: str, *, keyed: bool
 ) -> AbstractAsyncContextManager[str]:
-    """Where the target reaches the gateway for these cases: over WebSockets it cannot stay within the process."""
+    """Where the target reaches the gateway for these cases: on a channel it cannot stay within the process."""
     if target.isolation != "in-process" or not any(item.case.transport for item in batch):
         return nullcontext(base_url)
     from harness.gateway.server import serving

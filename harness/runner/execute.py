@@ -18,7 +18,7 @@ from harness.gateway import CaseEndpoint, Gateway
 from harness.runner.agents import agent_case, unexpected_files, why_unfit
 from harness.runner.conversations import conversations_of, counted
 from harness.runner.event_sink import EventSink
-from harness.runner.findings import distrust, is_unreached, judged, no_socket_finding, unreached_finding
+from harness.runner.findings import distrust, is_unreached, judged, no_channel_finding, unreached_finding
 from harness.runner.guarded import opened_source
 from harness.runner.judging import Judging, everything
 from harness.runner.models import model_of
@@ -188,7 +188,7 @@ async def _ended(
     endpoint = _case_endpoint(item, opened, judging)
     event_sink = EventSink(_overheard(endpoint.emitted, on_event), target.declaration.emits)
     model, notes = model_of(item.case, item.scenario, opened, target.declaration)
-    prefix = gateway.open(item.case.id, endpoint, model, websockets=bool(item.case.transport))
+    prefix = gateway.open(item.case.id, endpoint, model, channels=[item.case.transport])
     try:
         note_blocked = partial(gateway.note_blocked, item.case.id)
         url = wire(item.case.wire).provider.base_url if as_provider else base_url + prefix
@@ -214,7 +214,7 @@ async def _ended(
         crash = distrust(untrusted[0], crash)
     elif crash is None and is_unreached(item, target, trace):
         found = (unreached_finding(trace, blocked, as_provider=as_provider is not None),)
-    elif crash is None and (over_http := no_socket_finding(trace)) is not None:
+    elif crash is None and (over_http := no_channel_finding(trace)) is not None:
         found = (over_http,)
     elif crash is None:
         found, crash = judged(item, endpoint, opened, trace, judging.rules)

@@ -34,10 +34,10 @@ from harness.trace import (
     Exchange,
     Failure,
     RequestRecord,
-    SocketRecord,
     Trace,
 )
 from harness.wire import Wire, recognise, wire
+from harness.wire.channels import channel
 
 __all__ = [
     "asked_wire",
@@ -46,7 +46,7 @@ __all__ = [
     "is_unreached",
     "judged",
     "missed",
-    "no_socket_finding",
+    "no_channel_finding",
     "unasked_runs",
     "unreached_finding",
     "unrecorded",
@@ -88,8 +88,7 @@ def _without_main(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Fi
 def is_unreached(item: PlannedCase, target: Target, trace: Trace) -> bool:
     """Whether the loop should have asked the endpoint, and has not."""
     elsewhere = item.case.source != "script" or target.isolation != "in-process"
-    refused = any(isinstance(record, SocketRecord) for record in trace.records)  # it has asked for a WebSocket
-    return elsewhere and not trace.exchanges and not refused and item.scenario.expect.requests != 0
+    return elsewhere and not trace.exchanges and not trace.connects and item.scenario.expect.requests != 0
 
 
 def distrust(why: str, crash: str | None) -> str:
@@ -134,14 +133,14 @@ def unasked_runs(trace: Trace) -> Iterator[Finding]:
             yield Finding("target/request", "MUST", "target", line_of(run.start), expected, "no request", detail)
 
 
-def no_socket_finding(trace: Trace) -> Finding | None:
-    """The finding of a case that is about WebSockets where the loop has asked for none; None where it has."""
-    sockets = any(isinstance(record, SocketRecord) for record in trace.records)
-    if not trace.case.transport or sockets or not trace.exchanges:
+def no_channel_finding(trace: Trace) -> Finding | None:
+    """The finding of a case on a channel where the loop has asked for no connection; None where it has."""
+    if not trace.case.transport or trace.connects or not trace.exchanges:
         return None
+    asked = channel(trace.case.transport)
     at = line_of(trace.exchanges[0].request_at)
-    why = "The case runs over WebSockets, and says nothing of them where the loop opens none."
-    return Finding("target/transport", "MUST", "target", at, "a WebSocket", "requests over HTTP only", why)
+    why = f"The case runs over {asked.many}, and says nothing of them where the loop opens none."
+    return Finding("target/transport", "MUST", "target", at, asked.one, "requests over HTTP only", why)
 
 
 def asked_wire(request: RequestRecord) -> str:

@@ -24,6 +24,7 @@ from harness.targets import Declaration, Target
 from harness.trace import Case, JsonValue
 from harness.wire import WireName, wire_names
 from harness.wire import wire as wire_named
+from harness.wire.channels import HTTP, channel
 from harness.wire.servers import known_server
 
 __all__ = [
@@ -81,12 +82,12 @@ def matrix(
     """Scenario x wire x chunking, in that order, of what the target speaks and keeps and ``sources`` answer.
 
     Behind each case come those in the dialects that its scenario varies, if ``sources`` are the scripts. With the
-    transport ``websocket`` they are those that can be asked over it; without, those that are about HTTP. Raises
+    ``transport`` of a channel they are those that can be asked on it; without, those that are about HTTP. Raises
     ``BadInput`` where none can be asked over the transport, unless only the cassettes are missing.
     """
     able = target.declaration
     over = transport or able.transport
-    scenarios = [each for each in scenarios if each.transport in ("", over or "http")]
+    scenarios = [each for each in scenarios if each.transport in ("", over or HTTP)]
     planned = [
         PlannedCase(
             _taken_by(
@@ -113,30 +114,32 @@ def matrix(
         for chunking in sources.variations(scenario, wire)
     ]
     if over:
-        there = list(_over_websocket(planned))
+        there = list(_on_channel(planned, over))
         if transport and not there and sources.name != "cassette":
-            raise BadInput(f"--transport {transport}: no case is on a wire with WebSockets that the target speaks")
+            raise BadInput(
+                f"--transport {transport}: no case is on a wire with {channel(over).many} that the target speaks"
+            )
         return there
     if sources.name != SCRIPTED.name:
         return planned
     return [each for item in planned for each in (item, *_spoken(item, item.scenario.dialects))]
 
 
-def _over_websocket(planned: Iterable[PlannedCase]) -> Iterator[PlannedCase]:
-    """The cases that can be asked over WebSockets: once for each scenario and wire, because an event is a message
-    there, and nothing cuts one in pieces."""
+def _on_channel(planned: Iterable[PlannedCase], name: str) -> Iterator[PlannedCase]:
+    """The cases that can be asked on a channel: once for each scenario and wire, because an event is a message there,
+    and nothing cuts one in pieces."""
     seen: set[tuple[str, WireName]] = set()
     for item in planned:
         case, place = item.case, (item.scenario.name, item.case.wire)
-        if place not in seen and wire_named(case.wire).websocket is not None and _has_messages(item.scenario):
+        if place not in seen and name in wire_named(case.wire).channels and _has_messages(item.scenario):
             seen.add(place)
             chunking = case.chunking if case.chunking == RECORDED else "event"
-            id = f"{item.scenario.name}.{case.wire}.{chunking}+websocket"
-            yield replace(item, case=replace(case, id=id, chunking=chunking, transport="websocket", paced=False))
+            id = f"{item.scenario.name}.{case.wire}.{chunking}+{name}"
+            yield replace(item, case=replace(case, id=id, chunking=chunking, transport=name, paced=False))
 
 
 def _has_messages(scenario: Scenario) -> bool:
-    """Whether a script can be said over a WebSocket: as streams, and without what a proxy of HTTP says."""
+    """Whether a script can be said in messages: as streams, and without what a proxy of HTTP says."""
     return scenario.stream and not any(isinstance(step, HttpErrorStep) and step.body for step in scenario.steps)
 
 

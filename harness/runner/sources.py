@@ -293,7 +293,7 @@ class Recording:
             async with self._client(case, scenario, upstream) as client:
                 player = Player(Cassette(path, writer.known), redactor)
                 asked = partial(RecordSource, writer, player, upstream, client, time.perf_counter)
-                source = asked(has_sockets=not self.scripted)
+                source = asked(has_channels=not self.scripted)
                 try:
                     yield Opened(lambda: source, provenance.model, self.scripted, redactor)
                 finally:

@@ -172,8 +172,8 @@ def _one_fault(detail: ErrorDetails) -> Complaint:
     return "one way for the stream to break", faults, "keep one"
 
 
-def _nothing_happens(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - one of the complaints
-    return "what happens to the WebSocket ('times' beside 'refuse')", "nothing", "add a key, or remove 'socket'"
+def _nothing_happens(detail: ErrorDetails) -> Complaint:
+    return detail["ctx"]["expected"], "nothing", "add a key, or remove 'socket'"
 
 
 def _not_answered(detail: ErrorDetails) -> Complaint:

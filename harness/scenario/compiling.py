@@ -82,6 +82,7 @@ from harness.wire import (
     wires,
 )
 from harness.wire.base import ScriptedWords
+from harness.wire.channels import CHANNELS
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.failures import STATUS_OF_FAILURE
 from harness.wire.text_tags.prompt import ACTIVATE_SKILL, Skill
@@ -221,12 +222,17 @@ class _Compiler:
             self._problem(("plays",), "one wire, which serves the model", f"{len(found)} wires", remedy)
 
     def _check_transport(self) -> None:
-        """What is about WebSockets needs wires that have them, and streams."""
-        without = [name for name in _wires(self._file) if wire(name).websocket is None]
-        if self._file.transport == "websocket" and (without or not self._file.stream):
+        """What is about a channel needs wires that have it, and streams."""
+        over = CHANNELS.get(self._file.transport or "")
+        if over is None:
+            return
+        without = [name for name in _wires(self._file) if over.name not in wire(name).channels]
+        if without or not self._file.stream:
             got = without[0] if without else "'stream: false'"
-            remedy = f"add 'wires: [{', '.join(each.name for each in wires() if each.websocket)}]', and stream"
-            self._problem(("transport",), "wires with WebSockets, and streams", got, remedy)
+            remedy = (
+                f"add 'wires: [{', '.join(each.name for each in wires() if over.name in each.channels)}]', and stream"
+            )
+            self._problem(("transport",), f"wires with {over.many}, and streams", got, remedy)
 
     def _check_length(self) -> None:
         beside = [*self._file.side, *self._file.subagents]

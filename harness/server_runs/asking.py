@@ -1,24 +1,21 @@
-"""Requests of our clients: over HTTP, and the answers as they came, and over a WebSocket, message by message."""
+"""Requests of our clients: over HTTP, and the answers as they came, and on a channel beside it, message by message."""
 
 from __future__ import annotations
 
-import asyncio
-import socket
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
+from typing import Final, Protocol
 
 import httpx2
 
 from harness.errors import BadInput
-from harness.gateway.loopback import is_loopback
 from harness.loop.sessions.wire_only import Answered
 from harness.server_runs.preset import KEY
 from harness.wire import Wire
+from harness.wire.channels import on_channel
 
-__all__ = ["LATE", "Asking", "Asks", "SocketOver", "SocketRefused", "Talk", "headers_of"]
+__all__ = ["LATE", "Asking", "Asks", "Talk", "TalkOver", "TalkRefused", "headers_of"]
 
 LATE: Final = "no answer within"
 """How the words begin by which an answer that did not come is known."""
@@ -38,16 +35,16 @@ def headers_of(wire: Wire, key: str = KEY) -> dict[str, str]:
     }
 
 
-class SocketRefused(Exception):
-    """A server opens no WebSocket. Its text says what it did instead."""
+class TalkRefused(Exception):
+    """A server opens no connection. Its text says what it did instead."""
 
 
-class SocketOver(Exception):
-    """A WebSocket has ended, or nothing came in time. Its text says which."""
+class TalkOver(Exception):
+    """A connection has ended, or nothing came in time. Its text says which."""
 
 
 class Talk(Protocol):
-    """An open WebSocket. ``receive`` raises ``SocketOver``, as ``send`` does."""
+    """An open connection of a channel. ``receive`` raises ``TalkOver``, as ``send`` does."""
 
     async def send(self, text: str) -> None:
         """Send a message."""
@@ -62,8 +59,8 @@ class Asks(Protocol):
     async def post(self, path: str, headers: Mapping[str, str], body: bytes) -> Answered:
         """The answer to a request, as far as it came."""
 
-    def talk(self, path: str, headers: Mapping[str, str]) -> AbstractAsyncContextManager[Talk]:
-        """A WebSocket at the address of requests. Raises ``SocketRefused``."""
+    def talk(self, path: str, headers: Mapping[str, str], channel: str) -> AbstractAsyncContextManager[Talk]:
+        """A connection of a channel at the address of requests. Raises ``TalkRefused``."""
 
 
 @dataclass(slots=True)
@@ -98,64 +95,9 @@ class Asking:
             return Answered(status, heard, bytes(received), why)
         return Answered(status, heard, bytes(received))
 
-    @asynccontextmanager
-    async def talk(self, path: str, headers: Mapping[str, str]) -> AsyncGenerator[Talk]:
-        """A WebSocket at the address of requests. Raises ``SocketRefused``."""
-        opened = await self._connected(path, headers)
-        try:
-            yield _SocketTalk(opened, self.seconds)
-        finally:
-            await opened.close()
-
-    async def _connected(self, path: str, headers: Mapping[str, str]) -> Any:
-        from websockets.asyncio.client import connect
-        from websockets.exceptions import InvalidHandshake, InvalidStatus
-
-        own = {name: value for name, value in headers.items() if name not in ("content-type", "accept-encoding")}
-        try:
-            return await connect(
-                f"ws{self.base.removeprefix('http')}{path}",
-                additional_headers=own,
-                open_timeout=self.seconds,
-                close_timeout=1,
-                max_size=None,
-                **await _past_proxies(self.base),
-            )
-        except InvalidStatus as refused:
-            raise SocketRefused(f"HTTP {refused.response.status_code}") from None
-        except (InvalidHandshake, OSError, EOFError) as refused:  # a timeout is an OSError
-            raise SocketRefused(str(refused) or type(refused).__name__) from None
-
-
-async def _past_proxies(base: str) -> dict[str, Any]:
-    """A connection to a server on this machine: no proxy of the environment may come between."""
-    address = urlsplit(base)
-    if not is_loopback(address.hostname or ""):
-        return {}
-    port = address.port or (443 if address.scheme == "https" else 80)
-    return {"sock": await asyncio.to_thread(socket.create_connection, (address.hostname, port))}
-
-
-@dataclass(frozen=True, slots=True)
-class _SocketTalk:
-    opened: Any
-    seconds: float
-
-    async def send(self, text: str) -> None:
-        from websockets.exceptions import ConnectionClosed
-
-        try:
-            await self.opened.send(text)
-        except ConnectionClosed as closed:
-            raise SocketOver(f"the socket is closed: {closed}") from None
-
-    async def receive(self) -> str:
-        from websockets.exceptions import ConnectionClosed
-
-        try:
-            message = await asyncio.wait_for(self.opened.recv(), self.seconds)
-        except TimeoutError:
-            raise SocketOver(f"{LATE} {self.seconds:g} s") from None
-        except ConnectionClosed as closed:
-            raise SocketOver(f"the socket is closed: {closed}") from None
-        return message if isinstance(message, str) else message.decode("utf-8", "replace")
+    def talk(self, path: str, headers: Mapping[str, str], channel: str) -> AbstractAsyncContextManager[Talk]:
+        """A connection of a channel at the address of requests. Raises ``TalkRefused``."""
+        opened: AbstractAsyncContextManager[Talk] = on_channel(__package__, channel).opened(
+            f"{self.base}{path}", headers, self.seconds
+        )
+        return opened

@@ -16,8 +16,7 @@ from harness.loop.sessions.shared import unique_id
 from harness.loop.sessions.wire_only import Answered
 from harness.scenario.arguments import argument_problems, validator
 from harness.server_rules import ProbeStep, ReceivedResponse, judge_response, probe_rule
-from harness.server_runs.asking import LATE, Asks, SocketRefused, headers_of
-from harness.server_runs.socket_probing import MESSAGES, talked
+from harness.server_runs.asking import LATE, Asks, TalkRefused, headers_of
 from harness.wire import (
     Call,
     Conversation,
@@ -34,6 +33,7 @@ from harness.wire import (
     WrittenRequest,
 )
 from harness.wire.base import ENTRY, Json, Role
+from harness.wire.channels import CHANNELS, on_channel
 from harness.wire.lenient import members, objects, string
 from harness.wire.probe_members import ProbeMembers
 
@@ -59,6 +59,9 @@ _MOST_TOKENS: Final = 256
 
 _IN_TEXT: Final = ("<tool_call>", "<|tool_call", "[TOOL_CALLS]", "<function=", "<function_call")
 """How models write calls that their server must read."""
+
+_MESSAGES: Final = 4
+"""How many are sent on a channel at most."""
 
 _NOT_SERVED: Final = (404, 405, 501)
 
@@ -111,7 +114,15 @@ STEPS: Final = (
     _Step("own-text-back", "The server takes its own text back.", 1),
     _Step("continuation", "A loop goes on that another server began: its calls and their results.", 1, "continuation"),
     _Step("compaction", "What the server has made of a long history is taken as the next input.", 2, "compaction"),
-    _Step("websocket", "A WebSocket has whole responses, one at a time, and outlives an error.", MESSAGES, "websocket"),
+    *(
+        _Step(
+            each.name,
+            f"A {each.label} has whole responses, one at a time, and outlives an error.",
+            _MESSAGES,
+            "channel",
+        )
+        for each in CHANNELS.values()
+    ),
     _Step("unanswered-call", "A call without its result is refused.", 1, "wrong continuation"),
     _Step("unknown-id", "A result of a call that there never was is refused.", 1, "wrong continuation"),
     _Step("wrong-request", "A request without a message, or with a temperature of 99, is refused.", 1, "wrong request"),
@@ -367,33 +378,32 @@ class Probe:
         following = json.dumps({**next_one, self.wire.history: history}).encode()
         return await self._taken(replace(asked, body=following), "compaction")
 
-    async def _websocket(self, step: _Step) -> list[Finding] | str:
-        mode = self.wire.websocket
+    async def _on_channel(self, step: _Step) -> list[Finding] | str:
+        mode = self.wire.channels[step.name]
         asked = self._conversation(_message("user", "Say hello in one word."), tools=False, stream=True)
         written = self.wire.write(asked)
-        assert mode is not None  # noqa: S101 - a wire with a rule about it has it
         headers = headers_of(self.wire, self.key)
         self.budget -= step.requests
         try:
-            async with self.asking.talk(written.path, headers) as talk:
-                shown = await talked(talk, mode, json.loads(written.body))
-        except SocketRefused as refused:
-            return f"{refused}: the server has no WebSocket"
+            async with self.asking.talk(written.path, headers, step.name) as talk:
+                shown = await on_channel(__package__, step.name).talked(talk, mode, json.loads(written.body))
+        except TalkRefused as refused:
+            return f"{refused}: the server has no {CHANNELS[step.name].label}"
         for side in shown.sides:
             sent = replace(written, body="\n".join(side.sent).encode())
             self._exchanges.append(ProbeExchange(sent, headers, side.answered))
-        found = [self._broken("websocket", expected, got) for expected, got in shown.wrong]
+        found = [self._broken("channel", expected, got) for expected, got in shown.wrong]
         return [*found, *self._like_a_stream(written, shown.first)]
 
     def _like_a_stream(self, written: WrittenRequest, first: Answered | None) -> list[Finding]:
-        """What the first response on the socket breaks that the streams over HTTP do not."""
+        """What the first response on a connection breaks that the streams over HTTP do not."""
         if first is None:
             return []
         text = self._replies.get("text")
         known = {each.id for each in self._grammar(written, text[1])} if text else set()
         found = [each for each in self._grammar(written, first) if each.id not in known]
         return [
-            self._broken("websocket", "the events of a stream", f"{each.id} at {each.detail}: {each.got}")
+            self._broken("channel", "the events of a stream", f"{each.id} at {each.detail}: {each.got}")
             for each in found[:1]
         ]
 
@@ -503,7 +513,7 @@ _METHODS: Final[Mapping[str, Callable[[Probe, _Step], Awaitable[list[Finding] | 
     "own-text-back": Probe._own_text_back,
     "continuation": Probe._continuation,
     "compaction": Probe._compaction,
-    "websocket": Probe._websocket,
+    **dict.fromkeys(CHANNELS, Probe._on_channel),
     "unanswered-call": Probe._wrong_continuation,
     "unknown-id": Probe._wrong_continuation,
     "wrong-request": Probe._wrong_request,

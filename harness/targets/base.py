@@ -110,7 +110,7 @@ class CaseRun:
     without it an async loop is cancelled as an asyncio task. ``on_say`` takes what is called with each text that the
     user says while the run goes on. Both may be called in another thread. ``at_tool`` is for tools that the harness
     runs. ``workspace`` are the folders of the case, for a program that has them made for each. ``transport`` is
-    ``websocket`` where the loop is to ask over WebSockets; empty: over HTTP.
+    the channel on which the loop is to ask (``harness.wire.channels``); empty: over HTTP.
     """
 
     wire: WireName

@@ -90,8 +90,9 @@ class Declaration:
 
     ``tools`` are the tools of a coding agent by the neutral ones that scenarios call. ``thoughtless`` are the wires on
     which its model never thinks, and ``timeout`` the seconds that a case of it may take; 0 for the usual. ``transport``
-    is ``websocket`` where it asks over WebSockets only. ``is_server``: it is a server that the harness itself asks, so
-    it has no driver, and a system prompt of its own; with ``own_tools`` it has the tools of the scenarios itself, too.
+    is the channel on which alone it asks, empty for HTTP. ``is_server``: it is a server that the harness itself asks,
+    so it has no driver, and a system prompt of its own; with ``own_tools`` it has the tools of the scenarios itself,
+    too.
     """
 
     wires: frozenset[WireName] = field(default=frozenset(NATIVE_WIRES))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.trace import RAISED, Failure
+from harness.wire.channels import CHANNELS
 
 __all__ = ["failure_of"]
 
@@ -22,8 +23,7 @@ _BROKEN = (
     # aiohttp's; what they were raised from has a code that no server has sent
     "ClientConnectionError",
     "ClientPayloadError",
-    # websockets'; its code is that of a close frame
-    "ConnectionClosed",
+    *(name for each in CHANNELS.values() for name in each.broken),
     # botocore's, and what its streams raise, which are urllib3's
     "HTTPClientError",
     "EventStreamError",

@@ -17,13 +17,12 @@ from typing import Any, Literal
 from harness.bounded_json import SHALLOW, is_deeper, loads
 from harness.trace.kinds import event_kind
 from harness.trace.model import (
-    AgUiRecord,
+    BesideRecord,
     CallerRecord,
     EventRecord,
     Record,
     RequestRecord,
     ResponseRecord,
-    SocketRecord,
     Trace,
 )
 
@@ -115,7 +114,7 @@ def _data(record: Record) -> Any:
         return {name: "nested too deeply" if is_deeper(value, SHALLOW) else value for name, value in members.items()}
     if isinstance(record, CallerRecord):
         return {name: value for name, value in asdict(record).items() if name not in ("did", "at") and value}
-    if isinstance(record, SocketRecord | AgUiRecord):
+    if isinstance(record, BesideRecord):
         return {name: value for name, value in asdict(record).items() if name != "at" and value}
     return _json(record.body) if isinstance(record, RequestRecord) else list(_documents(record.body))
 
@@ -142,10 +141,8 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
     if isinstance(record, CallerRecord):
         ids = {"ended": [*map(names.id, record.ended)], "failed": [*map(names.id, record.failed)]}
         return {"caller": record.did, **data, **{key: named for key, named in ids.items() if named}}
-    if isinstance(record, SocketRecord):
-        return {"socket": record.did, **data}
-    if isinstance(record, AgUiRecord):
-        return {"ag-ui": record.type, **data, **({"id": names.id(record.id)} if record.id else {})}
+    if isinstance(record, BesideRecord):
+        return {record.kind: record.what, **data, **({"id": names.id(data["id"])} if "id" in data else {})}
     body = _renamed(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)

@@ -16,14 +16,12 @@ from typing import Any
 from harness.trace.kinds import event_kind
 from harness.trace.model import (
     MAIN,
-    AgUiRecord,
-    CallerRecord,
+    BesideRecord,
     Event,
     EventRecord,
     Record,
     RequestRecord,
     ResponseRecord,
-    SocketRecord,
     Trace,
 )
 from harness.trace.parsing import FORMAT, Pairing, TraceError, read_case, read_record
@@ -64,14 +62,10 @@ def _record(record: Record) -> dict[str, Any]:
     if isinstance(record, EventRecord):
         place = {"exchange": record.exchange, "offset": record.offset, "at": record.at, **_conversation(record)}
         return {**event_members(record.event), "told": place}
-    if isinstance(record, CallerRecord):
-        return {"record": "caller", **_members(record)}
-    if isinstance(record, SocketRecord):
-        there = {name: value for name, value in _members(record).items() if value or name == "at"}
-        return {"record": "socket", **there}
-    if isinstance(record, AgUiRecord):
-        there = {name: value for name, value in _members(record).items() if value or name == "type"}
-        return {"record": "ag-ui", **there}
+    if isinstance(record, BesideRecord):
+        there = _members(record).items()
+        written = {name: value for name, value in there if value or record.written in (name, None)}
+        return {"record": record.kind, **written}
     kind = "request" if isinstance(record, RequestRecord) else "response"
     members = {**_members(record), "headers": dict(record.headers), "body": _body(record.body)}
     members.pop("conversation", None)

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal, get_args
 
 from harness.bounded_json import loads
 
 __all__ = [
+    "BESIDE",
     "MAIN",
     "RAISED",
+    "WORDS",
     "AgUiRecord",
     "Assistant",
+    "BesideRecord",
     "CallerDid",
     "CallerRecord",
     "Case",
@@ -252,6 +255,9 @@ class CallerRecord:
     key: bool = False
     at: float = 0.0
 
+    kind: ClassVar[str] = "caller"
+    written: ClassVar[str | None] = None
+
 
 SocketDid = Literal["open", "refuse", "warm-up", "early", "error", "close", "cut", "left"]
 """What happens on a WebSocket beside requests and responses: it is opened, or that is refused; a request that nothing
@@ -275,6 +281,19 @@ class SocketRecord:
     lane: str = ""
     at: float = 0.0
 
+    kind: ClassVar[str] = "socket"
+    written: ClassVar[str | None] = "at"
+
+    @property
+    def what(self) -> str:
+        """What has happened, in one word."""
+        return self.did
+
+    @property
+    def line(self) -> str:
+        """The record as a person would describe it."""
+        return f"websocket {self.connection}: {self.did} {self.status or self.code or self.error or ''}".rstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class AgUiRecord:
@@ -294,8 +313,30 @@ class AgUiRecord:
     calls: tuple[str, ...] = ()
     at: float = 0.0
 
+    kind: ClassVar[str] = "ag-ui"
+    written: ClassVar[str | None] = "type"
+    line: ClassVar[str] = ""
 
-Record = EventRecord | RequestRecord | ResponseRecord | CallerRecord | SocketRecord | AgUiRecord
+    @property
+    def what(self) -> str:
+        """What has happened, in one word."""
+        return self.type
+
+
+BesideRecord = CallerRecord | SocketRecord | AgUiRecord
+"""What happens beside requests, responses and events. ``kind`` is the kind of its line in a file, which has the members
+that are not empty, and the one that ``written`` names; None: all of them. But for what a caller does, ``what`` says in
+a word what it is, and ``line`` in words for a person."""
+
+BESIDE: Mapping[str, type[BesideRecord]] = {each.kind: each for each in (CallerRecord, SocketRecord, AgUiRecord)}
+"""These records by the kinds of their lines."""
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    name: get_args(each) for name, each in (("CallerDid", CallerDid), ("SocketDid", SocketDid), ("End", End))
+}
+"""The words that a member may have, by the name of its type."""
+
+Record = EventRecord | RequestRecord | ResponseRecord | BesideRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,11 +453,16 @@ class Trace:
         }
 
         def is_part(record: Record) -> bool:
-            if isinstance(record, CallerRecord | SocketRecord | AgUiRecord):
+            if isinstance(record, BesideRecord):
                 return conversation == MAIN
             return record.conversation == conversation if isinstance(record, EventRecord) else record.exchange in asked
 
         return tuple(at for at, record in enumerate(self.records) if is_part(record))
+
+    @property
+    def connects(self) -> bool:
+        """Whether the loop has asked for a WebSocket, which it may have been refused."""
+        return any(isinstance(record, SocketRecord) for record in self.records)
 
     @cached_property
     def runs(self) -> tuple[range, ...]:

@@ -9,16 +9,15 @@ import base64
 import json
 from collections.abc import Callable
 from dataclasses import MISSING, fields
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from harness.errors import BadInput
 from harness.trace.kinds import EVENTS, KINDS, event_kind
 from harness.trace.model import (
-    AgUiRecord,
-    CallerDid,
-    CallerRecord,
+    BESIDE,
+    WORDS,
+    BesideRecord,
     Case,
-    End,
     Event,
     EventRecord,
     Failure,
@@ -26,8 +25,6 @@ from harness.trace.model import (
     Record,
     RequestRecord,
     ResponseRecord,
-    SocketDid,
-    SocketRecord,
 )
 from harness.trace.vocabulary import FAILURES, OUTCOMES
 
@@ -66,13 +63,10 @@ def read_record(place: str, line: str) -> Record:
         return _build(RequestRecord, {**members, "body": _body(members, place)}, place)
     if kind == "response":
         return _build(ResponseRecord, {**members, "body": _body(members, place)}, place)
-    if kind == "caller":
-        return _build(CallerRecord, members, place)
-    if kind == "socket":
-        return _build(SocketRecord, members, place)
-    if kind == "ag-ui":
-        return _build(AgUiRecord, members, place)
-    problem = "expected a member 'event', or 'record' with 'request', 'response', 'caller', 'socket' or 'ag-ui'"
+    if isinstance(kind, str) and kind in BESIDE:
+        return _build(BESIDE[kind], members, place)
+    *first, last = (f"'{each}'" for each in ("request", "response", *BESIDE))
+    problem = f"expected a member 'event', or 'record' with {', '.join(first)} or {last}"
     raise TraceError(f"{place}: {problem}; found {_quoted(kind) if kind else 'neither'}")
 
 
@@ -85,7 +79,7 @@ class Pairing:
 
     def add(self, record: Record, place: str) -> None:
         """Note a record of the file. Raises ``TraceError`` for one that may not come here."""
-        if isinstance(record, EventRecord | CallerRecord | SocketRecord | AgUiRecord):
+        if isinstance(record, EventRecord | BesideRecord):
             return
         number = record.exchange
         if isinstance(record, RequestRecord):
@@ -220,9 +214,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "int": ("a whole number", _is_whole),
     "int | None": ("a whole number or null", lambda value: value is None or _is_whole(value)),
     "float": ("a number", _is_number),
-    "CallerDid": (f"one of {', '.join(get_args(CallerDid))}", lambda value: value in get_args(CallerDid)),
-    "SocketDid": (f"one of {', '.join(get_args(SocketDid))}", lambda value: value in get_args(SocketDid)),
-    "End": (f"one of {', '.join(get_args(End))}", lambda value: value in get_args(End)),
+    **{name: (f"one of {', '.join(words)}", words.__contains__) for name, words in WORDS.items()},
     "Mapping[str, str]": ("an object of texts", _are_headers),
     "tuple[int, ...]": ("a list of whole numbers", _are_lengths),
     "tuple[str, ...]": ("a list of texts", lambda value: value is not None and _are_texts(value)),

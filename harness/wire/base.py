@@ -181,8 +181,8 @@ class Conversation:
 
     ``headers`` are those of the request that its wire's rules depend on (``anthropic-version``), names in lower case.
     ``collection`` and ``aside`` are the route's. ``server`` is the name of the server that answers, empty where nobody
-    knows it (``harness.wire.servers``). ``connection`` is the number of the WebSocket on which it came, from 1, and
-    ``lane`` the name of its stream there; 0 where it came over HTTP.
+    knows it (``harness.wire.servers``). ``connection`` is the number of the connection on which it came, from 1, and
+    ``lane`` the name of its stream there, where that was on a channel; 0 where it came over HTTP.
     """
 
     wire: WireName
@@ -651,8 +651,8 @@ class Wire:
     event_name: str = "type"
     """The member of an event by whose value it is named in a stream of SSE."""
 
-    websocket: SocketMode | None = None
-    """What it says over a WebSocket; None where it is spoken over HTTP alone."""
+    channels: Mapping[str, SocketMode] = field(default_factory=dict)
+    """What it says on channels beside HTTP, by their names (``harness.wire.channels``)."""
 
     on_request: bool = False
     """Whether a run has cases on it only where its name is asked for, or the target speaks no other wire."""

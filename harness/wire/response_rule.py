@@ -39,7 +39,7 @@ ProbeStep = Literal[
     "calls in text",
     "prompt tokens",
     "compaction",
-    "websocket",
+    "channel",
 ]
 """What a server is asked, to see what it does with a request."""
 

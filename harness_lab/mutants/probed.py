@@ -21,7 +21,7 @@ from harness.gateway.transport import GatewayTransport
 from harness.loop.sessions.wire_only import Answered
 from harness.scenario import TurnStep
 from harness.server_rules import ProbeStep, probe_rule
-from harness.server_runs.asking import Asking, SocketOver, Talk
+from harness.server_runs.asking import Asking, Talk, TalkOver
 from harness.trace import Case
 from harness.wire import (
     Conversation,
@@ -172,7 +172,7 @@ class ProbedServer:
         return self.mutant.sends(answered, asked)
 
     @asynccontextmanager
-    async def talk(self, path: str, headers: Mapping[str, str]) -> AsyncGenerator[Talk]:
+    async def talk(self, path: str, headers: Mapping[str, str], channel: str) -> AsyncGenerator[Talk]:  # noqa: ARG002 - it has one
         """Its WebSocket."""
         yield _SocketInProcess(self, path, headers)
 
@@ -226,7 +226,7 @@ class _SocketInProcess:
         while self._waiting and not self._waiting[0]:
             self._waiting.popleft()
         if not self._waiting:
-            raise SocketOver("the socket is closed")
+            raise TalkOver("the socket is closed")
         frame = self._waiting[0].popleft()
         if self._server.mutant.mixed:
             self._waiting.rotate()
@@ -421,20 +421,20 @@ SERVER_MUTANTS: Final = (
     ServerMutant(
         "no-event-of-the-start",
         "A response on the WebSocket has no response.created.",
-        "websocket",
+        "channel",
         on_socket=lambda frames: frames[1:] if len(frames) > 1 else frames,
     ),
-    ServerMutant("mixed-responses", "Two responses on the WebSocket are mixed.", "websocket", mixed=True),
+    ServerMutant("mixed-responses", "Two responses on the WebSocket are mixed.", "channel", mixed=True),
     ServerMutant(
         "no-error-frame",
         "A wrong message on the WebSocket is not answered.",
-        "websocket",
+        "channel",
         on_socket=lambda frames: frames if len(frames) > 1 else [],
     ),
     ServerMutant(
         "no-end-on-the-socket",
         "A response on the WebSocket never ends.",
-        "websocket",
+        "channel",
         on_socket=lambda frames: frames[:-1],
     ),
     ServerMutant(

@@ -176,7 +176,7 @@ def _other_places(name: WireName, played: Sequence[Played]) -> Iterator[tuple[st
         yield f"at {path}", _sent(path=path)
     for headers in sorted({json.dumps(posted.headers, sort_keys=True) for posted in every}):
         yield f"with {headers}", _sent(headers=json.loads(headers))
-    if wire(name).websocket is not None:
+    if wire(name).channels:
         yield from ((f"on connection {number}", _sent(connection=number)) for number in range(3))
 
 

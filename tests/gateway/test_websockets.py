@@ -19,6 +19,7 @@ from harness.rules import TraceView
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord, dumps, loads
 from harness.wire import Call, FinishReason, Text, Turn, wire
+from harness.wire.channels import CHANNELS
 from harness.wire.sse import frame, parse_events
 from harness.wire.turn import ErrorKind, StreamError
 from tests.sdks import openai
@@ -49,7 +50,7 @@ def answered_by(source: Source, wire: str = "openai-responses") -> CaseEndpoint:
 @asynccontextmanager
 async def served(case: CaseEndpoint, *, websockets: bool = True) -> AsyncIterator[str]:
     gateway = Gateway()
-    gateway.open("a-case", case, websockets=websockets)
+    gateway.open("a-case", case, channels=CHANNELS if websockets else ())
     async with serving(gateway) as base:
         yield f"{base}/case/a-case/v1".replace("http", "ws", 1)
 
@@ -289,7 +290,7 @@ async def test_a_message_may_be_longer_than_clients_take_by_default() -> None:
 )
 async def test_other_frames_are_refused_and_counted(frame: str, kind: str, code: str | None) -> None:
     case, gateway = endpoint(DONE), Gateway()
-    gateway.open("a-case", case, websockets=True)
+    gateway.open("a-case", case, channels=CHANNELS)
     async with serving(gateway) as base, connected(f"{base}/case/a-case/v1".replace("http", "ws", 1)) as connection:
         await connection.send(frame)
         refused = json.loads(await connection.recv())
@@ -471,7 +472,7 @@ async def test_an_unknown_event_comes_in_between() -> None:
 async def test_where_none_are_served_the_answer_is_426(wire_name: str) -> None:
     case = endpoint(DONE, wire=wire_name)
     path = "responses" if wire_name == "openai-responses" else "chat/completions"
-    async with served(case, websockets=wire(wire_name).websocket is None) as base:
+    async with served(case, websockets=not wire(wire_name).channels) as base:
         with pytest.raises(websockets.InvalidStatus) as refused:
             await websockets.connect(f"{base}/{path}", proxy=None)
     assert refused.value.response.status_code == 426
@@ -498,7 +499,7 @@ async def test_a_scenario_that_is_served_begins_anew_with_the_next_conversation(
         return made[-1]
 
     gateway = Gateway()
-    gateway.open("a-case", Rounds(begun), websockets=True)
+    gateway.open("a-case", Rounds(begun), channels=CHANNELS)
     async with serving(gateway) as base:
         url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
         for _ in range(2):
@@ -519,7 +520,7 @@ async def test_the_whole_input_after_a_loss_is_of_the_same_round() -> None:
         return made[-1]
 
     gateway = Gateway()
-    gateway.open("a-case", Rounds(begun), websockets=True)
+    gateway.open("a-case", Rounds(begun), channels=CHANNELS)
     async with serving(gateway) as base:
         url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
         async with connected(url) as connection:

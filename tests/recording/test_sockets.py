@@ -26,11 +26,12 @@ from harness.gateway import CaseEndpoint, Conversations, Gateway, ModelRequest, 
 from harness.gateway.server import serving
 from harness.lint import judge_cassette
 from harness.recording import PlaceSource, RecordSource, ReplaySource, upstream_of
-from harness.recording.upstream_sockets import UpstreamSockets
+from harness.recording.on_websocket import UpstreamSockets
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.secrets import Redactor, scan
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord
 from harness.wire import Call, FinishReason, Route, Text, Turn, wire
+from harness.wire.channels import CHANNELS
 from harness.wire.turn import StreamError
 from tests.sdks import openai
 
@@ -81,7 +82,7 @@ async def served(
     case = Case(id="a-case", scenario="a-case", wire="openai-responses", transport="websocket", source="live")
     endpoint = CaseEndpoint(case, source, clock=lambda: 0.0, enforcement=refusing(refuse))
     gateway = Gateway()
-    prefix = gateway.open("a-case", endpoint, websockets=sockets)
+    prefix = gateway.open("a-case", endpoint, channels=CHANNELS if sockets else ())
     async with serving(gateway) as base:
         yield base + prefix, endpoint
 
@@ -295,8 +296,7 @@ async def test_a_loop_that_leaves_when_it_has_all_has_left_nothing() -> None:
     body = json.dumps({"model": "m", "input": "Go."}).encode()
     conversation = wire("openai-responses").read(Route("openai-responses", stream=None), body)
     request = ModelRequest("POST", "/v1/responses", {}, body, replace(conversation, connection=1))
-    mode = wire("openai-responses").websocket
-    assert mode is not None
+    mode = wire("openai-responses").channels["websocket"]
     async with a_server() as upstream:
         sockets = UpstreamSockets(upstream_of("openai-responses", upstream, {}), lambda: 0.0, kept.append)
         answer = await sockets.ask(request, mode)

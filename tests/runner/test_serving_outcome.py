@@ -20,6 +20,7 @@ from harness.runner.serving.outcome import outcome
 from harness.runner.sources import SCRIPTED, Cassettes, Sources
 from harness.scenario import shipped
 from harness.wire import Wire
+from harness.wire.channels import CHANNELS
 
 pytestmark = pytest.mark.anyio
 
@@ -165,9 +166,9 @@ SECRET = "sk-proj-" + "a1B2" * 12
 async def test_an_offer_has_websockets_unless_they_are_refused(websockets: bool) -> None:
     gateway = Gateway()
     (offer,), sources = offers([TWO_TURNS], ["openai-responses"], seed=0, sources=SCRIPTED)
-    opening = Opening(gateway, sources, everything().enforcement, Activity(), websockets)
+    opening = Opening(gateway, sources, everything().enforcement, Activity(), CHANNELS if websockets else ())
     async with AsyncExitStack() as stack:
         offered = await opening.open(offer, stack)
-        opened = gateway.websocket(f"{offered.prefix}/v1/responses", {})
+        opened = gateway.connection(f"{offered.prefix}/v1/responses", {}, "websocket")
         assert (opened is not None) is websockets
-        assert gateway.websocket(f"{offered.prefix}/v1/chat/completions", {}) is None
+        assert gateway.connection(f"{offered.prefix}/v1/chat/completions", {}, "websocket") is None

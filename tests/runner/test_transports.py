@@ -146,7 +146,7 @@ def test_cases_over_websockets_are_there_on_request_only() -> None:
 
 
 def test_each_scenario_has_one_case_on_each_wire_with_websockets() -> None:
-    have = {name for name in wire_names() if wire(name).websocket is not None}
+    have = {name for name in wire_names() if "websocket" in wire(name).channels}
     over = matrix_for(examined("reference"), "reference", shipped_scenarios(), transport="websocket")
     places = [(item.scenario.name, item.case.wire) for item in over]
     assert len(places) == len(set(places))

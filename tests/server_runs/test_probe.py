@@ -20,6 +20,7 @@ from harness.runner.results import CaseResult
 from harness.server_runs.probing import requests_of
 from harness.trace import Case
 from harness.wire import NATIVE_WIRES, wire
+from harness.wire.channels import CHANNELS
 from tests.server_runs.identity_gateway import FAULTS, handler
 
 
@@ -31,7 +32,9 @@ def _rounds(name: str) -> Rounds:
 def served(*, websockets: bool = False) -> Iterator[str]:
     """Our automatic model on all wires, in a thread: the address."""
     gateway = Gateway()
-    gateway.open("probed", ByWire({name: _rounds(name) for name in NATIVE_WIRES}), "m", websockets=websockets)
+    gateway.open(
+        "probed", ByWire({name: _rounds(name) for name in NATIVE_WIRES}), "m", channels=CHANNELS if websockets else ()
+    )
     ready, over = threading.Event(), asyncio.Event()
     places: list[tuple[str, asyncio.AbstractEventLoop]] = []
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from harness.cassette import Cassette, Delivery, OverSocket, read_recording
+from harness.cassette import Cassette, Delivery, read_recording
 from harness.cli.cassettes.read_interactions import ReadInteraction, read_interactions
 from harness.cli.cassettes.table import many
 from harness.report.terminal import visible
 from harness.wire import Call, Conversation, Message, Opaque, Part, Refusal, Reply, Result, Text, ThinkingPart
+from harness.wire.channels import words
 
 __all__ = ["show"]
 
@@ -53,19 +54,11 @@ def _exchange(each: ReadInteraction) -> str:
     model = f", {each.conversation.model}" if each.conversation and each.conversation.model else ""
     kind = f"{each.wire}{model}" if each.wire else "no request to a model"
     if each.interaction.opens_socket:
-        which = _over(each.interaction.socket).removeprefix(", ") or "a WebSocket"
-        return f"{each.number}  {each.interaction.method} {path}  opens {which}"
+        opened = each.interaction.socket or words("one")
+        return f"{each.number}  {each.interaction.method} {path}  opens {opened}"
     times = _timing(each.interaction.delivery, len(each.interaction.response))
-    over = _over(each.interaction.socket)
+    over = f", {each.interaction.socket}" if each.interaction.socket is not None else ""
     return f"{each.number}  {each.interaction.method} {path}  {each.interaction.status}  {kind}{over}; {times}"
-
-
-def _over(socket: OverSocket | None) -> str:
-    """On which WebSocket an exchange was; empty for one over HTTP."""
-    if socket is None:
-        return ""
-    lane = f", stream {socket.lane}" if socket.lane else ""
-    return f", WebSocket {socket.connection}{lane}"
 
 
 def _timing(delivery: Delivery | None, length: int) -> str:

@@ -153,7 +153,7 @@ def _planned(target: Target, cases: Sequence[tuple[Scenario, WireName]], transpo
         PlannedCase(case_of(scenario, wire, "event", target=target.name, declines=declines), scenario)
         for scenario, wire in cases
     ]
-    has = {item.case.wire for item in planned if transport and wire_named(item.case.wire).websocket is not None}
+    has = {item.case.wire for item in planned if transport in wire_named(item.case.wire).channels}
     return [
         replace(item, case=replace(item.case, transport=transport)) if item.case.wire in has else item
         for item in planned

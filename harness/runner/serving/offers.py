@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,6 +21,7 @@ from harness.runner.sources import Opened, Sources
 from harness.scenario import Scenario
 from harness.wire import WireName
 from harness.wire import wire as wire_named
+from harness.wire.channels import CHANNELS
 
 __all__ = ["Offer", "Opening", "Served", "offers"]
 
@@ -142,14 +143,14 @@ def _offer(scenario: Scenario, cases: tuple[PlannedCase, ...]) -> Offer:
 class Opening:
     """Opens offers at ``gateway``: wrong requests are refused by ``enforcement``, and ``activity`` counts all.
 
-    ``websockets``: a client may open them on a wire that has them.
+    ``channels`` are those on which a client may ask on a wire that has them.
     """
 
     gateway: Gateway
     sources: Sources
     enforcement: Enforcement
     activity: Activity
-    websockets: bool = True
+    channels: Collection[str] = tuple(CHANNELS)
 
     async def open(self, offer: Offer, stack: AsyncExitStack) -> Served:
         """Serve ``offer`` until ``stack`` is closed. Raises ``BadInput`` where its answers cannot be had."""
@@ -160,7 +161,7 @@ class Opening:
             for wire, item, each in zip(offer.wires, offer.cases, opened, strict=True)
         }
         rounds = ByWire(by_wire) if len(by_wire) > 1 else by_wire[offer.wires[0]]
-        prefix = self.gateway.open(offer.name, rounds, opened[0].model, websockets=self.websockets)
+        prefix = self.gateway.open(offer.name, rounds, opened[0].model, channels=self.channels)
         return Served(offer, prefix, rounds, dict(zip(offer.wires, opened, strict=True)))
 
     def _endpoint(self, item: PlannedCase, opened: Opened, number: int) -> CaseEndpoint:

@@ -187,7 +187,8 @@ class SocketEntry(Authored):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.model_fields_set <= {"times"} or (self.times is not None and self.refuse is None):
-            raise PydanticCustomError("nothing_happens", "nothing happens", {})
+            expected = "what happens to the WebSocket ('times' beside 'refuse')"
+            raise PydanticCustomError("nothing_happens", "nothing happens", {"expected": expected})
         return self
 
 

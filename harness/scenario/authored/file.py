@@ -14,14 +14,17 @@ from harness.scenario.authored.expected import ExpectEntry
 from harness.scenario.authored.inputs import PromptForm, SkillEntry, ToolForm
 from harness.scenario.authored.timeline import TimelineEntry
 from harness.scenario.model import PROFILES, Suite
+from harness.wire.channels import CHANNELS, TRANSPORTS
 from harness.wire.chunking import Chunking
 
 __all__ = ["ScenarioFile", "VaryEntry"]
 
 if TYPE_CHECKING:
     ProfileName = str
-else:  # a checker cannot read the names off the table
+    TransportName = str
+else:  # a checker cannot read the names off the tables
     ProfileName = Literal[tuple(PROFILES)]
+    TransportName = Literal[TRANSPORTS]
 
 WireForm = Annotated[
     Annotated[Literal["all", "native"], Tag("a set of wires")]
@@ -80,9 +83,11 @@ class ScenarioFile(Authored):
         WireForm, Field(description="The wires it runs on; 'native' for those with tool calls of their own.")
     ] = "all"
     transport: Annotated[
-        Literal["http", "websocket"] | None,
+        TransportName | None,
         Field(
-            description="The only transport on which it has cases; those on websocket run with '--transport websocket'."
+            description="The only transport on which it has cases; those on "
+            + "; those on ".join(f"{name} run with '--transport {name}'" for name in CHANNELS)
+            + "."
         ),
     ] = None
     stream: Annotated[bool, Field(description="false asks the provider for whole responses.")] = True

@@ -140,7 +140,7 @@ WIRE: Final = Wire(
         back=(_without_status, _without_summary),
         compacting="/compact",
     ),
-    websocket=SOCKET,
+    channels={"websocket": SOCKET},
     asks_to_think=_asks_to_think,
     never_thinks=_never_thinks,
     custom_tools=True,

@@ -142,7 +142,7 @@ RESPONSE_RULES: Final = (
         "SHOULD",
         ("developers.openai.com: websocket-mode", "docs.x.ai"),
         shown_by="request",
-        probe="websocket",
+        probe="channel",
     ),
     ResponseRule(
         "SR-14",

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+import socket
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from harness.bounded_json import loads
+from harness.gateway.loopback import is_loopback
 from harness.loop.sessions.wire_only import Answered
-from harness.server_runs.asking import SocketOver, Talk
+from harness.server_runs.asking import LATE, Talk, TalkOver, TalkRefused
 from harness.wire.base import Json
 from harness.wire.sse import frame
 from harness.wire.websocket import SocketMode
 
-__all__ = ["MESSAGES", "SocketShown", "SocketSide", "talked"]
-
-MESSAGES: Final = 4
-"""How many messages are sent at most."""
+__all__ = ["SocketShown", "SocketSide", "opened", "talked"]
 
 _MOST_FRAMES: Final = 20_000
 """A server that never ends its answer is not listened to for ever."""
@@ -57,7 +62,7 @@ async def talked(talk: Talk, mode: SocketMode, body: Json) -> SocketShown:
     try:
         await _at_once(talk, mode, asks, shown)
         await _behind_an_error(talk, mode, asks, shown)
-    except SocketOver as over:
+    except TalkOver as over:
         shown.wrong.append(("an answer on a socket that stays open", str(over)))
     return shown
 
@@ -100,7 +105,7 @@ async def _behind_an_error(talk: Talk, mode: SocketMode, asks: str, shown: Socke
 async def _until(talk: Talk, mode: SocketMode, ends: int, *, errors: bool = True) -> tuple[Json, ...]:
     """The frames until so many responses are over; with ``errors`` a refused one counts, too.
 
-    Raises ``SocketOver``.
+    Raises ``TalkOver``.
     """
     frames: list[Json] = []
     while ends and len(frames) < _MOST_FRAMES:
@@ -116,3 +121,63 @@ def _object(text: str) -> Json:
     except ValueError:
         value = None
     return value if isinstance(value, dict) else {"no object": json.dumps(text[:200])}
+
+
+# --- a connection -------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def opened(url: str, headers: Mapping[str, str], seconds: float) -> AsyncGenerator[Talk]:
+    """A WebSocket at this address of requests, on which a message may take so many seconds. Raises ``TalkRefused``."""
+    connection = await _connected(url, headers, seconds)
+    try:
+        yield _SocketTalk(connection, seconds)
+    finally:
+        await connection.close()
+
+
+async def _connected(url: str, headers: Mapping[str, str], seconds: float) -> ClientConnection:
+    own = {name: value for name, value in headers.items() if name not in ("content-type", "accept-encoding")}
+    try:
+        return await connect(
+            f"ws{url.removeprefix('http')}",
+            additional_headers=own,
+            open_timeout=seconds,
+            close_timeout=1,
+            max_size=None,
+            **await _past_proxies(url),
+        )
+    except InvalidStatus as refused:
+        raise TalkRefused(f"HTTP {refused.response.status_code}") from None
+    except (InvalidHandshake, OSError, EOFError) as refused:  # a timeout is an OSError
+        raise TalkRefused(str(refused) or type(refused).__name__) from None
+
+
+async def _past_proxies(url: str) -> dict[str, Any]:
+    """A connection to a server on this machine: no proxy of the environment may come between."""
+    address = urlsplit(url)
+    if not is_loopback(address.hostname or ""):
+        return {}
+    port = address.port or (443 if address.scheme == "https" else 80)
+    return {"sock": await asyncio.to_thread(socket.create_connection, (address.hostname, port))}
+
+
+@dataclass(frozen=True, slots=True)
+class _SocketTalk:
+    connection: ClientConnection
+    seconds: float
+
+    async def send(self, text: str) -> None:
+        try:
+            await self.connection.send(text)
+        except ConnectionClosed as closed:
+            raise TalkOver(f"the socket is closed: {closed}") from None
+
+    async def receive(self) -> str:
+        try:
+            message = await asyncio.wait_for(self.connection.recv(), self.seconds)
+        except TimeoutError:
+            raise TalkOver(f"{LATE} {self.seconds:g} s") from None
+        except ConnectionClosed as closed:
+            raise TalkOver(f"the socket is closed: {closed}") from None
+        return message if isinstance(message, str) else message.decode("utf-8", "replace")

@@ -13,22 +13,22 @@ from functools import partial
 from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.http11 import Response
 
 from harness.bounded_json import loads
 from harness.cassette import Headers, Interaction, OverSocket
+from harness.cassette.over_socket import closed_with
 from harness.gateway import Arriving, ModelRequest, ResponseBroken
 from harness.recording.framing import FRAMING_OF_PLAIN
 from harness.recording.pieces import ReceivedPieces
-from harness.recording.replay import closed_with
 from harness.recording.upstream import Upstream
 from harness.trace import End
 from harness.wire import ErrorAnswer
 from harness.wire.sse import SSE
 from harness.wire.websocket import HeardFrame, SocketMode
 
-__all__ = ["UpstreamSockets"]
+__all__ = ["UpstreamSockets", "connections"]
 
 _NOT_HERE: Final = frozenset({404, 405, 426, 501})
 """With these a server says that it has no WebSockets."""
@@ -53,8 +53,14 @@ class UpstreamSockets:
     async def ask(self, asked: ModelRequest, mode: SocketMode) -> Arriving | None:
         """The answer to a request that came over a WebSocket; None where the upstream has none.
 
-        Raises ``OSError``, and ``WebSocketException`` where what answers speaks another protocol.
+        Raises ``OSError``, also where what answers speaks another protocol.
         """
+        try:
+            return await self._ask(asked, mode)
+        except WebSocketException as error:
+            raise ConnectionError(str(error)) from error
+
+    async def _ask(self, asked: ModelRequest, mode: SocketMode) -> Arriving | None:
         place = OverSocket(asked.conversation.connection, asked.conversation.lane)
         pieces, leave = ReceivedPieces(self._clock, self._clock()), _nothing
         try:
@@ -123,6 +129,9 @@ class UpstreamSockets:
             )
         )
 
+
+connections = UpstreamSockets
+"""What opens them (``harness.recording.record.Connections``)."""
 
 # --- one WebSocket ------------------------------------------------------------------------------------------
 
