@@ -185,9 +185,19 @@ class CaseEndpoint:
 
     def refuses_upgrade(self) -> ErrorAnswer | None:
         """The answer to a client that asks for a WebSocket now, where the script has it refused."""
-        script = _script(self.apart.main.source or self._source)
+        script = self.upgrade_script
         status = 0 if script is None else script.refuses_upgrade()
         return self._wire.error(status, self._identity) if status else None
+
+    @property
+    def upgrade_script(self) -> ScriptSource | None:
+        """The script that says what becomes of a WebSocket which is asked for now; None where there is none."""
+        return _script(self.apart.main.source or self._source)
+
+    def steered(self, exchange: int, kind: str, body: bytes) -> None:
+        """A response has ended otherwise than it was to, because its client has steered it."""
+        got = wire(self.conversations[exchange][0].wire).parse(kind, body)
+        self._correct(exchange, self.replies[exchange], got)
 
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
         """The answer to a request that nothing is to be generated for, and the id by which others go on from it.
@@ -201,7 +211,8 @@ class CaseEndpoint:
             return "", _plain(speaker.refuse(unreadable.finding.answered, self._identity))
         rendered = speaker.render(Turn(()), self._identity, conversation)
         head = speaker.response_headers(self._identity, stream=True)
-        return rendered.reply.id, ResponsePlan(200, {**head, "content-type": rendered.content_type}, rendered.frames)
+        head = {**head, "content-type": rendered.content_type}
+        return rendered.reply.id, ResponsePlan(200, head, rendered.frames, reply=rendered.reply)
 
     def error_frame(self, speaker: Wire, answered: ProviderAnswer) -> ErrorAnswer:
         """The error that says what a provider answers."""

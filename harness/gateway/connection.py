@@ -162,6 +162,10 @@ class Connection:
         case = self._service.gateway.websocket(target, request.headers)
         if case is None:
             return False
+        if case.hangs():
+            while await self._reader.read(READ):  # until the client gives up
+                pass
+            return True
         if (refused := case.refuses()) is not None:
             plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
             await self._responses.respond(replace(request, keeps_alive=False), None, 0, plan)

@@ -56,6 +56,20 @@ class SocketCase:
             self.note("refuse", status=refused.status)
         return refused
 
+    def hangs(self) -> bool:
+        """Whether the script never answers the client that asks for the connection."""
+        script = self.endpoint.upgrade_script
+        if script is None or not script.hangs():
+            return False
+        self.note("refuse")
+        return True
+
+    @property
+    def compresses(self) -> bool:
+        """Whether messages are compressed, where the client offers that."""
+        script = self.endpoint.upgrade_script
+        return script is not None and script.compresses()
+
     def note(self, did: SocketDid, *, status: int = 0, code: int = 0, error: str = "", lane: str = "") -> None:
         """Record what has happened on the connection."""
         self.endpoint.recorder.happened(SocketRecord(self.connection, did, status, code, error, lane))
@@ -95,10 +109,14 @@ class SocketCase:
         self.note("error", error=self.mode.limit.code or "")
         return self.mode.error(self.endpoint.error_frame(wire(self.route.wire), self.mode.limit), "")
 
+    def continues(self, body: bytes) -> str:
+        """The id of the response that a request goes on from; empty where it is none."""
+        return wire(self.route.wire).read(self.route, body).continues or ""
+
     def _goes_on_from(self, body: bytes) -> str:
         """The id of the warm-up that a request goes on from; empty where it is none."""
-        conversation = wire(self.route.wire).read(self.route, body)
-        return conversation.continues if conversation.continues in self._warm else ""
+        response = self.continues(body)
+        return response if response in self._warm else ""
 
     def _request(self, body: bytes, lane: str) -> ReceivedRequest:
         return ReceivedRequest(self.route, "POST", self.path, self.headers, body, None, self.connection, lane)

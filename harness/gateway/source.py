@@ -157,6 +157,19 @@ class ScriptSource:
         self._refused += 1
         return fault.refuse
 
+    def hangs(self) -> bool:
+        """Whether a WebSocket that is asked for now is never answered, before the next step."""
+        fault = self._fault
+        if fault is None or not fault.hangs or (fault.times and self._refused >= fault.times):
+            return False
+        self._refused += 1
+        return True
+
+    def compresses(self) -> bool:
+        """Whether a WebSocket that is opened now, before the next step, has its messages compressed."""
+        fault = self._fault
+        return fault is not None and fault.compresses
+
     def forgets(self) -> bool:
         """Whether the next step finds the earlier responses forgotten. True once for each such step."""
         fault = self._fault

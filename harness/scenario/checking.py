@@ -173,7 +173,11 @@ def _one_fault(detail: ErrorDetails) -> Complaint:
 
 
 def _nothing_happens(detail: ErrorDetails) -> Complaint:  # noqa: ARG001 - one of the complaints
-    return "what happens to the WebSocket ('times' beside 'refuse')", "nothing", "add a key, or remove 'socket'"
+    return (
+        "what happens to the WebSocket ('times' beside 'refuse' or 'hangs')",
+        "nothing",
+        "add a key, or remove 'socket'",
+    )
 
 
 def _not_answered(detail: ErrorDetails) -> Complaint:

@@ -40,6 +40,7 @@ ProbeStep = Literal[
     "prompt tokens",
     "compaction",
     "websocket",
+    "websocket error",
 ]
 """What a server is asked, to see what it does with a request."""
 
