@@ -27,6 +27,9 @@ __all__ = ["Carrier", "ChannelConnection", "carrier", "carrier_of"]
 class ChannelConnection(Protocol):
     """A connection that a client has asked for at the address of a case."""
 
+    def hangs(self) -> bool:
+        """Whether the script never answers the client."""
+
     def refuses(self) -> ErrorAnswer | None:
         """The answer to the client, where the script refuses it the connection."""
 

@@ -194,6 +194,11 @@ class CaseEndpoint:
         """The provider's error with this status."""
         return self._wire.error(status, self._identity)
 
+    def steered(self, exchange: int, kind: str, body: bytes) -> None:
+        """A response has ended otherwise than it was to, because its client has steered it."""
+        got = wire(self.conversations[exchange][0].wire).parse(kind, body)
+        self._correct(exchange, self.replies[exchange], got)
+
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
         """The answer to a request that nothing is to be generated for, and the id by which others go on from it.
 
@@ -206,7 +211,8 @@ class CaseEndpoint:
             return "", _plain(speaker.refuse(unreadable.finding.answered, self._identity))
         rendered = speaker.render(Turn(()), self._identity, conversation)
         head = speaker.response_headers(self._identity, stream=True)
-        return rendered.reply.id, ResponsePlan(200, {**head, "content-type": rendered.content_type}, rendered.frames)
+        head = {**head, "content-type": rendered.content_type}
+        return rendered.reply.id, ResponsePlan(200, head, rendered.frames, reply=rendered.reply)
 
     def error_frame(self, speaker: Wire, answered: ProviderAnswer) -> ErrorAnswer:
         """The error that says what a provider answers."""

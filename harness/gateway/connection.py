@@ -165,6 +165,10 @@ class Connection:
         opened = self._service.gateway.connection(target, request.headers, channel.name)
         if opened is None:
             return False
+        if opened.hangs():
+            while await self._reader.read(READ):  # until the client gives up
+                pass
+            return True
         if (refused := opened.refuses()) is not None:
             plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
             await self._responses.respond(replace(request, keeps_alive=False), None, 0, plan)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harness.gateway.rounds import ByWire, Rounds
     from harness.gateway.socket_case import SocketCase
 
-__all__ = ["CARRIER", "WebSockets", "refused_status"]
+__all__ = ["CARRIER", "WebSockets", "compresses", "hangs", "refused_status"]
 
 _NAME: Final = "websocket"
 
@@ -64,16 +64,31 @@ CARRIER: Final = WebSockets()
 
 def refused_status(script: ScriptSource | None) -> int:
     """The status with which a connection that is asked for now is refused, before the next step; 0: it is opened."""
-    fault = None if script is None else _fault(script)
-    if script is None or fault is None or not fault.refuse:
-        return 0
-    if fault.times and script.done["refused"] >= fault.times:
-        return 0
+    fault = _fault(script)
+    return fault.refuse if fault is not None and fault.refuse and _once_more(script, fault) else 0
+
+
+def hangs(script: ScriptSource | None) -> bool:
+    """Whether a connection that is asked for now is never answered, before the next step."""
+    fault = _fault(script)
+    return fault is not None and fault.hangs and _once_more(script, fault)
+
+
+def compresses(script: ScriptSource | None) -> bool:
+    """Whether a connection that is opened now, before the next step, has its messages compressed."""
+    fault = _fault(script)
+    return fault is not None and fault.compresses
+
+
+def _once_more(script: ScriptSource | None, fault: SocketFault) -> bool:
+    """Whether another client is kept from its connection: each is, where nothing says how many ``times``."""
+    if script is None or (fault.times and script.done["refused"] >= fault.times):
+        return False
     script.done["refused"] += 1
-    return fault.refuse
+    return True
 
 
-def _fault(script: ScriptSource) -> SocketFault | None:
+def _fault(script: ScriptSource | None) -> SocketFault | None:
     """What the next step says of its WebSocket."""
-    step = script.upcoming
+    step = None if script is None else script.upcoming
     return step.socket if isinstance(step, TurnStep) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.http_messages import HttpRequest
-from harness.gateway.on_websocket import refused_status
+from harness.gateway.on_websocket import compresses, hangs, refused_status
 from harness.gateway.request import ReceivedRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
@@ -56,6 +56,18 @@ class SocketCase:
         self.note("refuse", status=refused.status)
         return refused
 
+    def hangs(self) -> bool:
+        """Whether the script never answers the client that asks for the connection."""
+        if not hangs(self.endpoint.script):
+            return False
+        self.note("refuse")
+        return True
+
+    @property
+    def compresses(self) -> bool:
+        """Whether messages are compressed, where the client offers that."""
+        return compresses(self.endpoint.script)
+
     async def serve(self, request: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the frames of the connection until it ends. Raises ``OSError`` where the client has gone."""
         from harness.gateway.socket_connection import SocketConnection  # most loops never ask for one
@@ -101,10 +113,14 @@ class SocketCase:
         self.note("error", error=self.mode.limit.code or "")
         return self.mode.error(self.endpoint.error_frame(wire(self.route.wire), self.mode.limit), "")
 
+    def continues(self, body: bytes) -> str:
+        """The id of the response that a request goes on from; empty where it is none."""
+        return wire(self.route.wire).read(self.route, body).continues or ""
+
     def _goes_on_from(self, body: bytes) -> str:
         """The id of the warm-up that a request goes on from; empty where it is none."""
-        conversation = wire(self.route.wire).read(self.route, body)
-        return conversation.continues if conversation.continues in self._warm else ""
+        response = self.continues(body)
+        return response if response in self._warm else ""
 
     def _request(self, body: bytes, lane: str) -> ReceivedRequest:
         return ReceivedRequest(self.route, "POST", self.path, self.headers, body, None, self.connection, lane)

@@ -1,32 +1,37 @@
 """One WebSocket of a client: frames in, the answers of its case out, as many at once as it has lanes.
 
 The protocol is that of ``websockets`` without its I/O, so that the port of the endpoint serves both: it is handed the
-connection once a request has asked for the upgrade. Frames are not compressed (no client needs that), and may be of any
-size.
+connection once a request has asked for the upgrade. Frames may be of any size, and are compressed where a script says
+so and the client offers it (no client needs that).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
+from harness.bounded_json import loads
+from harness.finding import ProviderAnswer
 from harness.gateway.case_endpoint import CaseEndpoint
 from harness.gateway.http_messages import HttpRequest
 from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.socket_case import SocketCase
 from harness.gateway.source import LiveResponse, ResponseBroken
+from harness.gateway.steered import SteeredResponses
 from harness.scenario import Cut, SocketFault
 from harness.trace import End
 from harness.wire import ErrorAnswer, Reply, wire
-from harness.wire.websocket import FrameRefused, SocketRequest
+from harness.wire.websocket import FrameRefused, SocketRequest, SteerRequest
 
 __all__ = ["SocketConnection"]
 
@@ -36,6 +41,7 @@ _DROPPED: Final = 1006
 reset, which would only take from it what it has not read yet: so none is sent."""
 _CLOSED: Final[End] = "closed"
 _NORMAL: Final = 1000
+_NOTHING: Final = ProviderAnswer("", status=400)
 _GOING_AWAY: Final = 1001
 
 
@@ -60,9 +66,15 @@ class SocketConnection:
         self._case = case
         self._reader = reader
         self._writer = writer
-        self._protocol = ServerProtocol(max_size=None)
+        extensions = [ServerPerMessageDeflateFactory()] if case.compresses else None
+        self._protocol = ServerProtocol(max_size=None, extensions=extensions)
         self._request = request
         self._lanes: dict[str, _Lane] = {}
+        self._room = asyncio.Semaphore(case.mode.active)
+        self._lane_of: dict[str, str] = {}
+        self._forks: dict[str, str] = {}
+        self._steered = SteeredResponses(case.mode.steering)
+        self._said: dict[str, list[SteerRequest]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._message = bytearray()
         self._is_closed_here = False
@@ -118,12 +130,19 @@ class SocketConnection:
             return
         try:
             asked = self._case.mode.read(text)
+            if isinstance(asked, SteerRequest):
+                self._steer(asked)
+                return
             lane = self._lane(asked.lane)
         except FrameRefused as refused:
             self._send(self._case.refused(refused))
             return
         if lane.is_answering or lane.waiting:
             self._case.note("early", lane=asked.lane)
+        elif asked.lane and self._busy >= self._case.mode.active:
+            self._case.note("crowded", lane=asked.lane)
+        if len(self._lanes) > 1:
+            self._note_a_fork(asked)
         lane.waiting.append(asked)
         if not lane.has_task:
             lane.has_task = True
@@ -139,11 +158,37 @@ class SocketConnection:
             self._lanes[name] = _Lane()
         return self._lanes[name]
 
+    @property
+    def _busy(self) -> int:
+        """How many streams with a name have something to answer."""
+        return sum(bool(name and (lane.is_answering or lane.waiting)) for name, lane in self._lanes.items())
+
+    def _note_a_fork(self, asked: SocketRequest) -> None:
+        """A stream may go on from a response of another one. Until its own response is being made, that other stream
+        may not go on: what it goes on from would be gone."""
+        source = self._lane_of.get(self._case.mode.lent(asked.body))
+        if source is not None and source != asked.lane:
+            self._forks[asked.lane] = source
+        elif asked.lane in self._forks.values():
+            self._case.note("overtaken", lane=asked.lane)
+
+    def _steer(self, steer: SteerRequest) -> None:
+        """Something is said to a response that is on its way."""
+        accepted, lane, frame = self._steered.take(steer)
+        if accepted:
+            self._case.note("steer", lane=lane)
+        else:
+            self._case.refused(FrameRefused("response.steer", _NOTHING, frame=frame))
+        self._send(frame)
+
     async def _work(self, lane: _Lane) -> None:
-        """Answer the requests of a stream one after the other."""
+        """Answer the requests of a stream one after the other, of so many streams at once as there is room for."""
         while lane.waiting and self._is_open:
             lane.is_answering = True
-            await self._answer(lane, lane.waiting.popleft())
+            async with AsyncExitStack() as room:
+                if lane.waiting[0].lane:
+                    await room.enter_async_context(self._room)
+                await self._answer(lane, lane.waiting.popleft())
         lane.has_task = False
 
     async def _answer(self, lane: _Lane, asked: SocketRequest) -> None:
@@ -154,6 +199,8 @@ class SocketConnection:
         if asked.warm_up:
             await self._deliver(lane, asked.lane, self._case.warm_up(asked))
             return
+        if self._steered.holds and (held := self._steered.held_for(self._case.continues(asked.body))):
+            asked = replace(asked, body=self._case.mode.steering.in_front(asked.body, held))
         try:
             endpoint, exchange, answer = self._case.answer(asked)
         except Exception as error:  # a mistake of the harness: the loop is answered, and the traceback goes to the log
@@ -165,6 +212,21 @@ class SocketConnection:
             await self._hand_on(lane, asked.lane, endpoint, exchange, answer)
         else:
             await self._deliver(lane, asked.lane, answer, endpoint, exchange)
+            self._follow(lane, asked, answer)
+
+    def _follow(self, lane: _Lane, asked: SocketRequest, answer: ResponsePlan) -> None:
+        """What follows an answer to which something was said: its successor, or a word that it waits for results."""
+        reply, steering = answer.reply, self._case.mode.steering
+        said = self._said.pop(reply.id, []) if reply is not None else []
+        if reply is None or not said or not self._is_open:
+            return
+        if not reply.turn.calls:
+            body = steering.succeeds(asked.body, reply.id, [each.input for each in said])
+            lane.waiting.appendleft(replace(asked, body=body))
+            return
+        self._steered.hold(reply.id, said)
+        for each in said:
+            self._send(steering.pending(each, reply.items, asked.lane))
 
     # --- answers ----------------------------------------------------------------------------------------------
 
@@ -173,6 +235,8 @@ class SocketConnection:
     ) -> None:
         """Carry out the plan."""
         end: End = "closed"
+        if answer.reply is not None:
+            self._lane_of[answer.reply.id] = name
         if endpoint is not None:
             endpoint.recorder.respond(exchange, answer.status, answer.headers)
         try:
@@ -186,6 +250,9 @@ class SocketConnection:
             pass  # the client has gone
         finally:
             lane.is_answering = False
+            self._forks.pop(name, None)
+            if answer.reply is not None:
+                self._steered.ends(answer.reply.id)
             if endpoint is not None:
                 endpoint.ended(exchange, end)
         if answer.cut is not None and end in ("cut", "reset"):
@@ -206,22 +273,48 @@ class SocketConnection:
     async def _events(self, name: str, answer: ResponsePlan, endpoint: CaseEndpoint | None, exchange: int) -> None:
         """Send each event of the answer as a frame. Raises ``ConnectionError`` where the client has gone."""
         reader = wire(self._case.route.wire).transport.reader()
-        pauses = deque(answer.pauses)
+        pauses, fault = deque(answer.pauses), answer.socket
+        if fault is not None and fault.steerable and answer.reply is not None:
+            self._steered.begins(answer.reply.id, name)
         for number, (chunk, wait) in enumerate(zip_longest(answer.chunks, answer.waits)):
             while pauses and pauses[0].after <= number:
                 if (over := pauses.popleft().reached()) is not None and await over:
                     raise ConnectionAbortedError("nobody is left who would take the answer")
             if wait:
                 await asyncio.sleep(wait)
+            if fault is not None and fault.steerable and number + 1 == len(answer.chunks):
+                chunk = await self._steered_end(answer, endpoint, exchange)
             self._check_open()
             if endpoint is not None:
                 endpoint.recorder.delivered(exchange, chunk)
             for event in reader.feed(chunk):
+                if self._forks and self._case.mode.underway(loads(event.data.encode())):
+                    self._forks.pop(name, None)
                 self._send(self._case.mode.event(event.data, name))
+            if fault is not None and fault.elsewhere and not number:
+                self._speak_elsewhere()
             if number + 1 < len(answer.chunks):
                 await self._writer.drain()
         for pause in pauses:
             pause.reached()
+
+    async def _steered_end(self, answer: ResponsePlan, endpoint: CaseEndpoint | None, exchange: int) -> bytes:
+        """The last event of an answer that can be steered. One that has made calls ends as it was to."""
+        *before, last = answer.chunks
+        assert answer.reply is not None  # noqa: S101 - a script says what it is
+        said = self._said[answer.reply.id] = await self._steered.said_to(answer.reply.id)
+        if not said or answer.reply.turn.calls:
+            return last
+        cut = self._case.mode.steering.cut(before)
+        if endpoint is not None:
+            endpoint.steered(exchange, answer.headers["content-type"], b"".join((*before, cut)))
+        return cut
+
+    def _speak_elsewhere(self) -> None:
+        """Messages of a stream that nobody has asked on; they belong to no answer."""
+        for message in self._case.mode.elsewhere:
+            self._send(message)
+        self._case.note("stray")
 
     async def _hand_on(self, lane: _Lane, name: str, endpoint: CaseEndpoint, exchange: int, live: LiveResponse) -> None:
         """Deliver a response while it comes in."""

@@ -17,7 +17,7 @@ from harness.rules.run_evidence import answers, call_words
 from harness.rules.run_history import returned_history, what_returns
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import Ask, ReportedCall
-from harness.trace import JsonValue, ToolResult, ToolStart
+from harness.trace import JsonValue, SocketRecord, ToolResult, ToolStart
 from harness.wire.results import is_distinct
 
 __all__ = ["RULES"]
@@ -131,6 +131,8 @@ def _usage(view: TraceView) -> Iterator[Finding]:
     for name, what in _COUNTED.items():
         reported = event.usage.get(name)
         low, high = _bounds(view.asks, name, event.usage)
+        if name == "requests":  # a loop may count what was sent nowhere, because its WebSocket was refused
+            high += sum(isinstance(record, SocketRecord) and record.did == "refuse" for record in view.trace.records)
         if view.places is not None:  # there are other conversations, and the run may count what they have used, too
             high = max(high, reported) if isinstance(reported, int) else high
         if isinstance(reported, int) and not low <= reported <= high:

@@ -1,5 +1,5 @@
-"""What a loop does with its WebSockets: one request at a time on each stream, a bounded number of them, and none that
-is needed for longer than it lasts."""
+"""What a loop does with its WebSockets: one request at a time on each stream, so many streams at once, a bounded number
+of WebSockets, and none that is needed for longer than it lasts."""
 
 from __future__ import annotations
 
@@ -25,6 +25,42 @@ def _one_at_a_time(view: TraceView) -> Iterator[Finding]:
             where = f"stream {record.lane!r}" if record.lane else "the connection"
             expected = f"the end of the last answer on {where} first"
             yield broken(at, expected, f"another request on connection {record.connection}")
+
+
+def _streams(view: TraceView) -> Iterator[Finding]:
+    for at, record in enumerate(view.trace.records):
+        if isinstance(record, SocketRecord) and record.did == "crowded":
+            expected = "the end of an answer on another stream first"
+            got = (
+                f"a request on stream {record.lane!r} of connection {record.connection}, beside as many as there may be"
+            )
+            yield broken(at, expected, got)
+
+
+def _forks(view: TraceView) -> Iterator[Finding]:
+    for at, record in enumerate(view.trace.records):
+        if isinstance(record, SocketRecord) and record.did == "overtaken":
+            where = f"stream {record.lane!r}" if record.lane else "the connection"
+            expected = "response.in_progress on the stream that goes on from an earlier response first"
+            yield broken(at, expected, f"another request on {where}, where that response is from")
+
+
+def _fallback(view: TraceView) -> Iterator[Finding]:
+    """The first request over HTTP behind a WebSocket that was opened or refused, if no text for the user says so."""
+    asked = False
+    for at, record in enumerate(view.trace.records):
+        if isinstance(record, SocketRecord) and record.did in ("open", "refuse"):
+            asked = True
+        elif isinstance(record, RequestRecord) and asked and not record.connection:
+            if "websocket" not in _shown(view):
+                yield broken(at, "a word to the user that the run goes on over HTTP", "none")
+            return
+
+
+def _shown(view: TraceView) -> str:
+    """All that the user is shown in words."""
+    texts = (getattr(each.event, name, "") for _, each in view.trace.events for name in ("text", "message"))
+    return "".join(text for text in texts if isinstance(text, str)).lower()
 
 
 def _bounded(view: TraceView) -> Iterator[Finding]:
@@ -65,6 +101,37 @@ RULES = (
         f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
         _one_at_a_time,
         ("exchanges",),
+    ),
+    Rule(
+        "socket/streams",
+        "SHOULD",
+        "unsafe",
+        "No more than 16 streams of a WebSocket have an answer at once.",
+        "A server queues what is too much, or refuses it, and nobody knows which.",
+        "README of the official SDK for Python: 16 active streams, 32 names, the one without a name beside them",
+        _streams,
+        ("exchanges",),
+    ),
+    Rule(
+        "socket/fork",
+        "SHOULD",
+        "unsafe",
+        "Where a stream goes on from a response of another one that is not stored, that other stream asks again when "
+        "the new response is being made.",
+        "Only the connection keeps such a response: the next request on its own stream takes its place.",
+        "README of the official SDK for Python: wait for response.in_progress of the fork",
+        _forks,
+        ("exchanges",),
+    ),
+    Rule(
+        "socket/fallback",
+        "INFO",
+        "style",
+        "A loop that goes on over HTTP where it has asked for a WebSocket says so to its user.",
+        "Each turn takes longer then, and nobody looks for the proxy that takes no WebSockets.",
+        "clients, measured: Codex 0.169 says so, Copilot CLI 1.0 does not",
+        _fallback,
+        ("events", "exchanges"),
     ),
     Rule(
         "socket/bounded",

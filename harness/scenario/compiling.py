@@ -465,6 +465,10 @@ def _socket(entry: TurnEntry) -> SocketFault | None:
         times=fault.times or 0,
         forgets=bool(fault.forgets),
         unknown=bool(fault.unknown_event),
+        hangs=bool(fault.hangs),
+        compresses=bool(fault.compresses),
+        elsewhere=bool(fault.other_stream),
+        steerable=bool(fault.steerable),
         limit=bool(fault.limit),
         close=fault.close or 0,
     )

@@ -118,9 +118,11 @@ class Cut:
 class SocketFault:
     """What becomes of the WebSocket around an answer; over HTTP nothing does.
 
-    Before the answer: opening a connection is refused with the status ``refuse``, so many ``times`` (0: always), and
-    with ``forgets`` a request that goes on from an earlier response gets the answer once that there is none. In it,
-    with ``unknown``, comes an event of a type that no client knows. Behind it, with ``limit``, comes the error that the
+    Before the answer: opening a connection is refused with the status ``refuse``, or with ``hangs`` never answered, so
+    many ``times`` (0: always); one that is opened has its messages compressed with ``compresses``, and with ``forgets``
+    a request that goes on from an earlier response gets the answer once that there is none. In the answer comes, with
+    ``unknown``, an event of a type that no client knows, and with ``elsewhere`` those of another stream; with
+    ``steerable`` it takes what the client says meanwhile. Behind it, with ``limit``, comes the error that the
     connection has lasted too long, and with ``close`` the connection is closed with this code (0: not at all, 1006:
     broken without a close frame).
     """
@@ -130,6 +132,10 @@ class SocketFault:
     forgets: bool = False
     unknown: bool = False
     limit: bool = False
+    hangs: bool = False
+    compresses: bool = False
+    elsewhere: bool = False
+    steerable: bool = False
     close: int = 0
 
 

@@ -24,6 +24,9 @@ from harness.wire.websocket import SocketMode
 
 __all__ = ["SocketShown", "SocketSide", "opened", "talked"]
 
+_SHOWN: Final = 200
+"""Characters of an error that a finding shows."""
+
 _MOST_FRAMES: Final = 20_000
 """A server that never ends its answer is not listened to for ever."""
 
@@ -44,10 +47,18 @@ class SocketSide:
 
 @dataclass(slots=True)
 class SocketShown:
-    """What came of a talk: ``sides`` in their order, and what was wrong: what was expected, and what came."""
+    """What came of a talk: ``sides`` in their order, what was ``wrong``, and in ``formless`` an error in a form that no
+    client knows: each as what was expected, and what came."""
 
     sides: list[SocketSide] = field(default_factory=list)
     wrong: list[tuple[str, str]] = field(default_factory=list)
+    formless: list[tuple[str, str]] = field(default_factory=list)
+
+    def look_at_errors(self, frames: Sequence[Json], mode: SocketMode) -> None:
+        """Note the first error frame whose form is not that of a WebSocket."""
+        wrong = next((each for each in frames if mode.is_error(each) and not mode.is_whole_error(each)), None)
+        if wrong is not None and not self.formless:
+            self.formless.append(("an error that is nested, with its status", json.dumps(wrong)[:_SHOWN]))
 
     @property
     def first(self) -> Answered | None:
@@ -72,6 +83,7 @@ async def _at_once(talk: Talk, mode: SocketMode, asks: str, shown: SocketShown) 
     await talk.send(asks)
     await talk.send(asks)
     frames = await _until(talk, mode, 2)
+    shown.look_at_errors(frames, mode)
     is_open = mixed = False
     for each in frames:
         mixed = mixed or (is_open and mode.begins(each))
@@ -97,6 +109,7 @@ async def _behind_an_error(talk: Talk, mode: SocketMode, asks: str, shown: Socke
     await talk.send(mode.wrong)
     await talk.send(asks)
     frames = await _until(talk, mode, 1, errors=False)
+    shown.look_at_errors(frames, mode)
     shown.sides.append(SocketSide((mode.wrong, asks), frames))
     if not any(map(mode.is_error, frames)):
         shown.wrong.append(("an error frame for a message of an unknown type", "none"))

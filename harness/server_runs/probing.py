@@ -393,6 +393,7 @@ class Probe:
             sent = replace(written, body="\n".join(side.sent).encode())
             self._exchanges.append(ProbeExchange(sent, headers, side.answered))
         found = [self._broken("channel", expected, got) for expected, got in shown.wrong]
+        found += [self._broken("channel error", expected, got) for expected, got in shown.formless]
         return [*found, *self._like_a_stream(written, shown.first)]
 
     def _like_a_stream(self, written: WrittenRequest, first: Answered | None) -> list[Finding]:

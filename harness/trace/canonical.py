@@ -40,9 +40,10 @@ _IDS = frozenset(
         "previous_message_id",
         "request_id",
         "responseId",
+        "toolUseId",
     }
 )
-_SIGNATURES = frozenset({"encrypted_content", "signature", "thoughtSignature", "thought_signature"})
+_SIGNATURES = frozenset({"encrypted_content", "signature", "thoughtSignature", "thought_signature", "redactedContent"})
 # Kinds of block whose member "data" is a signature; elsewhere it is an image or a file.
 _SIGNED_DATA = frozenset({"redacted_thinking", "reasoning.encrypted"})
 _MASKED = frozenset({"created", "created_at", "completed_at", "createTime", "obfuscation", "system_fingerprint"})

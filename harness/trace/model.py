@@ -259,10 +259,25 @@ class CallerRecord:
     written: ClassVar[str | None] = None
 
 
-SocketDid = Literal["open", "refuse", "warm-up", "early", "error", "close", "cut", "left"]
-"""What happens on a WebSocket beside requests and responses: it is opened, or that is refused; a request that nothing
-is to be generated for is answered; a request comes before the answer to the last one has ended; an error is sent that
-answers no request; the endpoint closes the connection, or breaks it; the client has closed or left it."""
+SocketDid = Literal[
+    "open",
+    "refuse",
+    "warm-up",
+    "early",
+    "crowded",
+    "overtaken",
+    "steer",
+    "stray",
+    "error",
+    "close",
+    "cut",
+    "left",
+]
+"""What happens on a WebSocket beside requests and responses: it is opened, or that is refused (status 0: not answered);
+a request that nothing is to be generated for is answered; a request comes before the answer to the last one has ended,
+while too many other streams have one, or while another stream still is to go on from a response of this one; what a
+client says to a response is accepted; messages are sent that belong to no request of the client's; an error is sent
+that answers no request; the endpoint closes the connection, or breaks it; the client has closed or left it."""
 
 
 @dataclass(frozen=True, slots=True)

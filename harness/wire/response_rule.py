@@ -40,6 +40,7 @@ ProbeStep = Literal[
     "prompt tokens",
     "compaction",
     "channel",
+    "channel error",
 ]
 """What a server is asked, to see what it does with a request."""
 

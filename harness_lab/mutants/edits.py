@@ -63,7 +63,7 @@ class EditedPosts(WireOnlySessions):
 
 
 def drop_thinking(value: Any) -> Any:
-    """Without reasoning items, thinking blocks and tags, thought parts, reasoning text and thought signatures."""
+    """Without reasoning items, thoughts, thinking blocks and tags, thought parts, reasoning text and signatures."""
     if isinstance(value, str):
         return _THOUGHT.sub("", value)
     if isinstance(value, list):
@@ -76,7 +76,7 @@ def drop_thinking(value: Any) -> Any:
 def _is_thinking(item: Any) -> bool:
     if not isinstance(item, dict):
         return False
-    kinds = ("reasoning", "thinking", "redacted_thinking")
+    kinds = ("reasoning", "thinking", "redacted_thinking", "thought")
     return item.get("type") in kinds or item.get("thought") is True or "reasoningContent" in item
 
 

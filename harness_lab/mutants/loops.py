@@ -296,6 +296,7 @@ _ALL = (
         "Sends the model's turn back without its thinking, reasoning items and signatures.",
         ("history/model-thinking", "continuation/"),
         ("thinking-in-every-turn",),
+        Seams(session=sessions.HasNothingKept),
         edit=drop_thinking,
     ),
     LoopMutant(

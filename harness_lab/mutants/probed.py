@@ -45,6 +45,7 @@ __all__ = ["PROBE_RULES", "SERVER_MUTANTS", "AskedRequest", "ProbedServer", "Ser
 _BASE: Final = "http://probed.invalid/case/probed"
 _WRONG_KEY: Final = "wrong-"
 _LONG: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_FLAT: Final = '{"type":"error","code":"invalid_value","message":"No such message.","param":"type"}'
 _COMPACTED: Final = {"type": "compaction", "encrypted_content": "Z2VuZXJhdGVk"}
 
 
@@ -430,6 +431,12 @@ SERVER_MUTANTS: Final = (
         "A wrong message on the WebSocket is not answered.",
         "channel",
         on_socket=lambda frames: frames if len(frames) > 1 else [],
+    ),
+    ServerMutant(
+        "flat-error-on-the-socket",
+        "An error on the WebSocket is the flat event of a stream, without a status.",
+        "websocket error",
+        on_socket=lambda frames: frames if len(frames) > 1 else [_FLAT],
     ),
     ServerMutant(
         "no-end-on-the-socket",

@@ -19,7 +19,7 @@ from harness.loop import (
     ThinkingDelta,
     ToolCallDelta,
 )
-from harness.wire import FinishReason, WireName
+from harness.wire import FinishReason, WireName, wire
 
 __all__ = [
     "AcceptsBrokenStreams",
@@ -31,6 +31,7 @@ __all__ = [
     "DropsPausedTurns",
     "DropsTheLastResult",
     "ExtraBeforeResults",
+    "HasNothingKept",
     "HidesFailures",
     "HidesThinking",
     "KeepsItsTools",
@@ -227,6 +228,15 @@ class CutsCharacters(PassingSession):
 
 
 # --- what is sent back --------------------------------------------------------------------------------------
+
+
+class HasNothingKept(PassingSession):
+    """Has a provider that keeps responses keep none: all of the history is in each request."""
+
+    def __init__(self, inner: EditableSession) -> None:
+        super().__init__(inner)
+        if wire(inner.wire).keeping is not None:
+            inner.set_params(store=False)
 
 
 class DropsTheLastResult(PassingSession):

@@ -160,11 +160,16 @@ def _small_run(bench: _TraceBench, small_run: SmallRun, wires: Sequence[WireName
         except Exception:  # noqa: BLE001 - as above
             tried = replace(run, crash=traceback.format_exc())
         if tried is not None:
-            counted = tuple(found for found in tried.found if found.level != "INFO")
+            counted = tuple(found for found in tried.found if found.level != "INFO" or _only_informs(found.rule))
             named = tuple(dict.fromkeys(found.rule for found in counted)) if words else ()
             runs.append(replace(tried, found=counted, named=named))
     idle = MutantRun(small_run.name, ", ".join(chosen), unsound=NOTHING)
     return runs if runs or not chosen else [idle]
+
+
+def _only_informs(rule: str) -> bool:
+    """Whether a rule finds nothing but what is worth knowing."""
+    return rule in RULES and RULES[rule].level == "INFO"
 
 
 def _as_stated(rule: Rule) -> MutantRun:

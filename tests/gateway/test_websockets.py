@@ -15,6 +15,7 @@ from websockets.asyncio.client import ClientConnection
 
 from harness.gateway import CaseEndpoint, Gateway, ModelRequest, Pause, RecordedResponse, Rounds, ScriptSource, Source
 from harness.gateway.server import serving
+from harness.gateway.socket_connection import SocketConnection
 from harness.rules import TraceView
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
 from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord, dumps, loads
@@ -298,6 +299,99 @@ async def test_other_frames_are_refused_and_counted(frame: str, kind: str, code:
     assert gateway.not_served("a-case") == {f"WEBSOCKET /v1/responses ({kind})": 1}
 
 
+async def test_results_for_an_agent_of_a_response_come_back() -> None:
+    output = {"type": "function_call_output", "call_id": "call_1", "output": "4"}
+    async with served(endpoint(DONE)) as base, connected(base) as connection:
+        await connection.send(json.dumps({"type": "response.inject", "response_id": "resp_1", "input": [output]}))
+        failed = json.loads(await connection.recv())
+    assert (failed["type"], failed["error"]["code"]) == ("response.inject.failed", "response_not_found")
+    assert (failed["response_id"], failed["input"]) == ("resp_1", [output])
+
+
+# --- steering ---------------------------------------------------------------------------------------------------
+
+STEERABLE = replace(DONE, socket=SocketFault(steerable=True))
+
+
+def steer(response: str, text: str = "In French.") -> str:
+    return json.dumps({"type": "response.steer", "previous_response_id": response, "input": text})
+
+
+async def test_a_response_that_is_steered_ends_and_its_successor_follows() -> None:
+    case = endpoint(STEERABLE, DONE)
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        first = json.loads(await connection.recv())["response"]["id"]
+        await connection.send(steer(first))
+        events = await heard(connection)
+        successor = await heard(connection)
+        (late,) = [*await steered(connection, first)]
+        await connection.send(steer("resp_unknown"))
+        unknown = json.loads(await connection.recv())
+    (accepted,) = [each for each in events if each["type"] == "response.steer.accepted"]
+    assert accepted["steer"] == {"id": "steer_1", "previous_response_id": first}
+    assert events[-1]["response"]["incomplete_details"] == {"reason": "steered"}
+    assert events[-1]["response"]["output"][0]["content"][0]["text"] == "All done."
+    assert successor[0]["type"] == "response.created"
+    assert successor[0]["response"]["id"] != first
+    assert late["error"]["code"] == "response_already_completed"
+    assert unknown["error"]["code"] == "response_not_found"
+    assert case.violations == judged_again(case) == []
+    body = json.loads(requests(case)[1].body)
+    assert (body["previous_response_id"], body["input"]) == (first, [user("In French.")])
+    assert happened(case) == ["open", "steer", "left"]
+    assert len(case.replies) == 2
+
+
+async def steered(connection: ClientConnection, response: str) -> list[Json]:
+    await connection.send(steer(response))
+    return [json.loads(await connection.recv())]
+
+
+async def test_what_is_said_to_a_response_with_calls_waits_for_their_results() -> None:
+    case = endpoint(replace(CALL, socket=SocketFault(steerable=True)), DONE)
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        first = json.loads(await connection.recv())["response"]["id"]
+        await connection.send(steer(first))
+        events = await heard(connection)
+        pending = json.loads(await connection.recv())
+        delta = create(result(events), previous_response_id=first)
+        assert (await ask(connection, delta))[-1]["type"] == "response.completed"
+    assert events[-1]["type"] == "response.completed"
+    (called,) = events[-1]["response"]["output"]
+    assert pending["type"] == "response.steer.pending"
+    assert pending["required_input"] == [{"type": "function_call_output", "call_id": called["call_id"]}]
+    assert case.violations == judged_again(case) == []
+    assert json.loads(requests(case)[1].body)["input"] == [user("In French."), result(events)]
+
+
+async def test_a_response_that_nobody_steers_ends_as_it_was_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.gateway.steered._PATIENCE", 0.01)
+    case = endpoint(STEERABLE)
+    async with served(case) as base, connected(base) as connection:
+        assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
+    assert len(requests(case)) == 1
+
+
+async def test_the_official_client_steers() -> None:
+    case, types = endpoint(STEERABLE, DONE), []
+    async with (
+        served(case) as base,
+        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
+        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
+    ):
+        await connection.response.create(model="gpt-5.5", input="Go.", store=False)
+        async for event in connection:
+            types.append(event.type)
+            if event.type == "response.created" and types.count(event.type) == 1:
+                await connection.response.steer(previous_response_id=event.response.id, input="In French.")
+            if event.type == "response.completed":
+                break
+    assert "response.steer.accepted" in types
+    assert types.index("response.incomplete") < len(types) - 1
+
+
 async def test_nothing_can_be_steered() -> None:
     async with served(endpoint(DONE)) as base, connected(base) as connection:
         await connection.send('{"type":"response.steer","previous_response_id":"resp_1","input":"Stop."}')
@@ -312,6 +406,54 @@ async def test_the_33rd_stream_is_refused() -> None:
             await ask(connection, create(user("Go."), stream_id=str(number)))
         (refused,) = await ask(connection, create(user("Go."), stream_id="one-more"))
     assert refused["error"]["code"] == "websocket_stream_limit_reached"
+
+
+@pytest.mark.parametrize(("streams", "crowded"), [(16, 0), (17, 1)])
+async def test_sixteen_streams_have_an_answer_at_once(
+    streams: int, crowded: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one without a name is beside them; the seventeenth waits, and that is noted."""
+    case, goes_on, sends = endpoint(*[DONE] * (streams + 1)), asyncio.Event(), SocketConnection._events
+
+    async def waits(*of: Any) -> None:
+        await goes_on.wait()
+        await sends(*of)
+
+    monkeypatch.setattr(SocketConnection, "_events", waits)
+    async with served(case) as base, connected(base) as connection:
+        await connection.send(json.dumps(create(user("Go."))))
+        for number in range(streams):
+            await connection.send(json.dumps(create(user("Go."), stream_id=str(number))))
+        await (await connection.ping())
+        assert len(requests(case)) == 17
+        goes_on.set()
+        ends = [await heard(connection) for _ in range(streams + 1)]
+    assert {each[-1]["type"] for each in ends} == {"response.completed"}
+    assert happened(case).count("crowded") == crowded
+
+
+async def test_a_stream_may_go_on_when_what_has_forked_from_it_is_being_made() -> None:
+    case, goes_on = endpoint(*[DONE] * 5), asyncio.Event()
+
+    async def waited() -> bool:
+        await goes_on.wait()
+        return False
+
+    async with served(case) as base, connected(base) as connection:
+        first = (await ask(connection, create(user("Go."))))[0]["response"]["id"]
+        fork = create(user("And so?"), previous_response_id=first, stream_id="a")
+        moves_on = create(user("More."), previous_response_id=first)
+        case.pauses = lambda *_: (Pause(0, waited),)
+        await connection.send(json.dumps(fork))
+        await connection.send(json.dumps(moves_on))
+        await (await connection.ping())
+        goes_on.set()
+        for _ in range(2):
+            await heard(connection)
+        assert happened(case).count("overtaken") == 1
+        await ask(connection, fork)
+        await ask(connection, create(user("More."), previous_response_id=first))
+    assert happened(case).count("overtaken") == 1
 
 
 # --- faults -----------------------------------------------------------------------------------------------------
@@ -463,6 +605,53 @@ async def test_an_unknown_event_comes_in_between() -> None:
     async with served(case) as base, connected(base) as connection:
         events = await ask(connection, create(user("Go.")))
     assert [each["type"] for each in events][:3] == ["response.created", "response.metadata", "response.in_progress"]
+
+
+async def test_events_of_another_stream_come_in_between_and_are_no_part_of_the_answer() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(elsewhere=True)))
+    async with served(case) as base, connected(base) as connection:
+        events = await heard_all(connection, create(user("Go.")))
+    stray = [each for each in events if each.get("stream_id")]
+    assert [each["type"] for each in stray][-1] == "response.completed"
+    assert [each["type"] for each in events][:2] == ["response.created", "response.created"]
+    answer = next(each for each in case.recorder.trace().records if isinstance(each, ResponseRecord))
+    assert [json.loads(each.data) for each in parse_events(answer.body)] == [e for e in events if e not in stray]
+    assert happened(case) == ["open", "stray", "left"]
+
+
+async def heard_all(connection: ClientConnection, frame: Json) -> list[Json]:
+    """The messages up to the end of the answer on the stream without a name."""
+    await connection.send(json.dumps(frame))
+    events: list[Json] = []
+    while not events or events[-1]["type"] != "response.completed" or "stream_id" in events[-1]:
+        events.append(json.loads(await connection.recv()))
+    return events
+
+
+@pytest.mark.parametrize("offered", [True, False])
+@pytest.mark.parametrize("accepted", [True, False])
+async def test_messages_are_compressed_where_the_script_says_so_and_the_client_offers_it(
+    offered: bool, accepted: bool
+) -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(compresses=accepted)))
+    async with served(case) as base:
+        url = f"{base}/responses"
+        async with websockets.connect(url, proxy=None, compression="deflate" if offered else None) as connection:
+            names = [each.name for each in connection.protocol.extensions]
+            events = await ask(connection, create(user("Go." * 5_000)))
+    assert names == (["permessage-deflate"] if offered and accepted else [])
+    assert events[-1]["response"]["output"][0]["content"][0]["text"] == "All done."
+    assert json.loads(requests(case)[0].body)["input"] == [user("Go." * 5_000)]
+
+
+async def test_opening_is_never_answered_so_many_times() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(hangs=True, times=1)))
+    async with served(case) as base:
+        with pytest.raises(TimeoutError):
+            await websockets.connect(f"{base}/responses", proxy=None, open_timeout=0.2)
+        async with connected(base) as connection:
+            assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
+    assert happened(case) == ["refuse", "open", "left"]
 
 
 # --- off --------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import cache
 
 from harness.gateway import Gateway
@@ -13,6 +14,7 @@ from harness.runner.plan import PlannedCase, plan
 from harness.scenario import Scenario, shipped
 from harness.targets import Target
 from harness.trace import Trace
+from harness.wire import OWN_WIRES, WIRES, WireName
 
 ONE_RULE = judging(["order/one-end"])
 """The rules judge elsewhere; here they would take a quarter of the time."""
@@ -28,6 +30,9 @@ The reference loop has no tools of a coding agent. Scenarios about WebSockets ne
 one client follow each other is a matter of time; that both transports have the same events is tested elsewhere.
 """
 
+ON_REQUEST = tuple(name for name in OWN_WIRES if name not in WIRES)
+"""The wires that a run has cases on where somebody names them: their runs are in files of their own."""
+
 
 @cache
 def opened(name: str) -> tuple[Gateway, Target]:
@@ -35,11 +40,13 @@ def opened(name: str) -> tuple[Gateway, Target]:
     return gateway, open_target(name, gateway)
 
 
-def runs(scenario: Scenario, loop: str = "reference", seed: int = 0) -> dict[str, Trace]:
-    """The scenario on each wire, in the first of its ways to cut the stream."""
+def runs(
+    scenario: Scenario, loop: str = "reference", seed: int = 0, wires: Sequence[WireName] = ()
+) -> dict[str, Trace]:
+    """The scenario on each of ``wires``, in the first of its ways to cut the stream; none: on the usual ones."""
     gateway, target = opened(loop)
     first: dict[str, PlannedCase] = {}
-    for item in plan([scenario], target=target, seed=seed):
+    for item in plan([scenario], target=target, seed=seed, wires=wires):
         first.setdefault(item.case.wire, item)
     planned = [*first.values()]
     finished = asyncio.run(execute(planned, target, gateway, "http://harness", jobs=1, judging=ONE_RULE))

@@ -15,8 +15,9 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from harness.scenario import load, shipped
 from harness.trace import RequestRecord, Trace
 from tests.golden_runs.golden_text import golden_text
-from tests.golden_runs.runs import FILES, runs
+from tests.golden_runs.runs import FILES, ON_REQUEST, runs
 from tests.scenarios import shipped_scenarios
+from tests.sdks import needs
 
 pytestmark = pytest.mark.exhaustive
 
@@ -33,6 +34,19 @@ def test_scenario(file: str, snapshot: SnapshotAssertion) -> None:
     (scenario,) = load([shipped() / file])
     traces = runs(scenario)
     assert traces
+    assert all(trace.records for trace in traces.values())
+    assert golden_text(traces) == snapshot(extension_class=TextFile)
+
+
+@needs("boto3", "boto3 is not installed")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.removesuffix(".yaml").replace("/", "."))
+def test_scenario_on_request(file: str, snapshot: SnapshotAssertion) -> None:
+    """On the wires that are run on request. What has cases on these alone is in the other test."""
+    (scenario,) = load([shipped() / file])
+    asked = [name for name in ON_REQUEST if name in scenario.wires]
+    if not asked or not set(scenario.wires) - set(ON_REQUEST):
+        pytest.skip("it has no cases on them, or no others")
+    traces = runs(scenario, wires=asked)
     assert all(trace.records for trace in traces.values())
     assert golden_text(traces) == snapshot(extension_class=TextFile)
 

@@ -24,6 +24,11 @@ def test_an_edit_breaks_a_rule(edit: Callable[[Any], Any], rule: str) -> None:
     assert rule in [each.id for each in found(edit(RIGHT))]
 
 
+def test_thoughts_are_dropped_that_are_steps() -> None:
+    steps = [{"type": "thought", "signature": "c2lnbmVk"}, {"type": "function_call", "id": "a"}]
+    assert drop_thinking({"input": steps}) == {"input": steps[1:]}
+
+
 def test_a_tool_is_withdrawn_where_tools_are() -> None:
     assert withdraw_tools(RIGHT)["toolConfig"] == {"tools": []}
     of_gemini = {"contents": [1, 2, 3], "tools": [{"functionDeclarations": [1, 2]}], "toolConfig": {"mode": "ANY"}}

@@ -99,6 +99,10 @@ def test_all_events_are_the_same_on_both_transports() -> None:
 
 HAPPENS = {
     "websocket-broken-between-turns": {"cut"},
+    "websocket-compressed": set(),
+    "websocket-never-answered": {"refuse"},
+    "websocket-steered": set(),
+    "websocket-with-another-stream": {"stray"},
     "websocket-closed-before-an-answer": {"close"},
     "websocket-closed-between-turns": {"close"},
     "websocket-closed-in-an-answer": {"close"},

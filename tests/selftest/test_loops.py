@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from harness.gateway import Gateway
+from harness.gateway.transport import GatewayTransport
 from harness.targets.reference import Seams
 from harness.wire import OWN_WIRES, WIRES, WireName, wire
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest import loops as judged
 from harness_lab.selftest.loops import loops
+from harness_lab.selftest.stage import found_in, run
 from tests.scenarios import shipped_scenarios
 
 pytestmark = pytest.mark.anyio
@@ -86,6 +89,16 @@ async def test_requests_are_broken_without_an_sdk_too(
     family = await loops(scope(wires=[wire]))
     assert not family.survivors
     assert [run.on for run in family.mutants] == [f"create-then-edit.{wire}.event"]
+
+
+@pytest.mark.parametrize("sdk", [False, True])
+async def test_thoughts_are_dropped_where_a_provider_would_keep_them(sdk: bool) -> None:
+    """A provider that keeps interactions has the thoughts itself, so the loop has it keep none."""
+    gateway, mutant = Gateway(), LOOPS["thinking-dropped"]
+    target = mutant.build(GatewayTransport(gateway)) if sdk else mutant.build_wire_only(gateway)
+    finished = await run([("thinking-in-every-turn", "gemini-interactions")], target, gateway)
+    (found,) = [found_in(each) for each in finished.values()]
+    assert "continuation/gemini-interactions" in {each.rule for each in found}
 
 
 async def test_a_scope_leaves_out_loops_that_name_another_rule() -> None:

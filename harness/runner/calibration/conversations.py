@@ -98,9 +98,16 @@ def conversation_flaws(ran: Ran) -> Iterator[Flaw]:
     elif ran.scenario is _CANCEL:
         found = next(iter(judge(ran.view, ["caller/cancelled"])), None)
         if found is not None:
-            yield Flaw(check, found.expected, found.got)
+            yield Flaw(check, found.expected, found.got, "MUST" if _asks_on(ran.view) else "INFO")
     else:
         yield from _remembered(ran, check)
+
+
+def _asks_on(view: TraceView) -> bool:
+    """Whether a request comes behind the cancel. Without one the loop has heard of it, and its tool has come to its end
+    first: so some loops are stopped by their own cancel, and no driver can change that."""
+    cancelled = next((at for at, record in view.acts if record.did == "cancel"), None)
+    return cancelled is None or any(ask.at > cancelled for ask in view.asks)
 
 
 def _remembered(ran: Ran, check: str) -> Iterator[Flaw]:

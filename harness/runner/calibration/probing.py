@@ -290,9 +290,10 @@ def _lacking(found: Mapping[str, Sequence[tuple[Ran, Flaw]]]) -> dict[WireName, 
     """By wire what a loop cannot do: it has not asked as the case says, or does not do what it has declared."""
     lacking: dict[WireName, frozenset[Capability]] = {}
     for check, flawed in found.items():
-        for each, _ in flawed:
+        for each, flaw in flawed:
             stream: Capability = "streaming" if each.scenario.stream else "non-streaming"
-            needed = stream if check == "driver/stream" else CAPABILITY_OF.get(check)
+            lost = CAPABILITY_OF.get(check) if flaw.level == "MUST" else None
+            needed = stream if check == "driver/stream" else lost
             if needed is not None:
                 lacking[each.wire] = lacking.get(each.wire, frozenset()) | {needed}
     return lacking

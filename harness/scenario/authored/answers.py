@@ -163,8 +163,17 @@ class SocketEntry(Authored):
         int | None,
         Field(ge=400, le=599, description="Opening a connection before the turn is refused with this HTTP status."),
     ] = None
+    hangs: Annotated[
+        Literal[True] | None, Field(description="Opening a connection before the turn is never answered.")
+    ] = None
     times: Annotated[
         int | None, Field(ge=1, le=100, description="So many times; left out: whenever one is opened before the turn.")
+    ] = None
+    compresses: Annotated[
+        Literal[True] | None,
+        Field(
+            description="Messages of a connection that is opened before the turn are compressed, where that is offered."
+        ),
     ] = None
     forgets: Annotated[
         Literal[True] | None,
@@ -172,6 +181,15 @@ class SocketEntry(Authored):
     ] = None
     unknown_event: Annotated[
         Literal[True] | None, Field(description="An event of a type that no client knows is among those of the turn.")
+    ] = None
+    other_stream: Annotated[
+        Literal[True] | None, Field(description="Events of another stream are among those of the turn.")
+    ] = None
+    steerable: Annotated[
+        Literal[True] | None,
+        Field(
+            description="The turn takes what the client says while it arrives; it ends then, and the next turn follows."
+        ),
     ] = None
     limit: Annotated[
         Literal[True] | None,
@@ -186,8 +204,9 @@ class SocketEntry(Authored):
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if self.model_fields_set <= {"times"} or (self.times is not None and self.refuse is None):
-            expected = "what happens to the WebSocket ('times' beside 'refuse')"
+        refused = self.refuse is not None or self.hangs is not None
+        if self.model_fields_set <= {"times"} or (self.times is not None and not refused):
+            expected = "what happens to the WebSocket ('times' beside 'refuse' or 'hangs')"
             raise PydanticCustomError("nothing_happens", "nothing happens", {"expected": expected})
         return self
 

@@ -17,7 +17,7 @@ from harness.wire.characters import joined
 from harness.wire.content_blocks import call_input
 from harness.wire.gemini_interactions.claim import begins_answer
 from harness.wire.gemini_interactions.ends import ended, error_of, usage_of
-from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_of, parts_of_steps
+from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, done_calls, kind_of, parts_of_steps
 from harness.wire.gemini_interactions.words import GOES_ON, NAME
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
@@ -148,7 +148,8 @@ def _parse_stream(body: bytes) -> Reply:
 def _reply(
     interaction: Json, steps: Sequence[Json], arguments: Sequence[str | None], error: StreamError | None
 ) -> Reply:
-    has_calls = any(kind_of(step) == CALL for step in steps)
+    results = done_calls(steps)
+    has_calls = any(kind_of(step) == CALL and step.get("id") not in results for step in steps)
     stop, failed, done = ended(interaction, has_calls=has_calls)
     error = error or failed
     complete = done and error is None

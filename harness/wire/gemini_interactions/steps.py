@@ -22,6 +22,7 @@ __all__ = [
     "OUTPUT",
     "RESULT",
     "THOUGHT",
+    "done_calls",
     "flattened",
     "is_server_call",
     "is_server_result",
@@ -112,8 +113,19 @@ def _arguments(value: Any) -> str:
 
 
 def parts_of_steps(steps: Sequence[Json], arguments: Iterable[str | None]) -> tuple[Part, ...]:
-    """The parts that ``steps`` say, in order."""
-    return tuple(part for step, text in zip(steps, arguments, strict=True) for part in parts_of(step, text))
+    """The parts that ``steps`` say, in order, without the calls that are done: an agent has run them itself."""
+    done = done_calls(steps)
+    return tuple(
+        part
+        for step, text in zip(steps, arguments, strict=True)
+        if kind_of(step) != CALL or step.get("id") not in done
+        for part in parts_of(step, text)
+    )
+
+
+def done_calls(steps: Iterable[Json]) -> frozenset[str]:
+    """The ids of the calls whose results are among the steps."""
+    return frozenset(string(step.get("call_id")) for step in steps if kind_of(step) == RESULT and step.get("call_id"))
 
 
 def summary_of(thought: Json) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from harness.wire.base import ENTRY, Conversation, Json, Message, Opaque, Reply, Result, ToolDeclaration, WrittenRequest
 from harness.wire.content_blocks import call_input
 from harness.wire.gemini_interactions.read import IN_A_RESULT
-from harness.wire.gemini_interactions.steps import CALL, CONTENTS, INPUT, OUTPUT, RESULT, THOUGHT, kind_of
+from harness.wire.gemini_interactions.steps import CALL, CONTENTS, INPUT, OUTPUT, RESULT, THOUGHT, done_calls, kind_of
 from harness.wire.gemini_interactions.words import GOES_ON, SYSTEM
 from harness.wire.json_text import document
 from harness.wire.lenient import objects
@@ -132,8 +132,8 @@ def _step(part: ThinkingPart | Call | Result | Opaque) -> Json:
 
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """``Wire.returned``: every step, but for texts and thoughts that say nothing and sign nothing (INT-11)."""
-    calls = iter(ids)
-    steps = [_called(step, calls) for step in reply.items if not _is_empty(step)]
+    calls, done = iter(ids), done_calls(reply.items)
+    steps = [step if step.get("id") in done else _called(step, calls) for step in reply.items if not _is_empty(step)]
     if reply.continuation:
         steps.append({"type": _MARK, GOES_ON: reply.continuation, "steps": len(steps)})
     return tuple(Message("assistant", (Opaque(ENTRY, step),), "") for step in steps)

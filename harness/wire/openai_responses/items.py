@@ -140,7 +140,7 @@ def stop_of(parts: Iterable[Part], status: str | None, reason: str | None) -> Fi
 
     An unknown reason counts as a token limit, because both say that the output is not whole.
     """
-    if status == "incomplete":
+    if status == "incomplete" and reason != "steered":  # that one is over, and its successor follows by itself
         return FinishReason.CONTENT_FILTER if reason == "content_filter" else FinishReason.MAX_TOKENS
     kinds = {type(part) for part in parts}
     if Call in kinds:

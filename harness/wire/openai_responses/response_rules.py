@@ -162,6 +162,17 @@ RESPONSE_RULES: Final = (
         permits=True,
     ),
     ARGUMENTS_JSON,
+    ResponseRule(
+        "SR-18",
+        "An error over a WebSocket is nested in its message, beside the HTTP status: no flat event of a stream.",
+        "SHOULD",
+        (
+            "ResponseWsErrorError of the official SDK, which knows no other",
+            "openai/codex, its public source: an error without a status is passed over, and the run waits for more",
+        ),
+        shown_by="request",
+        probe="channel error",
+    ),
     EVENT_NAME,
     READABLE,
     ENVELOPE,

@@ -17,16 +17,17 @@ from harness.bounded_json import loads
 from harness.finding import ProviderAnswer
 from harness.wire.base import ErrorAnswer, Json
 from harness.wire.json_text import compact, encoded
-from harness.wire.lenient import entries, members, string
+from harness.wire.lenient import members, string
 from harness.wire.openai_responses.failure import status_and_type
 from harness.wire.openai_responses.rules.table import OAI_18
+from harness.wire.openai_responses.steering import STEER, STEERING, STREAM, items_of, steer_of
 from harness.wire.sse import SSE, frame
-from harness.wire.websocket import FrameRefused, HeardFrame, SocketMode, SocketRequest
+from harness.wire.websocket import FrameRefused, HeardFrame, SocketMode, SocketRequest, SteerRequest
 
 __all__ = ["SOCKET"]
 
 _CREATE: Final = "response.create"
-_STEER: Final = "response.steer"
+_INJECT: Final = "response.inject"
 _LANE: Final = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 _SENT_ALONG: Final = ("retry-after", "retry-after-ms")
@@ -47,7 +48,7 @@ _TOO_MANY_LANES: Final = ProviderAnswer(
 )
 
 
-def _read(text: str) -> SocketRequest:
+def _read(text: str) -> SocketRequest | SteerRequest:
     try:
         frame = loads(text.encode("utf-8", "surrogatepass"))
     except ValueError:
@@ -55,9 +56,11 @@ def _read(text: str) -> SocketRequest:
     if not isinstance(frame, dict):
         raise FrameRefused("no JSON object", ProviderAnswer("The message is not a JSON object.", status=400))
     kind = frame.pop("type", None)
-    lane = frame.pop("stream_id", None)
-    if kind == _STEER:
-        raise FrameRefused(_STEER, _invalid("type", kind), frame=_not_steered(frame))
+    lane = frame.pop(STREAM, None)
+    if kind == STEER:
+        return steer_of(frame)
+    if kind == _INJECT:
+        raise FrameRefused(_INJECT, _invalid("type", kind), frame=_not_injected(frame))
     if kind != _CREATE:
         raise FrameRefused(str(kind), _invalid("type", kind))
     if lane is not None and not (isinstance(lane, str) and _LANE.fullmatch(lane)):
@@ -72,11 +75,12 @@ def _invalid(param: str, value: object) -> ProviderAnswer:
     return ProviderAnswer(f"Invalid value: '{value}'. Supported values are: '{_CREATE}'.", status=400, param=param)
 
 
-def _not_steered(frame: Json) -> str:
-    """The answer to a text that is to steer a response: no scripted model can be steered."""
-    steer = {name: frame[name] for name in ("previous_response_id", "input") if name in frame}
-    error = {"code": "steering_not_supported", "message": "This model does not support steering."}
-    return compact({"type": "response.steer.failed", "error": error, "steer": steer})
+def _not_injected(frame: Json) -> str:
+    """The answer to results for an agent of a response that has several: no scripted response has, so there is none
+    that would wait for them. The client gets back what it has sent."""
+    error = {"code": "response_not_found", "message": "No response with this id waits for input."}
+    back = {name: frame[name] for name in ("response_id", "input") if name in frame}
+    return compact({"type": f"{_INJECT}.failed", "sequence_number": 0, "error": error, **back})
 
 
 def _event(data: str, lane: str) -> str:
@@ -133,15 +137,16 @@ def _error_in(body: bytes) -> Json:
 def _after(warm: bytes, body: bytes) -> bytes:
     """The model has the input of the warm-up before that of the request; all else is said anew in each request."""
     warmed, asked = loads(warm), loads(body)
-    merged = {**asked, "input": [*_items(warmed.get("input")), *_items(asked.get("input"))]}
+    merged = {**asked, "input": [*items_of(warmed.get("input")), *items_of(asked.get("input"))]}
     del merged["previous_response_id"]
     if warmed.get("previous_response_id"):
         merged["previous_response_id"] = warmed["previous_response_id"]
     return encoded(compact(merged))
 
 
-def _items(value: object) -> list[Any]:
-    return [{"role": "user", "content": value}] if isinstance(value, str) else list(entries(value))
+def _lent(body: bytes) -> str:
+    asked = members(loads(body))
+    return string(asked.get("previous_response_id")) if asked.get("store") is False else ""
 
 
 def _not_found(id: str) -> ProviderAnswer:
@@ -183,9 +188,35 @@ def _is_error(event: Json) -> bool:
     return event.get("type") == "error"
 
 
+def _is_whole_error(event: Json) -> bool:
+    """Nested, and with its status: Codex passes over any other, and waits for more until its limit."""
+    return _is_error(event) and isinstance(event.get("error"), dict) and isinstance(event.get("status"), int)
+
+
 def _ends(event: Json) -> bool:
     return event.get("type") in ("response.completed", "response.incomplete", "response.failed")
 
+
+def _elsewhere(kind: str, **said: Any) -> Json:
+    return {"type": f"response.{kind}", **said, STREAM: "elsewhere"}
+
+
+_OTHER: Final[Json] = {"id": "resp_elsewhere", "object": "response", "status": "in_progress", "output": []}
+_OTHER_ITEM: Final[Json] = {"id": "msg_elsewhere", "type": "message", "role": "assistant", "content": []}
+_ELSEWHERE: Final = (
+    _elsewhere("created", response=_OTHER, sequence_number=0),
+    _elsewhere("output_item.added", item=_OTHER_ITEM, output_index=0, sequence_number=1),
+    _elsewhere(
+        "output_text.delta",
+        delta="This was said elsewhere.",
+        item_id="msg_elsewhere",
+        output_index=0,
+        content_index=0,
+        sequence_number=2,
+    ),
+    _elsewhere("completed", response={**_OTHER, "status": "completed"}, sequence_number=3),
+)
+"""A whole response on another stream."""
 
 SOCKET: Final = SocketMode(
     read=_read,
@@ -197,12 +228,18 @@ SOCKET: Final = SocketMode(
     limit=_LIMIT,
     too_many_lanes=_TOO_MANY_LANES,
     lanes=32,
+    active=16,
+    lent=_lent,
     unknown='{"type":"response.metadata","metadata":{}}',
+    elsewhere=tuple(map(compact, _ELSEWHERE)),
+    steering=STEERING,
     asks=_asks,
     heard=_heard,
     wrong='{"type":"response.unknown_type"}',
     begins=lambda frame: frame.get("type") == "response.created",
+    underway=lambda frame: frame.get("type") == "response.in_progress",
     ends=_ends,
     is_error=_is_error,
+    is_whole_error=_is_whole_error,
 )
 """Responses over WebSocket."""

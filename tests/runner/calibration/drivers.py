@@ -148,6 +148,17 @@ class GoesOn(Converses):
             return {"role": "tool", "tool_call_id": call["id"], "content": "it failed"}
 
 
+class EndsBehindItsTool(Converses):
+    """Its own cancel stops it behind the tool that runs, and never inside one."""
+
+    def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
+        try:
+            return super().called(case, tools, call)
+        except asyncio.CancelledError:
+            case.emit(ToolResult(call["id"], call["function"]["name"], "done", ok=True))
+            raise
+
+
 class NeverEnds(Converses):
     def called(self, case: CaseRun, tools: Mapping[str, CallableTool], call: Any) -> dict[str, Any]:
         try:

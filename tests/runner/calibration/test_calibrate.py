@@ -120,6 +120,17 @@ def test_what_a_driver_has_declared_and_does_not_do_is_found_and_its_cases_are_l
 
 
 @pytest.mark.usefixtures("here")
+def test_a_loop_whose_own_cancel_lets_a_tool_come_to_its_end_is_not_its_drivers_fault(tmp_path: Path) -> None:
+    """Nothing is asked behind it, so it has heard of the cancel; that the tool ran on is for the rules to say."""
+    found = conversing("EndsBehindItsTool", tmp_path)
+    (note,) = found.findings
+    assert (note.rule, note.level) == ("driver/cancel", "INFO")
+    assert "ran to its end" in note.got
+    assert found.lacking == {}
+    assert found.excluded == frozenset()
+
+
+@pytest.mark.usefixtures("here")
 def test_a_loop_that_runs_a_tool_twice_is_not_its_drivers_fault() -> None:
     """The driver emits nothing: it is the harness that has seen both runs. So the order rules are judged."""
     found = calibrated("runs_a_tool_twice")

@@ -17,7 +17,6 @@ WIRE = wire("gemini-interactions")
 TEMPLATES = [(rule, name, template) for rule in WIRE.rules for name, template in rule.templates]
 
 LEFT_OUT = {
-    "INT-24": "what an agent has run itself: no agent is scripted, and its steps are server steps",
     "INT-29": "that a failure is said is a rule on traces: the harness knows what the tool did",
     "INT-30": "which models there are changes, and no wire judges it",
 }

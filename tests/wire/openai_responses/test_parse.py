@@ -120,7 +120,7 @@ def test_reasoning_of_open_weight_servers_is_thinking() -> None:
     [
         ("max_output_tokens", FinishReason.MAX_TOKENS),
         ("content_filter", FinishReason.CONTENT_FILTER),
-        ("steered", FinishReason.MAX_TOKENS),
+        ("steered", FinishReason.END),
     ],
 )
 def test_an_incomplete_response_says_why(reason: str, stop: FinishReason) -> None:

@@ -19,7 +19,7 @@ from harness.wire.base import Json
 from harness.wire.characters import Pieces, joined, sendable, sendable_value
 from harness.wire.content_blocks import call_input
 from harness.wire.gemini_interactions.ends import ended, error_of, usage_of
-from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, kind_of, summary_of
+from harness.wire.gemini_interactions.steps import CALL, OUTPUT, THOUGHT, done_calls, kind_of, summary_of
 from harness.wire.gemini_interactions.words import GOES_ON
 from harness.wire.json_text import compact
 from harness.wire.lenient import entries, members, objects, string
@@ -115,9 +115,10 @@ class InteractionReader:
         """
         if self._failure:
             raise StreamFailed(self._failure)
-        calls = tuple(step.call for step in self._steps if step.call is not None)
-        stop, error, done = ended(self._interaction, has_calls=bool(calls))
-        if not (self.ended and done):
+        done = done_calls(self.issued)  # what an agent has run itself is not run again
+        calls = tuple(step.call for step in self._steps if step.call is not None and step.native.get("id") not in done)
+        stop, error, whole = ended(self._interaction, has_calls=bool(calls))
+        if not (self.ended and whole):
             raise StreamFailed("the answer ended before its end was said")
         if error is not None:
             raise StreamFailed(f"the interaction failed: {error.message or error.kind}")

@@ -30,10 +30,17 @@ _NOT_HERE: Final = (404, 405, 426, 501)
 _ASK_ANEW: Final = ("previous_response_not_found", "websocket_connection_limit_reached")
 """Errors that all of the history on a new connection cures."""
 
-_OPTIONS: Final[Any] = {"proxy": None, "max_queue": None, "max_size": None}
+_OPTIONS: Final[Any] = {
+    "proxy": None,
+    "max_queue": None,
+    "max_size": None,
+    "compression": "deflate",
+    "open_timeout": 5,
+}
 """The endpoint is on this machine, so no proxy is asked for it. With a bounded queue nobody would read the close frame
 of a connection that is left in the middle of an answer, and closing it would take ten seconds. The last event of a long
-answer has more than the 1 MiB that the SDK takes by default."""
+answer has more than the 1 MiB that the SDK takes by default. Compression is offered, as by most clients, and a server
+that does not answer is given up."""
 
 
 class _Stale(Exception):
@@ -109,6 +116,8 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
             raise _Stale(str(lost)) from lost
         while not reader.ended:
             event = await _received(connection, begun=begun)
+            if event.get("stream_id"):  # of a stream with a name, and this one has none
+                continue
             _check(event, begun=begun)
             begun = True
             for delta in reader.feed(READ(event)):

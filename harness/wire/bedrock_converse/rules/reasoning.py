@@ -31,8 +31,10 @@ def reasoning_kept(request: ConverseRequest) -> Found:
     issued = _issued(turn, request.issued)
     if len(issued) == 1:
         yield from _as_issued(turn, issued[0])
-    if request.thinking == "enabled" and not turn.reasoning and all(map(_reasons, issued)):
-        yield from _missing(request, turn)
+    if request.thinking == "enabled" and not turn.reasoning:
+        issued = issued or _of_the_same_tools(turn, request.issued)
+        if all(map(_reasons, issued)):
+            yield from _missing(request, turn)
 
 
 def _unsigned(entry: Entry) -> Iterator[Finding]:
@@ -61,6 +63,15 @@ def _issued(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
         for reply in state.replies
         if len(reply.turn.calls) == len(turn.calls) and any(call.id in ids for call in reply.turn.calls)
     ]
+
+
+def _of_the_same_tools(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
+    """The items of each reply that calls the same tools: a turn whose calls go back under other ids may be one of them.
+
+    Of a turn that is none of them nothing is known.
+    """
+    names = [string(members(block.value).get("name")) for block in turn.calls]
+    return [reply.items for reply in state.replies if [call.name for call in reply.turn.calls] == names]
 
 
 def _reasons(items: tuple[Json, ...]) -> bool:

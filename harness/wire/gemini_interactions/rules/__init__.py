@@ -41,6 +41,7 @@ CHECKS: Final[tuple[Callable[[InteractionRequest], Found], ...]] = (
     thoughts.thoughts_signed,
     # the history
     history.server_calls_not_answered,
+    history.open_calls_answered,
     history.results_asked_for,
     history.nothing_between,
     history.calls_answered,

@@ -1,4 +1,4 @@
-"""Calls and their results: INT-04 to 09, 13, 16, 17, 20, 22, 23."""
+"""Calls and their results: INT-04 to 09, 13, 16, 17, 20, 22 to 24."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from harness.wire.gemini_interactions.rules.table import (
     INT_20,
     INT_22,
     INT_23,
+    INT_24,
     INT_31,
 )
 from harness.wire.gemini_interactions.steps import (
@@ -29,6 +30,7 @@ from harness.wire.gemini_interactions.steps import (
     INPUT,
     OUTPUT,
     RESULT,
+    done_calls,
     is_server_call,
     is_server_result,
     kind_of,
@@ -42,6 +44,7 @@ __all__ = [
     "calls_answered",
     "nothing_between",
     "nothing_repeated",
+    "open_calls_answered",
     "order_as_issued",
     "pairs_whole",
     "results_asked_for",
@@ -147,6 +150,21 @@ def server_calls_not_answered(request: InteractionRequest) -> Found:
             yield INT_23.broken(step.at, expected="no result", got=f"the result of a {run[step.id]}")
 
 
+def _done(request: InteractionRequest) -> dict[str, Json]:
+    """The results that interactions have of calls of their own, by the ids of the calls."""
+    items = (item for reply in request.issued.replies for item in reply.items if kind_of(item) == RESULT)
+    return {string(item.get("call_id")): item for item in items}
+
+
+def open_calls_answered(request: InteractionRequest) -> Found:
+    """INT-24. Without a stored interaction its own results go back as they came, once each."""
+    done, stored = _done(request), {step.id for step in request.stored if step.kind == RESULT}
+    for step in _results(request):
+        if step.id in done and (step.id in stored or step.native != done[step.id]):
+            yield INT_24.broken(step.at, expected="no result", got=f"that of {step.id}, which the agent has run")
+        stored.add(step.id)
+
+
 def calls_answered(request: InteractionRequest) -> Found:
     """INT-05: in what the client sends next, whatever comes after it."""
     for turn in _known(request):
@@ -162,10 +180,11 @@ def results_once(request: InteractionRequest) -> Found:
     """INT-05, for a call that is answered again."""
     known = {step.id for turn in request.turns for step in turn.calls}
     seen: Counter[str] = Counter()
+    done = _done(request)
     for turn in _known(request):
         for step in turn.results:
             seen[step.id] += 1
-            if step.sent and step.id in known and seen[step.id] > 1:
+            if step.sent and step.id in known and step.id not in done and seen[step.id] > 1:
                 yield INT_05.broken(step.at, template="twice", expected="one result", got=f"{step.id} again")
 
 
@@ -224,7 +243,8 @@ def order_as_issued(request: InteractionRequest) -> Found:
     judged: set[str] = set()
     for step in _calls(request):
         _, items = request.issued_calls.get(step.id, (None, ()))
-        ids = [string(each.get("id")) for each in items if kind_of(each) == CALL]
+        done = done_calls(items)
+        ids = [string(each.get("id")) for each in items if kind_of(each) == CALL and each.get("id") not in done]
         if step.id in judged or not set(ids) <= at.keys() or len(set(ids)) != len(ids):
             continue
         judged |= set(ids)

@@ -205,6 +205,13 @@ EQUIVALENTS: Final = (
         "bed-own-ids", "Ids of another form.", ("BED-15",), use_ids_of_ones_own, (TWO_CALLS, LLAMA, FOREIGN)
     ),
     EquivalentRequest(
+        "bed-own-ids-without-reasoning",
+        "Calls of a turn without reasoning have other ids.",
+        ("BED-40",),
+        use_ids_of_ones_own,
+        (WITHOUT_THINKING,),
+    ),
+    EquivalentRequest(
         "bed-earlier-reasoning",
         "The reasoning of an earlier turn is not sent back.",
         ("BED-40",),

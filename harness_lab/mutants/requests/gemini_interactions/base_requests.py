@@ -14,6 +14,8 @@ from harness_lab.mutants.requests.gemini_interactions.finding import MODEL_STEPS
 
 __all__ = [
     "AGAIN",
+    "AGENT",
+    "AGENT_WHOLE",
     "BASE_REQUESTS",
     "FOREIGN",
     "LONG",
@@ -43,6 +45,9 @@ _REASONED: Final = Turn((ThinkingPart("A folder, then a file."), _LIST, _READ), 
 _SEARCH: Final = {"id": "7xveqyd2", "signature": "EpwC", "type": "google_search_call", "arguments": {"queries": ["a"]}}
 _FOUND: Final = {"call_id": "7xveqyd2", "signature": "CqQB", "type": "google_search_result", "result": []}
 _SEARCHED: Final = replace(_REASONED, natives=(NativePiece(0, _SEARCH), NativePiece(0, _FOUND)))
+_OF_AN_AGENT: Final = {"id": "a0n1t2c3", "type": "function_call", "name": "list_files", "arguments": {"path": "src"}}
+_RUN_BY_IT: Final = {"call_id": "a0n1t2c3", "type": "function_result", "name": "list_files", "result": "app.py"}
+_DONE: Final = replace(_REASONED, natives=(NativePiece(0, _OF_AN_AGENT), NativePiece(0, _RUN_BY_IT)))
 _PIECE: Final = Turn((Text("The file begins with a line. "),), FinishReason.PAUSE)
 _FAILED: Final = Turn((Text("The file"),), error=StreamError("overloaded"))
 _STORED: Final[Json] = {"store": True}
@@ -86,6 +91,18 @@ def _with_the_signature(posted: Posted, issued: IssuedState) -> None:
 def _with_search(posted: Posted, _: IssuedState) -> None:
     """Let the provider search."""
     posted.body["tools"].append({"type": "google_search"})
+
+
+def _of_an_agent(posted: Posted, issued: IssuedState) -> None:
+    """Ask an agent, which runs tools of its own, and name the last interaction."""
+    _ask_the_agent(posted, issued)
+    _continued(posted, issued)
+
+
+def _ask_the_agent(posted: Posted, _: IssuedState) -> None:
+    """Ask an agent, which runs tools of its own."""
+    del posted.body["model"]
+    posted.body["agent"] = "antigravity-preview-09-2026"
 
 
 def _going_on(posted: Posted, issued: IssuedState) -> None:
@@ -148,9 +165,13 @@ LONG_STORED: Final = BaseRequest(
 AGAIN: Final = BaseRequest(
     "int-again", _WIRE, _NEW, (_ONE, _FAILED), settings=_STORED, amend=_asking_again, remembered=True
 )
+AGENT: Final = BaseRequest("int-agent", _WIRE, _NEW, (_DONE,), settings=_STORED, amend=_of_an_agent, remembered=True)
+"""An agent that has run a tool of its own, and calls two of the client's."""
+
+AGENT_WHOLE: Final = BaseRequest("int-agent-whole", _WIRE, _NEW, (_DONE, _ONE), amend=_ask_the_agent)
 FOREIGN: Final = BaseRequest("int-foreign", _WIRE, _NEW, (_REASONED, _ONE), foreign=True)
 
 BASE_REQUESTS: Final = (
     *(ONE_CALL, TWO_CALLS, STEPS, TEXTS, OLDER, STATEFUL, TEXTS_STORED, WRAPPED, WRAPPED_WHOLE, SIGNED, SEARCHED),
-    *(LONG, LONG_STORED, AGAIN, FOREIGN),
+    *(LONG, LONG_STORED, AGAIN, AGENT, AGENT_WHOLE, FOREIGN),
 )

@@ -27,7 +27,7 @@ __all__ = ["BODY"]
 def ask_both(posted: Posted) -> bool:
     """Ask an agent, too."""
     posted.body["agent"] = "deep-research-preview-04-2026"
-    return True
+    return "model" in posted.body
 
 
 def ask_nobody(posted: Posted) -> bool:

@@ -1,4 +1,4 @@
-"""Calls, results and steps lost, doubled, moved and rewritten: INT-04 to 17, 20, 22, 23, 31."""
+"""Calls, results and steps lost, doubled, moved and rewritten: INT-04 to 17, 20, 22 to 24, 31."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from harness.wire.base import Json
 from harness.wire.gemini_interactions.models import LISTED_RESULTS, SIGNED_CALLS
 from harness_lab.mutants.requests.base_requests import Posted
 from harness_lab.mutants.requests.gemini_interactions.base_requests import (
+    AGENT,
+    AGENT_WHOLE,
     FOREIGN,
     OLDER,
     ONE_CALL,
@@ -42,6 +44,15 @@ def _waiting(posted: Posted) -> list[Json]:
         elif step["type"] != "user_input":
             break
     return found
+
+
+def answer_the_call_of_the_agent(posted: Posted) -> bool:
+    """Send a result for a call that an agent has run itself."""
+    if "agent" not in posted.body:
+        return False
+    result = {"type": "function_result", "call_id": "a0n1t2c3", "name": "list_files", "result": "nothing"}
+    steps(posted).append(result)
+    return True
 
 
 # --- calls and results --------------------------------------------------------------------------------------
@@ -448,6 +459,13 @@ HISTORY: Final = (
     ),
     RequestMutant(
         "int-search-answered", "The client answers the provider's search.", ("INT-23",), answer_the_search, (SEARCHED,)
+    ),
+    RequestMutant(
+        "int-agent-answered",
+        "The client answers a call that the agent has run.",
+        ("INT-24",),
+        answer_the_call_of_the_agent,
+        (AGENT, AGENT_WHOLE),
     ),
     RequestMutant("int-result-listed", "A result is a list of contents.", ("INT-31",), return_a_list, (OLDER,)),
 )

@@ -18,6 +18,7 @@ __all__ = ["SOCKETS"]
 
 _CALLS = Turn((call("depth", "call_1", basin="n"),))
 _RUN = PlainRun((_CALLS, says("Yes.")), outputs={"depth": {"metres": 4}})
+_SAYS_SO = PlainRun((_CALLS, says("Yes, without the WebSocket.")), outputs={"depth": {"metres": 4}})
 _FAILS = PlainRun((_CALLS, says("Yes.")), end=Failure("stream", "The connection has lasted too long."))
 _MOST = 10
 
@@ -101,6 +102,50 @@ SOCKETS: tuple[SmallRun, ...] = (
             "Something that is no request happens before the answer has ended.",
             [_over(), _at_request(0, "warm-up", behind=True)],
         ),
+    ),
+    *_rows(
+        "socket/streams",
+        _RUN,
+        (
+            "socket-streams-too-many",
+            "A request comes on a stream while as many others have an answer as there may be.",
+            [_over(), _at_request(0, "crowded", behind=True, lane="q")],
+        ),
+    ),
+    *_rows(
+        "socket/fork",
+        _RUN,
+        (
+            "socket-fork-overtaken",
+            "A stream goes on before the one that has forked from it.",
+            [_over(), _at_request(1, "overtaken", lane="a")],
+        ),
+        (
+            "socket-fork-overtaken-by-the-stream-without-a-name",
+            "The same on the stream without a name.",
+            [_over(), _at_request(1, "overtaken")],
+        ),
+        (
+            "socket-stray-messages",
+            "Messages come that belong to no request, and something is said to a response.",
+            [_over(), _at_request(0, "stray", behind=True), _at_request(0, "steer", behind=True)],
+        ),
+    ),
+    *_rows(
+        "socket/fallback",
+        _RUN,
+        (
+            "socket-http-behind-a-refusal",
+            "The WebSocket is refused.",
+            [_over((0, 0)), _at_request(0, "refuse", status=426)],
+        ),
+        ("socket-http-behind-a-websocket", "The second request goes over HTTP.", [_over((1, 0))]),
+        ("socket-never-asked-for", "All goes over HTTP.", [_over((0, 0))]),
+    ),
+    *_rows(
+        "socket/fallback",
+        _SAYS_SO,
+        ("socket-http-and-said-so", "The user is told.", [_over((1, 0))]),
     ),
     *_rows(
         "socket/bounded",

@@ -38,6 +38,7 @@ from harness.wire.gemini_interactions.rules.table.history import (
     INT_20,
     INT_22,
     INT_23,
+    INT_24,
     INT_31,
 )
 from harness.wire.gemini_interactions.rules.table.thoughts import (
@@ -52,7 +53,7 @@ from harness.wire.rule import WireRule
 RULES: Final[tuple[WireRule, ...]] = (
     *(INT_01, INT_02, INT_03, INT_04, INT_05, INT_06, INT_07, INT_08, INT_09, INT_10),
     *(INT_11, INT_12, INT_13, INT_14, INT_15, INT_16, INT_17, INT_18, INT_19, INT_20),
-    *(INT_21, INT_22, INT_23, INT_25, INT_26, INT_27, INT_28, INT_31, INT_32, INT_BODY),
+    *(INT_21, INT_22, INT_23, INT_24, INT_25, INT_26, INT_27, INT_28, INT_31, INT_32, INT_BODY),
 )
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "INT_21",
     "INT_22",
     "INT_23",
+    "INT_24",
     "INT_25",
     "INT_26",
     "INT_27",

@@ -1,4 +1,4 @@
-"""INT-04 to 09, 13, 16, 17, 20, 22, 23 and 31: calls, their results, and the order of steps."""
+"""INT-04 to 09, 13, 16, 17, 20, 22 to 24 and 31: calls, their results, and the order of steps."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ __all__ = [
     "INT_20",
     "INT_22",
     "INT_23",
+    "INT_24",
     "INT_31",
 ]
 
@@ -154,6 +155,17 @@ INT_23: Final = WireRule(
     "likely",
     ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
     (("", ErrorTemplate(_INVALID)),),
+)
+
+INT_24: Final = WireRule(
+    "INT-24",
+    "The client answers no call whose result is among the steps of the interaction itself.",
+    "An agent runs tools of its own, and its interaction has such calls with their results: a loop that answers each "
+    "function_call that it finds runs them once more.",
+    "likely",
+    ("https://github.com/agno-agi/agno (a comment in GeminiInteractions)",),
+    (("", ErrorTemplate(_INVALID)),),
+    applies="interactions of agents",
 )
 
 INT_31: Final = WireRule(

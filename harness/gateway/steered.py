@@ -1,0 +1,79 @@
+"""What a client has said to the responses of a WebSocket while they arrive. No I/O but for a wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from harness.wire.websocket import Steering, SteerRequest
+
+__all__ = ["SteeredResponses"]
+
+_PATIENCE: Final = 2.0
+"""Seconds for which a response that can be steered waits in front of its end: many clients never steer."""
+
+
+@dataclass(eq=False, slots=True)
+class _Arriving:
+    lane: str
+    said: list[SteerRequest] = field(default_factory=list)
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class SteeredResponses:
+    """The responses of a connection that can be steered, each from its first event to its last."""
+
+    def __init__(self, steering: Steering) -> None:
+        self._steering = steering
+        self._arriving: dict[str, _Arriving] = {}
+        self._over: set[str] = set()
+        self._held: defaultdict[str, list[Any]] = defaultdict(list)
+        self._count = 0
+
+    def begins(self, response: str, lane: str) -> None:
+        """The response with this id can be steered from now on."""
+        self._arriving[response] = _Arriving(lane)
+
+    def take(self, steer: SteerRequest) -> tuple[bool, str, str]:
+        """Whether it is accepted, the lane that it is about, and the frame that says so."""
+        arriving = self._arriving.get(steer.response)
+        if arriving is not None:
+            self._count += 1
+            numbered = replace(steer, number=self._count)
+            arriving.said.append(numbered)
+            arriving.heard.set()
+            return True, arriving.lane, self._steering.accepted(numbered, arriving.lane)
+        if not (self._arriving or self._over):
+            code = "steering_not_supported"
+        else:
+            code = "response_already_completed" if steer.response in self._over else "response_not_found"
+        return False, "", self._steering.failed(steer, code, "")
+
+    async def said_to(self, response: str) -> list[SteerRequest]:
+        """What was said to a response that is about to end; a client that says nothing is not waited for long."""
+        arriving = self._arriving[response]
+        with suppress(TimeoutError):
+            await asyncio.wait_for(arriving.heard.wait(), _PATIENCE)
+        self.ends(response)
+        return arriving.said
+
+    def ends(self, response: str) -> None:
+        """The response takes nothing more."""
+        if self._arriving.pop(response, None) is not None:
+            self._over.add(response)
+
+    def hold(self, response: str, said: list[SteerRequest]) -> None:
+        """The response has made calls: what was said to it waits for the request that answers them."""
+        self._held[response] += [each.input for each in said]
+
+    def held_for(self, response: str) -> list[Any]:
+        """What waits for a request that goes on from the response; it waits no longer."""
+        return self._held.pop(response, [])
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._held)
