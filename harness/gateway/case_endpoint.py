@@ -183,11 +183,13 @@ class CaseEndpoint:
 
     # --- WebSockets -------------------------------------------------------------------------------------------
 
-    def refuses_upgrade(self) -> ErrorAnswer | None:
+    def refuses_upgrade(self) -> ResponsePlan | None:
         """The answer to a client that asks for a WebSocket now, where the script has it refused."""
         script = _script(self.apart.main.source or self._source)
-        status = 0 if script is None else script.refuses_upgrade()
-        return self._wire.error(status, self._identity) if status else None
+        status = None if script is None else script.refuses_upgrade()
+        if status is None:
+            return None
+        return _plain(self._wire.error(status, self._identity)) if status else _no_answer("cut")
 
     def warmed_up(self, request: ReceivedRequest) -> tuple[str, ResponsePlan]:
         """The answer to a request that nothing is to be generated for, and the id by which others go on from it.

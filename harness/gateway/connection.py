@@ -163,8 +163,7 @@ class Connection:
         if case is None:
             return False
         if (refused := case.refuses()) is not None:
-            plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
-            await self._responses.respond(replace(request, keeps_alive=False), None, 0, plan)
+            await self._responses.respond(replace(request, keeps_alive=False), None, 0, refused)
             await self._linger()
             return True
         from harness.gateway.socket_connection import SocketConnection  # most loops never ask for one

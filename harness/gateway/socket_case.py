@@ -13,7 +13,7 @@ from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
 from harness.trace import SocketDid, SocketRecord
-from harness.wire import ErrorAnswer, Route, wire
+from harness.wire import Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
 
 __all__ = ["SocketCase", "is_upgrade"]
@@ -49,7 +49,7 @@ class SocketCase:
         """The endpoint of the case; where it is served again and again, that of the latest round."""
         return self.served if isinstance(self.served, CaseEndpoint) else self.served.latest
 
-    def refuses(self) -> ErrorAnswer | None:
+    def refuses(self) -> ResponsePlan | None:
         """The answer to the client, where the script refuses it the connection."""
         refused = self.endpoint.refuses_upgrade()
         if refused is not None:

@@ -149,11 +149,12 @@ class ScriptSource:
         """Itself: a source with another one inside has that one's script."""
         return self
 
-    def refuses_upgrade(self) -> int:
-        """The status with which a WebSocket that is asked for now is refused, before the next step; 0: it is opened."""
+    def refuses_upgrade(self) -> int | None:
+        """The status with which a WebSocket that is asked for now is refused, before the next step; 0: there is no
+        answer, None: it is opened."""
         fault = self._fault
-        if fault is None or not fault.refuse or (fault.times and self._refused >= fault.times):
-            return 0
+        if fault is None or fault.refuse is None or (fault.times and self._refused >= fault.times):
+            return None
         self._refused += 1
         return fault.refuse
 

@@ -455,7 +455,7 @@ def _socket(entry: TurnEntry) -> SocketFault | None:
     if fault is None:
         return None
     return SocketFault(
-        refuse=fault.refuse or 0,
+        refuse=0 if fault.refuse == "closed" else fault.refuse,
         times=fault.times or 0,
         forgets=bool(fault.forgets),
         unknown=bool(fault.unknown_event),

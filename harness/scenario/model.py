@@ -118,14 +118,14 @@ class Cut:
 class SocketFault:
     """What becomes of the WebSocket around an answer; over HTTP nothing does.
 
-    Before the answer: opening a connection is refused with the status ``refuse``, so many ``times`` (0: always), and
-    with ``forgets`` a request that goes on from an earlier response gets the answer once that there is none. In it,
-    with ``unknown``, comes an event of a type that no client knows. Behind it, with ``limit``, comes the error that the
-    connection has lasted too long, and with ``close`` the connection is closed with this code (0: not at all, 1006:
-    broken without a close frame).
+    Before the answer: opening a connection is refused with the status ``refuse`` (0: it is closed without an answer,
+    None: it is opened), so many ``times`` (0: always), and with ``forgets`` a request that goes on from an earlier
+    response gets the answer once that there is none. In it, with ``unknown``, comes an event of a type that no client
+    knows. Behind it, with ``limit``, comes the error that the connection has lasted too long, and with ``close`` the
+    connection is closed with this code (0: not at all, 1006: broken without a close frame).
     """
 
-    refuse: int = 0
+    refuse: int | None = None
     times: int = 0
     forgets: bool = False
     unknown: bool = False

@@ -50,10 +50,9 @@ async def attempted(make: Callable[[str], Awaitable[str]], asked: Sequence[str])
 async def _attempt(make: Callable[[str], Awaitable[str]], asked: str) -> Attempt:
     try:
         reference = await make(asked)
-    except ImageFailed as error:
-        return Attempt(asked, error=sendable(str(error)))
     except Exception as error:  # noqa: BLE001 - an injected service may raise anything, and its other images go on
-        return Attempt(asked, error=sendable(f"{type(error).__name__}: {error}"))
+        words = str(error) if isinstance(error, ImageFailed) else f"{type(error).__name__}: {error}"
+        return Attempt(asked, error=sendable(words))
     if not isinstance(reference, str) or not reference:
         return Attempt(asked, error="The image service gave no image.")
     return Attempt(asked, sendable(reference))

@@ -159,10 +159,17 @@ class CutEntry(Authored):
 class SocketEntry(Authored):
     """What happens to the WebSocket around a turn; over HTTP nothing does."""
 
-    refuse: Annotated[
-        int | None,
-        Field(ge=400, le=599, description="Opening a connection before the turn is refused with this HTTP status."),
-    ] = None
+    refuse: (
+        Annotated[
+            int,
+            Field(ge=400, le=599, description="Opening a connection before the turn is refused with this HTTP status."),
+        ]
+        | Annotated[
+            Literal["closed"],
+            Field(description="What asks to open one before the turn is closed without an answer, as a proxy may do."),
+        ]
+        | None
+    ) = None
     times: Annotated[
         int | None, Field(ge=1, le=100, description="So many times; left out: whenever one is opened before the turn.")
     ] = None
