@@ -442,7 +442,10 @@ def _http_error(entry: HttpErrorEntry) -> HttpErrorStep:
         return HttpErrorStep(0, connection=entry.connection)
     status = STATUS_OF_FAILURE[entry.kind] if entry.kind else entry.status
     assert status is not None  # noqa: S101 - the entry has exactly one of the three
-    return HttpErrorStep(status, entry.retry_after, entry.body, entry.kind)
+    wait = entry.retry_after
+    if isinstance(wait, str):
+        return HttpErrorStep(status, None, entry.body, entry.kind, retry_date=wait)
+    return HttpErrorStep(status, wait, entry.body, entry.kind)
 
 
 def _cut(entry: TurnEntry) -> Cut | None:

@@ -164,7 +164,8 @@ class TurnStep:
 
 @dataclass(frozen=True, slots=True)
 class HttpErrorStep:
-    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
+    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds, ``retry_date``
+    what the header says in their place.
 
     ``body`` is what stands in the place of the provider's own. With a ``kind`` the provider says all of it, its status
     too; ``status`` is then the one that most providers send. With a ``connection`` there is no answer, and ``status``
@@ -176,6 +177,7 @@ class HttpErrorStep:
     body: str | None = None
     kind: FailureKind | None = None
     connection: Literal["closed", "reset"] | None = None
+    retry_date: str = ""
 
 
 Step = TurnStep | HttpErrorStep

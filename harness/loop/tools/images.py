@@ -40,11 +40,13 @@ class Attempt:
 
 async def attempted(make: Callable[[str], Awaitable[str]], asked: Sequence[str]) -> list[Attempt]:
     """Make the images, twenty at a time; in the order of ``asked``, whichever is ready first."""
-    attempts: list[Attempt] = []
-    for start in range(0, len(asked), _AT_ONCE):
-        batch = asked[start : start + _AT_ONCE]
-        attempts += await asyncio.gather(*(_attempt(make, each) for each in batch))
-    return attempts
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def attempt(each: str) -> Attempt:
+        async with free:
+            return await _attempt(make, each)
+
+    return await asyncio.gather(*map(attempt, asked))
 
 
 async def _attempt(make: Callable[[str], Awaitable[str]], asked: str) -> Attempt:
