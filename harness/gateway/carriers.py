@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from harness.finding import ProviderAnswer
+from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.source import ScriptSource
 from harness.scenario import TurnStep
-from harness.wire import Conversation, ErrorAnswer, Route, Wire
+from harness.wire import Conversation, Route, Wire
 from harness.wire.channels import on_channel
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class ChannelConnection(Protocol):
     def hangs(self) -> bool:
         """Whether the script never answers the client."""
 
-    def refuses(self) -> ErrorAnswer | None:
+    def refuses(self) -> ResponsePlan | None:
         """The answer to the client, where the script refuses it the connection."""
 
     async def serve(self, request: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

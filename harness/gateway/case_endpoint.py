@@ -190,9 +190,9 @@ class CaseEndpoint:
         """The script of the main conversation; None where its answers come from elsewhere."""
         return _script(self.apart.main.source or self._source)
 
-    def error(self, status: int) -> ErrorAnswer:
-        """The provider's error with this status."""
-        return self._wire.error(status, self._identity)
+    def refusal(self, status: int) -> ResponsePlan:
+        """The provider's error with this status; with 0 the connection is closed without an answer."""
+        return _plain(self._wire.error(status, self._identity)) if status else _no_answer("cut")
 
     def steered(self, exchange: int, kind: str, body: bytes) -> None:
         """A response has ended otherwise than it was to, because its client has steered it."""
@@ -416,7 +416,7 @@ class CaseEndpoint:
             case HttpErrorStep(connection=str(how)):
                 return _no_answer("reset" if how == "reset" else "cut")
             case HttpErrorStep() as step:
-                answer = self._error(speaker, step)
+                answer = _dated(self._error(speaker, step), step.retry_date)
                 return _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
             case TurnStep() as step:
                 return self._turn(exchange, speaker, within, conversation, step)
@@ -570,6 +570,11 @@ def _plain(answer: ErrorAnswer) -> ResponsePlan:
 def _no_answer(end: Literal["cut", "reset"]) -> ResponsePlan:
     """The connection ends before the first byte of an answer."""
     return ResponsePlan(0, {}, (), end, apart=False, cut=Cut(how=end))
+
+
+def _dated(answer: ErrorAnswer, date: str) -> ErrorAnswer:
+    """The same error with the date until which the client shall wait, if there is one: HTTP allows that, too."""
+    return ErrorAnswer(answer.status, {**answer.headers, "retry-after": date}, answer.body) if date else answer
 
 
 def _in_words_of(answer: ErrorAnswer, rendered: Rendered) -> ErrorAnswer:

@@ -170,8 +170,7 @@ class Connection:
                 pass
             return True
         if (refused := opened.refuses()) is not None:
-            plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
-            await self._responses.respond(replace(request, keeps_alive=False), None, 0, plan)
+            await self._responses.respond(replace(request, keeps_alive=False), None, 0, refused)
             await self._linger()
             return True
         await opened.serve(request, self._reader, self._writer)

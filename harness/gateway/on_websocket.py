@@ -62,10 +62,13 @@ class WebSockets:
 CARRIER: Final = WebSockets()
 
 
-def refused_status(script: ScriptSource | None) -> int:
-    """The status with which a connection that is asked for now is refused, before the next step; 0: it is opened."""
+def refused_status(script: ScriptSource | None) -> int | None:
+    """The status with which a connection that is asked for now is refused, before the next step.
+
+    0: it is closed without an answer; None: it is opened.
+    """
     fault = _fault(script)
-    return fault.refuse if fault is not None and fault.refuse and _once_more(script, fault) else 0
+    return fault.refuse if fault is not None and fault.refuse is not None and _once_more(script, fault) else None
 
 
 def hangs(script: ScriptSource | None) -> bool:

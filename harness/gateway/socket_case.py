@@ -15,7 +15,7 @@ from harness.gateway.response_plan import ResponsePlan
 from harness.gateway.rounds import ByWire, Rounds
 from harness.gateway.source import LiveResponse
 from harness.trace import SocketDid, SocketRecord
-from harness.wire import ErrorAnswer, Route, wire
+from harness.wire import Route, wire
 from harness.wire.websocket import FrameRefused, SocketMode, SocketRequest
 
 __all__ = ["SocketCase"]
@@ -46,15 +46,13 @@ class SocketCase:
         """The endpoint of the case; where it is served again and again, that of the latest round."""
         return self.served if isinstance(self.served, CaseEndpoint) else self.served.latest
 
-    def refuses(self) -> ErrorAnswer | None:
+    def refuses(self) -> ResponsePlan | None:
         """The answer to the client, where the script refuses it the connection."""
-        endpoint = self.endpoint
-        status = refused_status(endpoint.script)
-        if not status:
+        status = refused_status(self.endpoint.script)
+        if status is None:
             return None
-        refused = endpoint.error(status)
-        self.note("refuse", status=refused.status)
-        return refused
+        self.note("refuse", status=status)
+        return self.endpoint.refusal(status)
 
     def hangs(self) -> bool:
         """Whether the script never answers the client that asks for the connection."""

@@ -19,7 +19,7 @@ from harness.loop.policy import LoopPolicy
 from harness.loop.progress import Progress
 from harness.loop.session import CallResult, ProviderTurn, ToolCall
 from harness.loop.tools import ToolOutcome
-from harness.loop.waiting import WaitingCalls
+from harness.loop.waiting import WaitingCalls, not_run
 from harness.trace import Event, Failure, JsonValue, SetCode, ToolResult, ToolStart
 
 __all__ = ["KnownTools", "TurnCalls"]
@@ -131,7 +131,7 @@ class TurnCalls:
         """Give every call that has no result ``reason`` for one."""
         for call in self.turn.tool_calls:
             if call.id not in self._call_results:
-                self._keep(call, ToolOutcome({"error": reason}, None, ok=False))
+                self._call_results[call.id] = not_run(call, reason)
         yield from self._end_waiting(reason)
 
     def _of_kind(self, *kinds: ToolKind) -> list[ToolCall]:

@@ -19,9 +19,9 @@ from harness.loop.effects import Flow
 from harness.loop.engine import Engine
 from harness.loop.outcome import AgentError, AgentResult, cut_short
 from harness.loop.progress import ResponseStep
-from harness.loop.session import CallResult, EditableSession, ProviderTurn
+from harness.loop.session import EditableSession, ProviderTurn
 from harness.loop.translated import translated
-from harness.loop.waiting import WaitingCalls
+from harness.loop.waiting import WaitingCalls, not_run
 from harness.trace import Assistant, Event, TurnStart
 
 if TYPE_CHECKING:
@@ -247,8 +247,7 @@ class AgentConversation:
             self._keep_text(turn.refusal or turn.assistant_text)
             return
         known = {each.call.id: each for each in engine.answering.call_results} if engine.answering else {}
-        missing = {"error": _NOT_RUN}
-        results = [known.get(call.id) or CallResult(call, missing, ok=False) for call in turn.tool_calls]
+        results = [known.get(call.id) or not_run(call, _NOT_RUN) for call in turn.tool_calls]
         self._session.append_tool_results(turn, results)
 
     def _keep_text(self, text: str) -> None:

@@ -45,10 +45,10 @@ class TextOutput:
         wrong = argument_problems(value, self._validator) if isinstance(value, dict) else None
         if wrong is None:
             return "it is JSON, and no object"
-        found = [f"{'.'.join(map(str, each.path))}: {each.message}".removeprefix(": ") for each in wrong]
+        found = "; ".join(each.words for each in wrong)
         if not found:
             self.value = value
-        return "; ".join(found)
+        return found
 
     def ask_again(self, problem: str) -> str | None:
         """The message that asks for a better text; None where the model has had its chances."""

@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from harness.loop.deferral import DeferredCall
-from harness.loop.session import CallResult, EditableSession, ProviderTurn
+from harness.loop.session import CallResult, EditableSession, ProviderTurn, ToolCall
+from harness.loop.tools.tool import failed
 
-__all__ = ["LEFT", "WaitingCalls"]
+__all__ = ["LEFT", "WaitingCalls", "not_run"]
 
 LEFT: Final = "Not run: the user went on without it."
 """The result of a call that waits when the user says something else."""
+
+
+def not_run(call: ToolCall, reason: str) -> CallResult:
+    """The result for the model of a call that was not run."""
+    return CallResult(call, failed(reason, reason).result, ok=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class WaitingCalls:
         ``left`` are the messages of the turn and its answers for a conversation that goes on without these calls. The
         metadata of results is not stored.
         """
-        missing = tuple(CallResult(each.call, {"error": LEFT}, ok=False) for each in self.deferred)
+        missing = tuple(not_run(each.call, LEFT) for each in self.deferred)
         by_id = {each.call.id: each for each in (*self.results, *missing)}
         answers = [by_id[call.id] for call in self.turn.tool_calls if call.id in by_id]
         return {

@@ -6,7 +6,7 @@ nothing of a result. What a loop does not report at all is not expected of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.finding import Finding, broken
@@ -16,7 +16,7 @@ from harness.rules.model import Rule
 from harness.rules.run_evidence import answers, call_words
 from harness.rules.run_history import returned_history, what_returns
 from harness.rules.trace_view import TraceView
-from harness.rules.turns import Ask, ReportedCall
+from harness.rules.turns import ReportedCall
 from harness.trace import JsonValue, SocketRecord, ToolResult, ToolStart
 from harness.wire.results import is_distinct
 
@@ -130,9 +130,7 @@ def _usage(view: TraceView) -> Iterator[Finding]:
     assert isinstance(event.usage, Mapping)  # noqa: S101 - looked at above
     for name, what in _COUNTED.items():
         reported = event.usage.get(name)
-        low, high = _bounds(view.asks, name, event.usage)
-        if name == "requests":  # a loop may count what was sent nowhere, because its WebSocket was refused
-            high += sum(isinstance(record, SocketRecord) and record.did == "refuse" for record in view.trace.records)
+        low, high = _bounds(view, name, event.usage)
         if view.places is not None:  # there are other conversations, and the run may count what they have used, too
             high = max(high, reported) if isinstance(reported, int) else high
         if isinstance(reported, int) and not low <= reported <= high:
@@ -154,10 +152,16 @@ _COUNTED_BESIDE = {"input": "cached", "output": "reasoning"}
 """
 
 
-def _bounds(asks: Sequence[Ask], name: str, usage_reported: Mapping[str, JsonValue]) -> tuple[int, int]:
-    """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice."""
+def _bounds(view: TraceView, name: str, usage_reported: Mapping[str, JsonValue]) -> tuple[int, int]:
+    """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice.
+
+    A request for which no WebSocket could be opened may count, too.
+    """
+    asks = view.asks
     if name == "requests":
-        return sum(ask.sound for ask in asks), len(asks)
+        records = view.trace.records
+        unsent = sum(isinstance(each, SocketRecord) and each.did == "refuse" for each in records)
+        return sum(ask.sound for ask in asks), len(asks) + unsent
     usages = [(ask.sound, ask.reply.turn.usage) for ask in asks if ask.reply is not None]
     low = sum(getattr(usage, name) for sound, usage in usages if sound)
     other = _COUNTED_BESIDE.get(name)

@@ -35,6 +35,12 @@ class ArgumentProblem:
     path: tuple[str | int, ...]
     message: str
 
+    @property
+    def words(self) -> str:
+        """The place, where it is not all of the arguments, and what is wrong there."""
+        place = ".".join(map(str, self.path))
+        return f"{place}: {self.message}" if place else self.message
+
 
 def validator(schema: Mapping[str, Any]) -> Validator:
     """A validator for a tool's parameters, built once; it fetches nothing, and takes a bounded time.

@@ -448,7 +448,10 @@ def _http_error(entry: HttpErrorEntry) -> HttpErrorStep:
         return HttpErrorStep(0, connection=entry.connection)
     status = STATUS_OF_FAILURE[entry.kind] if entry.kind else entry.status
     assert status is not None  # noqa: S101 - the entry has exactly one of the three
-    return HttpErrorStep(status, entry.retry_after, entry.body, entry.kind)
+    wait = entry.retry_after
+    if isinstance(wait, str):
+        return HttpErrorStep(status, None, entry.body, entry.kind, retry_date=wait)
+    return HttpErrorStep(status, wait, entry.body, entry.kind)
 
 
 def _cut(entry: TurnEntry) -> Cut | None:
@@ -461,7 +464,7 @@ def _socket(entry: TurnEntry) -> SocketFault | None:
     if fault is None:
         return None
     return SocketFault(
-        refuse=fault.refuse or 0,
+        refuse=0 if fault.refuse == "closed" else fault.refuse,
         times=fault.times or 0,
         forgets=bool(fault.forgets),
         unknown=bool(fault.unknown_event),

@@ -118,16 +118,16 @@ class Cut:
 class SocketFault:
     """What becomes of the WebSocket around an answer; over HTTP nothing does.
 
-    Before the answer: opening a connection is refused with the status ``refuse``, or with ``hangs`` never answered, so
-    many ``times`` (0: always); one that is opened has its messages compressed with ``compresses``, and with ``forgets``
-    a request that goes on from an earlier response gets the answer once that there is none. In the answer comes, with
-    ``unknown``, an event of a type that no client knows, and with ``elsewhere`` those of another stream; with
-    ``steerable`` it takes what the client says meanwhile. Behind it, with ``limit``, comes the error that the
-    connection has lasted too long, and with ``close`` the connection is closed with this code (0: not at all, 1006:
-    broken without a close frame).
+    Before the answer: opening a connection is refused with the status ``refuse`` (0: it is closed without an
+    answer, None: it is not refused), or with ``hangs`` never answered, so many ``times`` (0: always); one that is
+    opened has its messages compressed with ``compresses``, and with ``forgets`` a request that goes on from an
+    earlier response gets the answer once that there is none. In the answer comes, with ``unknown``, an event of a
+    type that no client knows, and with ``elsewhere`` those of another stream; with ``steerable`` it takes what the
+    client says meanwhile. Behind it, with ``limit``, comes the error that the connection has lasted too long, and
+    with ``close`` the connection is closed with this code (0: not at all, 1006: broken without a close frame).
     """
 
-    refuse: int = 0
+    refuse: int | None = None
     times: int = 0
     forgets: bool = False
     unknown: bool = False
@@ -170,7 +170,8 @@ class TurnStep:
 
 @dataclass(frozen=True, slots=True)
 class HttpErrorStep:
-    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds.
+    """The endpoint answers with an HTTP error in the provider's own form. ``retry_after`` is in seconds, ``retry_date``
+    what the header says in their place.
 
     ``body`` is what stands in the place of the provider's own. With a ``kind`` the provider says all of it, its status
     too; ``status`` is then the one that most providers send. With a ``connection`` there is no answer, and ``status``
@@ -182,6 +183,7 @@ class HttpErrorStep:
     body: str | None = None
     kind: FailureKind | None = None
     connection: Literal["closed", "reset"] | None = None
+    retry_date: str = ""
 
 
 Step = TurnStep | HttpErrorStep

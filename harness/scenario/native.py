@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.scenario.model import Cut, NativeAnswer, TurnStep
 from harness.wire import Wire
-from harness.wire.json_text import compact
+from harness.wire.json_text import compact, strict
 from harness.wire.sse import SSE, frame
 
 __all__ = ["DOCUMENT", "native_step"]
@@ -31,5 +31,14 @@ def native_step(wire: Wire, events: Sequence[dict[str, Any] | str], *, stream: b
 
 
 def _framed(event: dict[str, Any] | str, member: str) -> bytes:
-    name = event.get(member) if isinstance(event, dict) else None
+    name = (event if isinstance(event, dict) else _object(event)).get(member)
     return frame(event, name if isinstance(name, str) else None)
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The event that a text is: in a mapping of YAML there is no half a character."""
+    try:
+        value = strict(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -435,7 +435,7 @@ SERVER_MUTANTS: Final = (
     ServerMutant(
         "flat-error-on-the-socket",
         "An error on the WebSocket is the flat event of a stream, without a status.",
-        "websocket error",
+        "channel error",
         on_socket=lambda frames: frames if len(frames) > 1 else [_FLAT],
     ),
     ServerMutant(

@@ -471,6 +471,16 @@ async def test_opening_is_refused_so_many_times() -> None:
     assert happened(case) == ["refuse", "refuse", "open", "left"]
 
 
+async def test_opening_is_closed_without_an_answer() -> None:
+    case = endpoint(replace(DONE, socket=SocketFault(refuse=0, times=1)))
+    async with served(case) as base:
+        with pytest.raises(websockets.InvalidMessage):
+            await websockets.connect(f"{base}/responses", proxy=None)
+        async with connected(base) as connection:
+            assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
+    assert happened(case) == ["refuse", "open", "left"]
+
+
 @pytest.mark.parametrize(("how", "code"), [("close", 1012), ("cut", 1006), ("reset", 1006)])
 async def test_a_connection_breaks_in_the_middle_of_an_answer(how: Any, code: int) -> None:
     case = endpoint(replace(DONE, cut=Cut(2, how, code=1012)))

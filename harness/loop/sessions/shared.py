@@ -110,7 +110,7 @@ class OwnHistory(ABC):
         """Append the model's turn and the answers to its calls (``ProviderSession.append_tool_results``).
 
         A turn that has ended with thoughts alone is left out: providers refuse them with nothing behind (ANT-LAST,
-        OAI-14).
+        OAI-14). So is one that has ended without a word.
         """
         native = self.turn_messages(turn)
         if turn.stop is FinishReason.END and _only_thinks(self.wire, native):
@@ -123,12 +123,12 @@ class OwnHistory(ABC):
 
 
 def _only_thinks(name: WireName, messages: Sequence[Any]) -> bool:
-    """Whether messages of a wire hold thoughts and nothing else."""
+    """Whether messages of a wire hold thoughts at most."""
     speaker = wire(name)
     body = {**speaker.settings, "model": speaker.default_model, speaker.history: list(messages)}
     route = Route(name, speaker.default_model, stream=False)
     parts = [part for each in speaker.read(route, json.dumps(body).encode()).messages for part in each.parts]
-    return bool(parts) and all(isinstance(part, ThinkingPart) for part in parts)
+    return all(isinstance(part, ThinkingPart) for part in parts)
 
 
 async def listen(

@@ -44,9 +44,8 @@ def check_arguments(arguments: Arguments, schema: Mapping[str, Any]) -> None:
     from harness.scenario.arguments import argument_problems, validator  # a loop on a page needs no jsonschema
 
     wrong = argument_problems(arguments, validator(schema))
-    found = [f"{'.'.join(map(str, each.path))}: {each.message}".removeprefix(": ") for each in wrong]
-    if found:
-        raise ToolError(f"Tool arguments break the schema: {'; '.join(found)}", "Tool arguments break the schema")
+    if found := "; ".join(each.words for each in wrong):
+        raise ToolError(f"Tool arguments break the schema: {found}", "Tool arguments break the schema")
 
 
 def file_path(arguments: Arguments, default: str) -> str:

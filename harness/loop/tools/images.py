@@ -40,20 +40,21 @@ class Attempt:
 
 async def attempted(make: Callable[[str], Awaitable[str]], asked: Sequence[str]) -> list[Attempt]:
     """Make the images, twenty at a time; in the order of ``asked``, whichever is ready first."""
-    attempts: list[Attempt] = []
-    for start in range(0, len(asked), _AT_ONCE):
-        batch = asked[start : start + _AT_ONCE]
-        attempts += await asyncio.gather(*(_attempt(make, each) for each in batch))
-    return attempts
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def attempt(each: str) -> Attempt:
+        async with free:
+            return await _attempt(make, each)
+
+    return await asyncio.gather(*map(attempt, asked))
 
 
 async def _attempt(make: Callable[[str], Awaitable[str]], asked: str) -> Attempt:
     try:
         reference = await make(asked)
-    except ImageFailed as error:
-        return Attempt(asked, error=sendable(str(error)))
     except Exception as error:  # noqa: BLE001 - an injected service may raise anything, and its other images go on
-        return Attempt(asked, error=sendable(f"{type(error).__name__}: {error}"))
+        words = str(error) if isinstance(error, ImageFailed) else f"{type(error).__name__}: {error}"
+        return Attempt(asked, error=sendable(words))
     if not isinstance(reference, str) or not reference:
         return Attempt(asked, error="The image service gave no image.")
     return Attempt(asked, sendable(reference))

@@ -141,12 +141,12 @@ class ToolRuntime:
             return crashed(error)
 
     def _as_read(self, call: ToolCall) -> ToolCall:
-        """The call with an empty object for ``null``, where the policy reads it so.
+        """The call with no arguments for ``null``, where the policy reads it so.
 
         Only built-in functions get it: each of them requires an argument, so that no call runs that was ``null``.
         """
         is_null = self._bench.policy.null_is_empty and call.arguments.strip() == "null"
-        return replace(call, arguments="{}") if is_null and self._is_built_in_function(call.name) else call
+        return replace(call, arguments="") if is_null and self._is_built_in_function(call.name) else call
 
     def _is_built_in_function(self, name: str) -> bool:
         is_built_in = name in CANONICAL and name in self._tools and name not in self._schemas

@@ -21,6 +21,7 @@ __all__ = [
     "ToolOutcome",
     "Workbench",
     "crashed",
+    "failed",
     "shortened",
 ]
 
@@ -142,9 +143,7 @@ class ToolError(Exception):
 
     def __init__(self, error: str, summary: str | None = None, *, retry: bool = True, **details: JsonValue) -> None:
         super().__init__(error)
-        self.outcome = ToolOutcome(
-            result={"error": error, **details}, summary={"error": summary or error, **details}, ok=False, retry=retry
-        )
+        self.outcome = failed(error, summary or error, retry=retry, **details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +160,15 @@ class Implementation:
     previewed: bool = False
 
 
+def failed(error: str, summary: str, *, retry: bool = False, **details: JsonValue) -> ToolOutcome:
+    """Return the outcome of a call that was not carried out: ``error`` for the model, ``summary`` for the user."""
+    return ToolOutcome({"error": error, **details}, {"error": summary, **details}, ok=False, retry=retry)
+
+
 def crashed(error: Exception) -> ToolOutcome:
     """Return the outcome of a tool that raised: the run goes on, and the model gets the error as result."""
-    return ToolError(f"{type(error).__name__}: {error}", retry=False).outcome
+    words = f"{type(error).__name__}: {error}"
+    return failed(words, words)
 
 
 def shortened(text: str, limit: int) -> str:

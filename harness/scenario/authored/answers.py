@@ -156,12 +156,21 @@ class CutEntry(Authored):
     ] = 1011
 
 
+RefusalForm = Annotated[
+    Annotated[Literal["closed"], Tag("no answer")] | Annotated[int, Field(ge=400, le=599), Tag("status")],
+    by_shape(lambda value: "no answer" if isinstance(value, str) else "status"),
+]
+"""The status of an upgrade that is refused; or the connection is closed without an answer, as a proxy may do."""
+
+
 class SocketEntry(Authored):
     """What happens to the WebSocket around a turn; over HTTP nothing does."""
 
     refuse: Annotated[
-        int | None,
-        Field(ge=400, le=599, description="Opening a connection before the turn is refused with this HTTP status."),
+        RefusalForm | None,
+        Field(
+            description="Opening a connection before the turn is refused with this HTTP status, or without an answer."
+        ),
     ] = None
     hangs: Annotated[
         Literal[True] | None, Field(description="Opening a connection before the turn is never answered.")
@@ -281,6 +290,13 @@ class TurnEntry(Authored):
         return self
 
 
+WaitForm = Annotated[
+    Annotated[Words, Tag("date")] | Annotated[float, Field(ge=0), Tag("seconds")],
+    by_shape(lambda value: "date" if isinstance(value, str) else "seconds"),
+]
+"""Seconds, in the provider's own form; or what the header says in their place, which HTTP allows to be a date."""
+
+
 class HttpErrorEntry(Authored):
     """An HTTP error in the provider's own form, or what a proxy says in its place, perhaps with status 200; or no
     answer at all."""
@@ -305,7 +321,9 @@ class HttpErrorEntry(Authored):
         Literal["closed", "reset"] | None,
         Field(description="No answer comes: the connection is closed, or reset, before the first byte of one."),
     ] = None
-    retry_after: Annotated[float | None, Field(ge=0, description="Seconds that the client is asked to wait.")] = None
+    retry_after: Annotated[
+        WaitForm | None, Field(description="Seconds that the client is asked to wait, or the date of the header.")
+    ] = None
     body: Annotated[
         Words | None,
         Field(description="What a proxy sends in place of the provider's own body: a page, or plain text."),

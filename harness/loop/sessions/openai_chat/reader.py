@@ -92,7 +92,7 @@ class ChatReader:
         """Take a response that was not streamed; returns what it says, in the order of a message."""
         self._usage = getattr(completion, "usage", None)
         self._name(completion)
-        choices = getattr(completion, "choices", None) or ()
+        choices = getattr(completion, "choices", None)
         if not choices:
             error = (completion.model_extra or {}).get("error")
             raise StreamFailed(f"The response has no choices: {error or 'it is empty'}")

@@ -95,7 +95,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
                 words = (response.body or b"").decode("utf-8", "replace") or str(refused)
                 raise HttpFailed(words, response.status_code, retry_after(response.headers)) from refused
             self._over_http = True
-        except (InvalidHandshake, OSError, TimeoutError) as failed:
+        except (InvalidHandshake, OSError) as failed:
             raise HttpFailed(str(failed)) from failed
         return self._connection
 
@@ -112,7 +112,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         begun = False
         try:
             await connection.send_raw(json.dumps(self._create()))
-        except (ConnectionClosed, OSError) as lost:
+        except ConnectionClosed as lost:
             raise _Stale(str(lost)) from lost
         while not reader.ended:
             event = await _received(connection, begun=begun)
@@ -141,7 +141,7 @@ async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Jso
     """The next event. Raises ``_Stale`` and ``StreamFailed``."""
     try:
         event = json.loads(await connection.recv_bytes())
-    except (ConnectionClosed, OSError) as lost:
+    except ConnectionClosed as lost:
         raise (StreamFailed(str(lost)) if begun else _Stale(str(lost))) from lost
     except ValueError as broken:
         raise StreamFailed(str(broken)) from broken
