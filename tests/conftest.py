@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from harness.collecting import collect_seldom
 from harness_lab.fuzz.determined import by_the_seed_alone
-from tests.exhaustive import mark_exhaustive
+from tests.exhaustive import has_none, mark_exhaustive, unnamed
 from tests.forking import POSSIBLE, SPAWNED, fork_worker
 from tests.quick import are_all, are_slow, mark_quick, unrepresented
 from tests.sdks import large
@@ -82,6 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     mark_quick(items)
     with without_local_constants():
         yield
+    config.stash[UNNAMED] = unnamed(items)
     leave_out_exhaustive(config, items)
 
 
@@ -100,9 +101,16 @@ def leave_out_exhaustive(config: pytest.Config, items: list[pytest.Item]) -> Non
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Modules without a quick test need not be imported for the quick ones."""
-    return True if config.option.markexpr == "quick" and are_slow(collection_path) else None
+    """Modules without a quick test need not be imported for the quick ones; nor those without an exhaustive one."""
+    asked = config.option.markexpr
+    is_needless = (asked == "quick" and are_slow(collection_path)) or (
+        asked == "exhaustive" and has_none(collection_path)
+    )
+    return True if is_needless else None
 
+
+UNNAMED = pytest.StashKey[list[str]]()
+"""The modules of exhaustive tests that name no marker for them (``tests/test_collection.py``)."""
 
 COLLECTED = pytest.StashKey[list[str]]()
 """The large packages that had been imported when the tests were collected (``tests/test_collection.py``)."""

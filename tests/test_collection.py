@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.conftest import COLLECTED, UNREPRESENTED, leave_out_exhaustive
-from tests.exhaustive import mark_exhaustive
+from tests.conftest import COLLECTED, UNNAMED, UNREPRESENTED, leave_out_exhaustive
+from tests.exhaustive import has_none, mark_exhaustive, unnamed
 from tests.quick import MOST_PARAMETERS, PLACES, TESTS, are_all, are_slow, unrepresented
 from tests.sdks import Deferred
 
@@ -209,3 +209,31 @@ def test_each_nth_case_of_a_sampled_function_belongs_to_all_tests() -> None:
     many = [collected_as(f"a.py::each[{number}]", 3) for number in range(7)]
     mark_exhaustive([collected_as("a.py::one", None), *many, collected_as("b.py::each[0]", 3)])
     assert marked == [f"a.py::each[{number}] exhaustive" for number in (1, 2, 4, 5)]
+
+
+def test_each_module_of_an_exhaustive_test_names_its_marker(pytestconfig: pytest.Config) -> None:
+    """Others are not imported where the exhaustive tests are asked for."""
+    assert pytestconfig.stash[UNNAMED] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "without"),
+    [
+        ("test_a.py", "pytestmark = [pytest.mark.anyio, pytest.mark.exhaustive]\n", False),
+        ("test_a.py", "@pytest.mark.sampled(3)\ndef test_one(): ...\n", False),
+        ("test_a.py", "from tests.marks import each\n", True),
+        ("conftest.py", "", False),
+        ("test_data.txt", "", False),
+    ],
+)
+def test_a_module_that_names_no_marker_is_not_imported_for_the_exhaustive_tests(
+    name: str, text: str, without: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert not has_none(tmp_path)
+    assert has_none(path) == without
+    marked = SimpleNamespace(path=path, get_closest_marker=lambda mark: mark if mark == "exhaustive" else None)
+    plain = SimpleNamespace(path=path, get_closest_marker=lambda mark: None)
+    assert unnamed(cast("list[pytest.Item]", [marked, plain])) == [str(path)] * without
+    assert unnamed(cast("list[pytest.Item]", [plain])) == []

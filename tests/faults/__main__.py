@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.faults.sweep import Swept, sweep
+from tests.faults.sweep import Swept, sweep, warm_up
 from tests.faults.swept_commands import COMMANDS
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a disk in memory makes no difference but for the time
@@ -26,6 +26,7 @@ def main() -> int:
     parser.add_argument("commands", nargs="*", help=f"of {', '.join(each.name for each in COMMANDS)} (default: all)")
     options = parser.parse_args()
     os.environ["SSL_CERT_FILE"] = str(AUTHORITY)  # an SDK's client reads all authorities that there are, each time
+    warm_up()
     chosen = [each for each in COMMANDS if each.name in (options.commands or [each.name])]
     print(HEAD)
     wrong: list[str] = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import platform
 import shutil
 import sys
 from collections import Counter
@@ -18,9 +19,10 @@ from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
+from tests import fork_server
 from tests.faults.injection import DIED, Faults, Strike, strikes_at
 
-__all__ = ["Command", "Ended", "Swept", "ended", "sweep"]
+__all__ = ["Command", "Ended", "Swept", "ended", "sweep", "warm_up"]
 
 _SEEN: Final = "seen"
 _IMPORTED: Final[set[str]] = set()
@@ -68,6 +70,18 @@ class Swept:
     strikes: int = 0
     codes: Counter[int] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+
+
+def warm_up() -> None:
+    """Run a case on each wire here, so that what a first case reads, imports and builds is there for all forks.
+
+    What an SDK asks a program for once in a process, it asks in each of them: such a call is to be struck, too.
+    """
+    fork_server.warm_up()
+    platform._uname_cache = None  # type: ignore[attr-defined]
+    platform._platform_cache.clear()  # type: ignore[attr-defined]
+    for name in ("anthropic", "openai"):
+        import_module(f"{name}._base_client").platform_headers.cache_clear()
 
 
 def sweep(command: Command, place: Path, *, every: int = 1, first: int = 0) -> Swept:

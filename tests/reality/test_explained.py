@@ -20,10 +20,9 @@ from harness.lint import rules_for
 from harness.lint.known_errors import known_errors
 from harness.wire import wire_of_rule, wire_rules
 from harness_lab.reality import ReportedKind
-from harness_lab.recorded.reading.corpus import read_corpus
-from harness_lab.recorded.requests.requests import judge_requests
 from tests.reality.pasted import AROUND, with_other_ids
 from tests.reality.test_reality import REALITY, shared_threads
+from tests.recorded.corpus.shared_exchanges import judged_requests
 
 SEEDS = range(5)
 
@@ -138,9 +137,8 @@ def _first(shared: Path) -> Iterator[tuple[str, str]]:
 @cache
 def explained(shared: Path) -> Counter[tuple[str, str]]:
     """The rule that the request itself breaks, with the recorded text, and the one that the text alone finds."""
-    exchanges = [one for name in ("corpus", "corpus2") for one in read_corpus(shared / name).exchanges]
     table: Counter[tuple[str, str]] = Counter()
-    for each in judge_requests(exchanges):
+    for each in (one for name in ("corpus", "corpus2") for one in judged_requests(shared, name)):
         judged = each.happened
         if judged.memory == "with memory" and judged.explanation is not None and judged.exchange.response:
             broken = judged.explanation.finding.id

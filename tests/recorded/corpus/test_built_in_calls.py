@@ -18,7 +18,6 @@ import pytest
 from harness.loop import ProviderTurn
 from harness.recording.forms import Response
 from harness.wire.aws_events import AWS_EVENTS, as_server_events
-from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.sessions.replay import Replay
 from tests.recorded.corpus.shared_exchanges import all_exchanges
@@ -90,7 +89,7 @@ def built_in(exchange: Exchange) -> list[dict[str, Any]]:
 
 @cache
 def recorded(shared: Path) -> list[tuple[Exchange, list[dict[str, Any]]]]:
-    both = (*all_exchanges(shared), *read_corpus(shared / "corpus2").exchanges)
+    both = (*all_exchanges(shared), *all_exchanges(shared, "corpus2"))
     read = (
         (each, built_in(each))
         for each in both

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
 from harness_lab.recorded.requests.confusion import Refusal, page, refusals
 from harness_lab.recorded.requests.requests import judge_requests
 from tests.recorded.corpus.recordings import recorded
+from tests.recorded.corpus.shared_exchanges import judged_requests
 
 ROOT = Path(__file__).resolve().parents[3]
 EMPTY = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."
@@ -62,6 +62,6 @@ def test_a_refusal_for_what_the_model_cannot_do_has_that_for_its_reason() -> Non
 
 @pytest.mark.exhaustive
 def test_the_page_is_that_of_the_shared_recordings(shared: Path) -> None:
-    exchanges = [one for name in ("corpus", "corpus2") for one in read_corpus(shared / name).exchanges]
+    judged = [one for name in ("corpus", "corpus2") for one in judged_requests(shared, name)]
     kept = (ROOT / "docs" / "rules" / "recorded-refusals.md").read_text(encoding="utf-8")
-    assert page(refusals(each.happened for each in judge_requests(exchanges))) == kept, "run scripts/refusals"
+    assert page(refusals(each.happened for each in judged)) == kept, "run scripts/refusals"

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from harness.cli import main
 from harness.trace import load
+from harness_lab.recorded.comparison import Comparison
+from harness_lab.recorded.golden.deviations import DEVIATIONS
+from harness_lab.recorded.golden.happened import PlayedRun
+from harness_lab.recorded.recording import RecordedRun
 from tests.recorded.golden.recordings import created, write
+from tests.recorded.golden.shared_runs import compared
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -51,9 +56,23 @@ def change(folder: Path, name: str, old: str, new: str) -> None:
 
 
 @pytest.mark.exhaustive
-def test_nothing_in_the_shared_recordings_is_unexplained(shared: Path, harness: Command) -> None:
+def test_nothing_in_the_shared_recordings_is_unexplained(
+    shared: Path, harness: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     began = time.process_time()
-    code, out, err = harness("golden", shared / "golden" / "screenshot-to-code")
+    folder = shared / "golden" / "screenshot-to-code"
+    with_habits = {habits: compared(folder, habits=habits) for habits in (False, True)}
+
+    async def as_compared(
+        recordings: list[RecordedRun], reasons: Sequence[object] = DEVIATIONS, *, habits: bool = False
+    ) -> Sequence[Comparison[PlayedRun]]:
+        found = with_habits[habits]
+        assert [each.happened.run for each in found] == recordings
+        assert reasons == (() if habits else DEVIATIONS)
+        return found
+
+    monkeypatch.setattr("harness_lab.cli.golden.against_reference", as_compared)
+    code, out, err = harness("golden", folder)
     assert out[-2:] == [
         "reference loop: 85 agree (140 with habits), 101 deviate (listed), 0 unexplained",
         "rules: 98 without findings, 88 with findings (listed), 0 unexplained",

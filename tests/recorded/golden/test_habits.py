@@ -9,25 +9,25 @@ import pytest
 from harness_lab.recorded.golden import against_reference, habits
 from harness_lab.recorded.golden.habits import _found, _page
 from harness_lab.recorded.reading.golden import read_runs
+from tests.recorded.golden.shared_runs import compared
 
-pytestmark = pytest.mark.anyio
 
-
-async def agreeing(shared: Path, *, with_habits: bool) -> set[str]:
-    runs = read_runs(shared / "golden" / "screenshot-to-code")
-    found = await against_reference(runs, (), habits=with_habits)
+def agreeing(shared: Path, *, with_habits: bool) -> set[str]:
+    """What differs in nothing, whether or not a reason explains it."""
+    found = compared(shared / "golden" / "screenshot-to-code", habits=with_habits)
     return {each.happened.name for each in found if each.verdict == "agrees"}
 
 
 @pytest.mark.exhaustive
 @pytest.mark.slow
-async def test_no_agreement_is_lost_and_many_are_won(shared: Path) -> None:
-    plain, alike = await agreeing(shared, with_habits=False), await agreeing(shared, with_habits=True)
+def test_no_agreement_is_lost_and_many_are_won(shared: Path) -> None:
+    plain, alike = agreeing(shared, with_habits=False), agreeing(shared, with_habits=True)
     assert plain < alike
     assert (len(plain), len(alike)) == (85, 140)
 
 
 @pytest.mark.slow
+@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("habit", "instead", "lost"),
     [

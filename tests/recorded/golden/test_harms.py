@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from harness.gateway import Gateway
@@ -22,12 +21,11 @@ from harness.trace import Event, SetCode, ToolResult
 from harness.wire import WireName
 from harness_lab.mutants.sessions import RunsTruncatedCalls
 from harness_lab.recorded.comparison import Comparison
-from harness_lab.recorded.golden import against_reference
 from harness_lab.recorded.golden.deviations import DEVIATIONS
 from harness_lab.recorded.golden.habits import _Tools
 from harness_lab.recorded.golden.happened import PlayedRun
 from harness_lab.recorded.golden.harms import HARMS, musts_broken, table
-from harness_lab.recorded.reading.golden import read_runs
+from tests.recorded.golden import shared_runs
 from tests.scenarios import shipped_scenarios
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +34,7 @@ SCENARIOS = {scenario.name: scenario for scenario in shipped_scenarios("screensh
 
 @pytest.fixture(scope="module")
 def compared(shared: Path) -> list[Comparison[PlayedRun]]:
-    return anyio.run(against_reference, read_runs(shared / "golden" / "screenshot-to-code"))
+    return list(shared_runs.compared(shared / "golden" / "screenshot-to-code"))
 
 
 def test_every_deviation_has_a_harm() -> None:

@@ -48,7 +48,7 @@ def prepare() -> None:
             os._exit(0)
         fork_server._end_as(fork_server._redirected(*request))
     there.close()
-    forking._server = lambda: (here, None)  # type: ignore[assignment]
+    forking._servers = lambda bare: (here, here)  # type: ignore[assignment]
     commands = ModuleType("subprocess")
     commands.__dict__.update(vars(subprocess), Popen=ForkedHost)
     errand.subprocess = commands  # type: ignore[attr-defined]

@@ -17,9 +17,8 @@ from urllib.parse import urlsplit
 from harness.finding import Finding
 from harness.wire import IssuedState, route_of
 from harness.wire.anthropic_messages import WIRE
-from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
-from tests.recorded.corpus.shared_exchanges import exchanges
+from tests.recorded.corpus.shared_exchanges import all_exchanges, exchanges
 from tests.wire.anthropic_messages.histories import ROUTE, Body, assistant, body_of, call, judge, result, text, user
 
 LIKELY = {
@@ -33,7 +32,7 @@ LIKELY = {
 @cache
 def recorded(shared: Path) -> tuple[Exchange, ...]:
     """The requests of both sets, in the order of their files."""
-    second = [each for each in read_corpus(shared / "corpus2").exchanges if each.wire == "anthropic-messages"]
+    second = [each for each in all_exchanges(shared, "corpus2") if each.wire == "anthropic-messages"]
     return (*exchanges(shared, "anthropic-messages"), *sorted(second, key=lambda each: (each.file, each.index)))
 
 
@@ -84,7 +83,7 @@ def test_so_they_do_with_what_was_sent_before_them(shared: Path) -> None:
 
 def test_requests_to_a_platform_keep_every_certain_rule(shared: Path) -> None:
     """Bedrock has the same bodies, with the model in the path; its streams have frames of their own."""
-    invoked = [each for each in read_corpus(shared / "corpus2").exchanges if each.api == "bedrock-invoke"]
+    invoked = [each for each in all_exchanges(shared, "corpus2") if each.api == "bedrock-invoke"]
     of_claude = [each for each in invoked if "anthropic.claude" in each.url]
     assert (len(invoked), [each.status for each in of_claude]) == (3, [200, 200])
     for each in of_claude:

@@ -13,8 +13,8 @@ import pytest
 
 from harness.wire import IssuedState, UnreadableRequest, route_of, wire
 from harness.wire.aws_events import AWS_EVENTS, frames
-from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
+from tests.recorded.corpus.shared_exchanges import all_exchanges
 
 WIRE = wire("bedrock-converse")
 EXAMPLES = Path("wire") / "examples" / "bedrock"
@@ -22,7 +22,7 @@ EXAMPLES = Path("wire") / "examples" / "bedrock"
 
 @cache
 def recorded(shared: Path) -> list[Exchange]:
-    return [each for each in read_corpus(shared / "corpus2").exchanges if each.api.startswith("bedrock-converse")]
+    return [each for each in all_exchanges(shared, "corpus2") if each.api.startswith("bedrock-converse")]
 
 
 def judged(shared: Path, *statuses: int) -> Iterator[tuple[Exchange, list[Any]]]:

@@ -12,9 +12,9 @@ import pytest
 
 from harness.wire import IssuedState
 from harness.wire.gemini_generate import WIRE
-from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.requests.judged import JudgedRequest
 from harness_lab.recorded.requests.requests import judge_requests
+from tests.recorded.corpus.shared_exchanges import all_exchanges
 
 TOOLS = [{"functionDeclarations": [{"name": "f", "description": "f"}]}]
 JSON = {"responseMimeType": "application/json"}
@@ -49,7 +49,7 @@ The model is not known either. These are of models of which it is certain that t
 
 @cache
 def judged(shared: Path) -> list[JudgedRequest]:
-    exchanges = [one for one in read_corpus(shared / "corpus2").exchanges if one.wire == "gemini-generate"]
+    exchanges = [one for one in all_exchanges(shared, "corpus2") if one.wire == "gemini-generate"]
     return [each.happened for each in judge_requests(exchanges)]
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from harness.wire import Call, Conversation, IssuedState, Reply, ThinkingPart, route_of, wire
 from harness.wire.gemini_interactions.steps import kind_of
-from harness_lab.recorded.reading.corpus import read_corpus
 from harness_lab.recorded.recording import Exchange
+from tests.recorded.corpus.shared_exchanges import all_exchanges
 from tests.wire.gemini_interactions.sdk import assembled, streamed, whole
 
 WIRE = wire("gemini-interactions")
@@ -22,7 +22,7 @@ SSE = "text/event-stream"
 
 @cache
 def recorded(shared: Path) -> list[Exchange]:
-    return [each for each in read_corpus(shared / "corpus2").exchanges if each.api == "gemini-interactions"]
+    return [each for each in all_exchanges(shared, "corpus2") if each.api == "gemini-interactions"]
 
 
 def asked(exchange: Exchange) -> Conversation:
