@@ -273,7 +273,7 @@ class SocketConnection:
     async def _events(self, name: str, answer: ResponsePlan, endpoint: CaseEndpoint | None, exchange: int) -> None:
         """Send each event of the answer as a frame. Raises ``ConnectionError`` where the client has gone."""
         reader = wire(self._case.route.wire).transport.reader()
-        pauses, fault = deque(answer.pauses), answer.step and answer.step.socket
+        pauses, fault = deque(answer.pauses), answer.step.socket if answer.step is not None else None
         if fault is not None and fault.steerable and answer.reply is not None:
             self._steered.begins(answer.reply.id, name)
         for number, (chunk, wait) in enumerate(zip_longest(answer.chunks, answer.waits)):

@@ -1,4 +1,4 @@
-"""What a client has said to the responses of a WebSocket while they arrive. No I/O but for a wait."""
+"""Responses that a client of a WebSocket steers while they arrive. No I/O but for a wait."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ _COUNTED_BESIDE = {"input": "cached", "output": "reasoning"}
 def _bounds(view: TraceView, name: str, usage_reported: Mapping[str, JsonValue]) -> tuple[int, int]:
     """The least and the most that a loop may have added up: broken answers may count, and cached tokens twice.
 
-    A request for which no WebSocket could be opened may count, too.
+    A request for which no connection could be opened may count, too.
     """
     asks = view.asks
     if name == "requests":
