@@ -19,8 +19,8 @@ _PATIENCE: Final = 2.0
 @dataclass(eq=False, slots=True)
 class _Arriving:
     lane: str
-    said: list[SteerRequest] = field(default_factory=list)
-    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    steers: list[SteerRequest] = field(default_factory=list)
+    came: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class SteeredResponses:
@@ -43,8 +43,8 @@ class SteeredResponses:
         if arriving is not None:
             self._count += 1
             numbered = replace(steer, number=self._count)
-            arriving.said.append(numbered)
-            arriving.heard.set()
+            arriving.steers.append(numbered)
+            arriving.came.set()
             return True, arriving.lane, self._steering.accepted(numbered, arriving.lane)
         if not (self._arriving or self._over):
             code = "steering_not_supported"
@@ -52,22 +52,22 @@ class SteeredResponses:
             code = "response_already_completed" if steer.response in self._over else "response_not_found"
         return False, "", self._steering.failed(steer, code, "")
 
-    async def said_to(self, response: str) -> list[SteerRequest]:
+    async def steers_of(self, response: str) -> list[SteerRequest]:
         """What was said to a response that is about to end; a client that says nothing is not waited for long."""
         arriving = self._arriving[response]
         with suppress(TimeoutError):
-            await asyncio.wait_for(arriving.heard.wait(), _PATIENCE)
+            await asyncio.wait_for(arriving.came.wait(), _PATIENCE)
         self.ends(response)
-        return arriving.said
+        return arriving.steers
 
     def ends(self, response: str) -> None:
         """The response takes nothing more."""
         if self._arriving.pop(response, None) is not None:
             self._over.add(response)
 
-    def hold(self, response: str, said: list[SteerRequest]) -> None:
+    def hold(self, response: str, steers: list[SteerRequest]) -> None:
         """The response has made calls: what was said to it waits for the request that answers them."""
-        self._held[response] += [each.input for each in said]
+        self._held[response] += [each.input for each in steers]
 
     def held_for(self, response: str) -> list[Any]:
         """What waits for a request that goes on from the response; it waits no longer."""
