@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["READ", "Connection", "Idleness", "Service"]
 
+_SILENCE: Final = 20
+"""Seconds after which the connection of a client ends that waits for an upgrade which a script never answers: no case
+takes as long as a client would that waits for ever."""
+
 READ: Final = 64 * 1024
 """Bytes that are read at once."""
 
@@ -163,8 +167,10 @@ class Connection:
         if case is None:
             return False
         if case.hangs():
-            while await self._reader.read(READ):  # until the client gives up
-                pass
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SILENCE):
+                    while await self._reader.read(READ):  # until the client gives up
+                        pass
             return True
         if (refused := case.refuses()) is not None:
             plan = ResponsePlan(refused.status, refused.headers, (refused.body,))
