@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["READ", "Connection", "Idleness", "Service"]
 
+_SILENCE: Final = 20
+"""Seconds after which the connection of a client ends that waits for an upgrade which a script never answers: no case
+takes as long as a client would that waits for ever."""
+
 READ: Final = 64 * 1024
 """Bytes that are read at once."""
 
@@ -166,8 +170,10 @@ class Connection:
         if opened is None:
             return False
         if opened.hangs():
-            while await self._reader.read(READ):  # until the client gives up
-                pass
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SILENCE):
+                    while await self._reader.read(READ):  # until the client gives up
+                        pass
             return True
         if (refused := opened.refuses()) is not None:
             await self._responses.respond(replace(request, keeps_alive=False), None, 0, refused)
