@@ -147,7 +147,7 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, old: str, new: str, e
         ("{parts: [{text: a, call: {create_file: {}}}]}", "expected exactly one of the keys thinking, text, refusal, call or native"),
         ("{parts: [{say: a}]}", "expected the keys thinking, text, refusal, call, native or members, got 'say'"),
         ("{http: {status: 200}}", "a.yaml:7:12: expected a status from 400 to 599, or 200 with a 'body', got 200; correct one of them"),
-        ("{http: {status: 429, retry_after: soon}}", "expected a number, got 'soon'; write a number without quotes"),
+        ("{http: {status: 429, retry_after: [5]}}", "expected a number, got a list; write a number without quotes"),
         ("{http: {status: 429, retry: 1}}", "expected the keys status, kind, connection, retry_after or body, got 'retry'"),
         ("{http: {retry_after: 1}}", "expected exactly one of the keys status, kind or connection, got none of them; keep one"),
         ("{http: {status: 429, kind: quota}}", "expected exactly one of the keys status, kind or connection, got 'kind' and 'status'; keep one"),
