@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any, Final
 from zlib import crc32
 
+from harness.cached import cached_property
 from harness.wire.base import Json
 
 __all__ = ["Lent", "SmallChange", "at_limits", "borrowed", "lent_by", "small_changes", "two_by_two", "words_of"]
@@ -29,7 +30,7 @@ _EVERY: Final = 2
 Place = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SmallChange:
     """One change at one place of a body. ``what`` says which: ``without``, ``empty``, ``twice`` ..."""
 
@@ -37,12 +38,12 @@ class SmallChange:
     what: str
     value: object
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The same for all elements of a list: ``messages.*.content empty``."""
         return f"{_pattern(self.place) or 'body'} {self.what}"
 
-    @property
+    @cached_property
     def rank(self) -> int:
         """A number by which some of many changes are chosen: a hash, so that a change more moves no other."""
         return crc32(f"{self.place} {self.what}".encode("utf-8", "backslashreplace"))

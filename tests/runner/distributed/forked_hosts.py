@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from multiprocessing import util
 from types import ModuleType
 from typing import IO, Any
+from unittest.mock import patch
 
 from tests import fork_server, forking
 from tests.fork_server import WORKER, worker_program
@@ -48,7 +49,7 @@ def prepare() -> None:
             os._exit(0)
         fork_server._end_as(fork_server._redirected(*request))
     there.close()
-    forking._servers = lambda bare: (here, here)  # type: ignore[assignment]
+    patch.object(forking, "_servers", lambda bare: (here, here)).start()  # raises where no such name is replaced
     commands = ModuleType("subprocess")
     commands.__dict__.update(vars(subprocess), Popen=ForkedHost)
     errand.subprocess = commands  # type: ignore[attr-defined]
