@@ -74,7 +74,7 @@ class SocketConnection:
         self._lane_of: dict[str, str] = {}
         self._forks: dict[str, str] = {}
         self._steered = SteeredResponses(case.mode.steering)
-        self._said: dict[str, list[SteerRequest]] = {}
+        self._steers: dict[str, list[SteerRequest]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._message = bytearray()
         self._is_closed_here = False
@@ -199,8 +199,8 @@ class SocketConnection:
         if asked.warm_up:
             await self._deliver(lane, asked.lane, self._case.warm_up(asked))
             return
-        if self._steered.holds and (held := self._steered.held_for(self._case.continues(asked.body))):
-            asked = replace(asked, body=self._case.mode.steering.in_front(asked.body, held))
+        if self._steered.has_waiting and (waiting := self._steered.waiting_for(self._case.continues(asked.body))):
+            asked = replace(asked, body=self._case.mode.steering.in_front(asked.body, waiting))
         try:
             endpoint, exchange, answer = self._case.answer(asked)
         except Exception as error:  # a mistake of the harness: the loop is answered, and the traceback goes to the log
@@ -217,15 +217,15 @@ class SocketConnection:
     def _follow(self, lane: _Lane, asked: SocketRequest, answer: ResponsePlan) -> None:
         """What follows an answer to which something was said: its successor, or a word that it waits for results."""
         reply, steering = answer.reply, self._case.mode.steering
-        said = self._said.pop(reply.id, []) if reply is not None else []
-        if reply is None or not said or not self._is_open:
+        steers = self._steers.pop(reply.id, []) if reply is not None else []
+        if reply is None or not steers or not self._is_open:
             return
         if not reply.turn.calls:
-            body = steering.succeeds(asked.body, reply.id, [each.input for each in said])
+            body = steering.succeeds(asked.body, reply.id, [each.input for each in steers])
             lane.waiting.appendleft(replace(asked, body=body))
             return
-        self._steered.hold(reply.id, said)
-        for each in said:
+        self._steered.keep(reply.id, steers)
+        for each in steers:
             self._send(steering.pending(each, reply.items, asked.lane))
 
     # --- answers ----------------------------------------------------------------------------------------------
@@ -302,8 +302,8 @@ class SocketConnection:
         """The last event of an answer that can be steered. One that has made calls ends as it was to."""
         *before, last = answer.chunks
         assert answer.reply is not None  # noqa: S101 - a script says what it is
-        said = self._said[answer.reply.id] = await self._steered.said_to(answer.reply.id)
-        if not said or answer.reply.turn.calls:
+        steers = self._steers[answer.reply.id] = await self._steered.steers_of(answer.reply.id)
+        if not steers or answer.reply.turn.calls:
             return last
         cut = self._case.mode.steering.cut(before)
         if endpoint is not None:

@@ -19,7 +19,7 @@ _PATIENCE: Final = 2.0
 @dataclass(eq=False, slots=True)
 class _Arriving:
     lane: str
-    said: list[SteerRequest] = field(default_factory=list)
+    steers: list[SteerRequest] = field(default_factory=list)
     heard: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -30,7 +30,7 @@ class SteeredResponses:
         self._steering = steering
         self._arriving: dict[str, _Arriving] = {}
         self._over: set[str] = set()
-        self._held: defaultdict[str, list[Any]] = defaultdict(list)
+        self._waiting: defaultdict[str, list[Any]] = defaultdict(list)
         self._count = 0
 
     def begins(self, response: str, lane: str) -> None:
@@ -43,7 +43,7 @@ class SteeredResponses:
         if arriving is not None:
             self._count += 1
             numbered = replace(steer, number=self._count)
-            arriving.said.append(numbered)
+            arriving.steers.append(numbered)
             arriving.heard.set()
             return True, arriving.lane, self._steering.accepted(numbered, arriving.lane)
         if not (self._arriving or self._over):
@@ -52,28 +52,28 @@ class SteeredResponses:
             code = "response_already_completed" if steer.response in self._over else "response_not_found"
         return False, "", self._steering.failed(steer, code, "")
 
-    async def said_to(self, response: str) -> list[SteerRequest]:
+    async def steers_of(self, response: str) -> list[SteerRequest]:
         """What was said to a response that is about to end; a client that says nothing is not waited for long."""
         arriving = self._arriving[response]
         with suppress(TimeoutError):
             await asyncio.wait_for(arriving.heard.wait(), _PATIENCE)
         self.ends(response)
-        return arriving.said
+        return arriving.steers
 
     def ends(self, response: str) -> None:
         """The response takes nothing more."""
         if self._arriving.pop(response, None) is not None:
             self._over.add(response)
 
-    def hold(self, response: str, said: list[SteerRequest]) -> None:
+    def keep(self, response: str, steers: list[SteerRequest]) -> None:
         """The response has made calls: what was said to it waits for the request that answers them."""
-        self._held[response] += [each.input for each in said]
+        self._waiting[response] += [each.input for each in steers]
 
-    def held_for(self, response: str) -> list[Any]:
+    def waiting_for(self, response: str) -> list[Any]:
         """What waits for a request that goes on from the response; it waits no longer."""
-        return self._held.pop(response, [])
+        return self._waiting.pop(response, [])
 
     @property
-    def holds(self) -> bool:
+    def has_waiting(self) -> bool:
         """Whether anything waits."""
-        return bool(self._held)
+        return bool(self._waiting)

@@ -42,12 +42,12 @@ def items_of(value: object) -> list[Any]:
     return [{"role": "user", "content": value}] if isinstance(value, str) else list(entries(value))
 
 
-def _message(kind: str, steer: SteerRequest, said: Json, lane: str) -> str:
+def _message(kind: str, steer: SteerRequest, more: Json, lane: str) -> str:
     named = {STREAM: lane} if lane else {}
     number = {"id": f"steer_{steer.number}"} if steer.number else {}
     about = {**number, "previous_response_id": steer.response}
     back = {"input": steer.input} if kind == "failed" and steer.input is not None else {}
-    return compact({"type": f"{STEER}.{kind}", "sequence_number": 0, **said, "steer": {**about, **back}, **named})
+    return compact({"type": f"{STEER}.{kind}", "sequence_number": 0, **more, "steer": {**about, **back}, **named})
 
 
 def _accepted(steer: SteerRequest, lane: str) -> str:
@@ -81,15 +81,15 @@ def _cut(frames: Sequence[bytes]) -> bytes:
 
 def _succeeds(body: bytes, response: str, inputs: Sequence[Any]) -> bytes:
     """The body that asks for the next response, with the settings of the one that was steered."""
-    said = [item for each in inputs for item in items_of(each)]
-    return encoded(compact({**loads(body), "previous_response_id": response, "input": said}))
+    items = [item for each in inputs for item in items_of(each)]
+    return encoded(compact({**loads(body), "previous_response_id": response, "input": items}))
 
 
 def _in_front(body: bytes, inputs: Sequence[Any]) -> bytes:
     """The body with what was said before in front of its input."""
     asked = json.loads(body)
-    said = [item for each in inputs for item in items_of(each)]
-    return encoded(compact({**asked, "input": [*said, *items_of(asked.get("input"))]}))
+    items = [item for each in inputs for item in items_of(each)]
+    return encoded(compact({**asked, "input": [*items, *items_of(asked.get("input"))]}))
 
 
 STEERING: Final = Steering(_accepted, _failed, _pending, _cut, _succeeds, _in_front)

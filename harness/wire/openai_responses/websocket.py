@@ -197,8 +197,8 @@ def _ends(event: Json) -> bool:
     return event.get("type") in ("response.completed", "response.incomplete", "response.failed")
 
 
-def _elsewhere(kind: str, **said: Any) -> Json:
-    return {"type": f"response.{kind}", **said, STREAM: "elsewhere"}
+def _elsewhere(kind: str, **more: Any) -> Json:
+    return {"type": f"response.{kind}", **more, STREAM: "elsewhere"}
 
 
 _OTHER: Final[Json] = {"id": "resp_elsewhere", "object": "response", "status": "in_progress", "output": []}
