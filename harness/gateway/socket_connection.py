@@ -199,8 +199,8 @@ class SocketConnection:
         if asked.warm_up:
             await self._deliver(lane, asked.lane, self._case.warm_up(asked))
             return
-        if self._steered.holds and (held := self._steered.held_for(self._case.continues(asked.body))):
-            asked = replace(asked, body=self._case.mode.steering.in_front(asked.body, held))
+        if self._steered.has_waiting and (waiting := self._steered.waiting_for(self._case.continues(asked.body))):
+            asked = replace(asked, body=self._case.mode.steering.in_front(asked.body, waiting))
         try:
             endpoint, exchange, answer = self._case.answer(asked)
         except Exception as error:  # a mistake of the harness: the loop is answered, and the traceback goes to the log
@@ -224,7 +224,7 @@ class SocketConnection:
             body = steering.succeeds(asked.body, reply.id, [each.input for each in steers])
             lane.waiting.appendleft(replace(asked, body=body))
             return
-        self._steered.hold(reply.id, steers)
+        self._steered.keep(reply.id, steers)
         for each in steers:
             self._send(steering.pending(each, reply.items, asked.lane))
 

@@ -20,7 +20,7 @@ _PATIENCE: Final = 2.0
 class _Arriving:
     lane: str
     steers: list[SteerRequest] = field(default_factory=list)
-    came: asyncio.Event = field(default_factory=asyncio.Event)
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class SteeredResponses:
@@ -30,7 +30,7 @@ class SteeredResponses:
         self._steering = steering
         self._arriving: dict[str, _Arriving] = {}
         self._over: set[str] = set()
-        self._held: defaultdict[str, list[Any]] = defaultdict(list)
+        self._waiting: defaultdict[str, list[Any]] = defaultdict(list)
         self._count = 0
 
     def begins(self, response: str, lane: str) -> None:
@@ -44,7 +44,7 @@ class SteeredResponses:
             self._count += 1
             numbered = replace(steer, number=self._count)
             arriving.steers.append(numbered)
-            arriving.came.set()
+            arriving.heard.set()
             return True, arriving.lane, self._steering.accepted(numbered, arriving.lane)
         if not (self._arriving or self._over):
             code = "steering_not_supported"
@@ -65,15 +65,15 @@ class SteeredResponses:
         if self._arriving.pop(response, None) is not None:
             self._over.add(response)
 
-    def hold(self, response: str, steers: list[SteerRequest]) -> None:
+    def keep(self, response: str, steers: list[SteerRequest]) -> None:
         """The response has made calls: what was said to it waits for the request that answers them."""
-        self._held[response] += [each.input for each in steers]
+        self._waiting[response] += [each.input for each in steers]
 
-    def held_for(self, response: str) -> list[Any]:
+    def waiting_for(self, response: str) -> list[Any]:
         """What waits for a request that goes on from the response; it waits no longer."""
-        return self._held.pop(response, [])
+        return self._waiting.pop(response, [])
 
     @property
-    def holds(self) -> bool:
+    def has_waiting(self) -> bool:
         """Whether anything waits."""
-        return bool(self._held)
+        return bool(self._waiting)

@@ -145,7 +145,7 @@ SOCKETS: tuple[SmallRun, ...] = (
     *_rows(
         "socket/fallback",
         _SAYS_SO,
-        ("socket-http-and-said-so", "The events say so.", [_over((1, 0))]),
+        ("socket-http-and-said-so", "The user can read it.", [_over((1, 0))]),
     ),
     *_rows(
         "socket/bounded",
