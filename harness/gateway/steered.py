@@ -56,7 +56,7 @@ class SteeredResponses:
         """What was said to a response that is about to end; a client that says nothing is not waited for long."""
         arriving = self._arriving[response]
         with suppress(TimeoutError):
-            await asyncio.wait_for(arriving.came.wait(), _PATIENCE)
+            await asyncio.wait_for(arriving.heard.wait(), _PATIENCE)
         self.ends(response)
         return arriving.steers
 
