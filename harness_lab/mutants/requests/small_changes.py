@@ -16,7 +16,19 @@ from zlib import crc32
 
 from harness.wire.base import Json
 
-__all__ = ["Lent", "SmallChange", "at_limits", "borrowed", "lent_by", "small_changes", "two_by_two", "words_of"]
+__all__ = [
+    "Lent",
+    "Place",
+    "SmallChange",
+    "at_limits",
+    "borrowed",
+    "lent_by",
+    "pattern_of",
+    "places_in",
+    "small_changes",
+    "two_by_two",
+    "words_of",
+]
 
 _WORDS: Final = frozenset({"type", "role", "status", "phase", "name", "model", "tool_choice", "effort", "mode"})
 """Members that have one of a few words: each word of one request is tried in the others."""
@@ -27,6 +39,7 @@ _EVERY: Final = 2
 """Of how many changes one is made together with another one."""
 
 Place = tuple[str | int, ...]
+"""The steps to a value in a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +53,7 @@ class SmallChange:
     @property
     def name(self) -> str:
         """The same for all elements of a list: ``messages.*.content empty``."""
-        return f"{_pattern(self.place) or 'body'} {self.what}"
+        return f"{pattern_of(self.place) or 'body'} {self.what}"
 
     @property
     def rank(self) -> int:
@@ -74,7 +87,7 @@ def words_of(bodies: Iterable[Json]) -> Mapping[str, frozenset[str]]:
     """The words that members with few of them have in these bodies, by the member's name."""
     words: dict[str, set[str]] = defaultdict(set)
     for body in bodies:
-        for place, value in _places(body):
+        for place, value in places_in(body):
             if isinstance(value, str) and place[-1] in _WORDS:
                 words[str(place[-1])].add(value)
     return {name: frozenset(each) for name, each in words.items()}
@@ -82,7 +95,7 @@ def words_of(bodies: Iterable[Json]) -> Mapping[str, frozenset[str]]:
 
 def small_changes(body: Json, words: Mapping[str, frozenset[str]]) -> Iterator[SmallChange]:
     """Every small change of a body; ``words`` as ``words_of`` has them."""
-    for place, value in _places(body):
+    for place, value in places_in(body):
         yield SmallChange(place, "without", _WITHOUT)
         for what, other in _others(value):
             if other != value or type(other) is not type(value):
@@ -106,13 +119,13 @@ def lent_by(bodies: Iterable[Json]) -> Lent:
     members: dict[str, dict[str, object]] = defaultdict(dict)
     elements: dict[str, dict[str, object]] = defaultdict(dict)
     for body in bodies:
-        for place, value in (((), body), *_places(body)):
+        for place, value in (((), body), *places_in(body)):
             if isinstance(value, dict):
                 for name, member in value.items():
-                    members[_pattern(place)].setdefault(name, member)
+                    members[pattern_of(place)].setdefault(name, member)
             elif isinstance(value, list):
                 for element in value:
-                    elements[_pattern(place)].setdefault(_shape(element), element)
+                    elements[pattern_of(place)].setdefault(_shape(element), element)
     return Lent(members, elements)
 
 
@@ -128,13 +141,13 @@ def borrowed(body: Json, lent: Lent) -> Iterator[SmallChange]:
 
 
 def _borrowed(body: Json, lent: Lent) -> Iterator[SmallChange]:
-    for place, value in (((), body), *_places(body)):
+    for place, value in (((), body), *places_in(body)):
         if isinstance(value, dict):
-            for name, member in lent.members.get(_pattern(place), {}).items():
+            for name, member in lent.members.get(pattern_of(place), {}).items():
                 if name not in value:
                     yield SmallChange(place, f"and {name}", {**value, name: member})
         elif isinstance(value, list):
-            for shape, element in lent.elements.get(_pattern(place), {}).items():
+            for shape, element in lent.elements.get(pattern_of(place), {}).items():
                 yield SmallChange(place, f"before {shape}", [*value, element])
                 yield SmallChange(place, f"behind {shape}", [element, *value])
 
@@ -147,8 +160,8 @@ _NUMBERS: Final = (2, 3, 4, 10, 20, 21, 100, 128, 129, 512, 1023, 1024, 1025, 40
 def at_limits(body: Json, seen: set[str]) -> Iterator[SmallChange]:
     """Texts, lists and numbers as long and as large as providers' limits are, and one more; of each kind of place one
     in all requests: ``seen`` are the places that others have."""
-    for place, value in _places(body):
-        if (pattern := f"{_pattern(place)} {type(value).__name__}") in seen:
+    for place, value in places_in(body):
+        if (pattern := f"{pattern_of(place)} {type(value).__name__}") in seen:
             continue
         seen.add(pattern)
         match value:
@@ -177,7 +190,8 @@ def two_by_two(changes: Iterable[SmallChange]) -> Iterator[tuple[SmallChange, Sm
     yield from ((one, other) for one, other in pairwise(by_hash) if not one.rank % _EVERY)
 
 
-def _pattern(place: Place) -> str:
+def pattern_of(place: Place) -> str:
+    """The place with a ``*`` for each number: ``messages.*.content``."""
     return ".".join("*" if isinstance(step, int) else step for step in place)
 
 
@@ -204,9 +218,9 @@ def _exchanged(values: list[Any], at: int) -> list[Any]:
     return [*values[:at], values[at + 1], values[at], *values[at + 2 :]]
 
 
-def _places(value: object, place: Place = ()) -> Iterator[tuple[Place, object]]:
+def places_in(value: object, place: Place = ()) -> Iterator[tuple[Place, object]]:
     """Every member and element below ``value``, in its order."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, below in inside:
         yield (*place, step), below
-        yield from _places(below, (*place, step))
+        yield from places_in(below, (*place, step))
