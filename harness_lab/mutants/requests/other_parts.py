@@ -154,8 +154,8 @@ def _responses() -> Iterator[Any]:
     for kind, id in product(
         ("reasoning", "message", "function_call", "item_reference"), ("", "x", "rs_1", "fc-1", "é")
     ):
-        said: Json = {"role": "assistant", "content": "x"} if kind == "message" else {}
-        yield [_HELLO, {"type": kind, "id": id, "summary": [], **(call if kind == "function_call" else {}), **said}]
+        spoken: Json = {"role": "assistant", "content": "x"} if kind == "message" else {}
+        yield [_HELLO, {"type": kind, "id": id, "summary": [], **(call if kind == "function_call" else {}), **spoken}]
     for id in ("", "x" * 64, "x" * 65):
         yield [_HELLO, {**call, "call_id": id}, {"type": "function_call_output", "call_id": id, "output": "x"}]
 
