@@ -49,6 +49,7 @@ from harness_lab.mutants.requests.small_changes import (
     SmallChange,
     at_limits,
     borrowed,
+    everywhere,
     lent_by,
     pattern_of,
     small_changes,
@@ -181,7 +182,15 @@ def judgements_of_others(name: WireName) -> Iterator[Judgement]:
 
 def _others(name: WireName, played: Sequence[Played]) -> Iterator[Judgement]:
     yield from _asked_for(name, played[0])
+    yield from _everywhere(played)
     yield from _odd_values(played)
+
+
+def _everywhere(played: Sequence[Played]) -> Iterator[Judgement]:
+    for each in played:
+        for change in everywhere(each.requests[-1].posted.body):
+            found = each.judge(_with_body(each, change.made({})))
+            yield _judgement(f"{change.what} everywhere", each.base.name, found)
 
 
 def _odd_values(played: Sequence[Played]) -> Iterator[Judgement]:

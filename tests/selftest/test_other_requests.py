@@ -16,7 +16,7 @@ from harness_lab.mutants.requests import base_requests
 from harness_lab.mutants.requests.asked_for import HEADERS, MODELS, AskedFor, asked_for, in_pairs, of_any_type
 from harness_lab.mutants.requests.odd_values import odd_values
 from harness_lab.mutants.requests.other_parts import other_parts
-from harness_lab.mutants.requests.small_changes import pattern_of
+from harness_lab.mutants.requests.small_changes import everywhere, pattern_of
 from harness_lab.selftest.stated_requests import file_of, judgements_of_others, lines_of, unlike_stated
 
 SMALL: WireName = "bedrock-converse"
@@ -74,6 +74,18 @@ def test_each_kind_of_place_has_odd_values_in_two_requests_at_most() -> None:
     tried = Counter((pattern_of(change.place), change.what) for _, change in made)
     assert max(tried.values()) == 2
     assert {"messages.*.content", "messages.*", "messages"} <= {place for place, _ in tried}
+
+
+def test_all_texts_of_a_kind_are_changed_at_once() -> None:
+    body = {"calls": [{"id": "a", "name": "f"}, {"id": "b", "name": "g"}], "results": [{"call": "b"}, {"call": "a"}]}
+    made = {change.what: change.made({}) for change in everywhere(body)}
+    calls = {what: [call.get("id") for call in each["calls"]] for what, each in made.items()}
+    assert calls["calls.*.id left out"] == [None, None]
+    assert calls["calls.*.id numbered"] == ["a0", "b1"]
+    assert calls["calls.*.id the next"] == ["b", "a"]
+    assert calls["calls.*.id renamed"] == ["a", "bx"]
+    assert made["calls.*.id renamed"]["results"] == [{"call": "bx"}, {"call": "a"}]
+    assert body["calls"][0] == {"id": "a", "name": "f"}
 
 
 def test_headers_are_other_ones_than_base_requests_have() -> None:

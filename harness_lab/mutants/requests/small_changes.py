@@ -2,7 +2,8 @@
 
 A mutant shows that a rule finds a mistake. What else the rule says, and where it says nothing, is seen only in
 requests that nobody wrote for it: a member less, an empty text, an item twice, another type, another model; a member
-or an item that another valid request has in such a place; and two of these changes at once.
+or an item that another valid request has in such a place; two of these changes at once; and the same change of all
+texts of a kind.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ __all__ = [
     "SmallChange",
     "at_limits",
     "borrowed",
+    "everywhere",
     "lent_by",
     "pattern_of",
     "places_in",
@@ -150,6 +152,49 @@ def _borrowed(body: Json, lent: Lent) -> Iterator[SmallChange]:
             for shape, element in lent.elements.get(pattern_of(place), {}).items():
                 yield SmallChange(place, f"before {shape}", [*value, element])
                 yield SmallChange(place, f"behind {shape}", [element, *value])
+
+
+def everywhere(body: Json) -> Iterator[SmallChange]:
+    """The same done to all texts of one kind of place: left out, empty, longer, numbered, the first one's, or each the
+    next one's; and a text that stands in several places, such as the id of a call, another one in all of them."""
+    places: dict[str, list[Place]] = defaultdict(list)
+    texts: dict[str, list[Place]] = defaultdict(list)
+    for place, value in places_in(body):
+        if isinstance(value, str) and isinstance(place[-1], str):
+            places[pattern_of(place)].append(place)
+            texts[value].append(place)
+    for pattern, found in places.items():
+        values = [_value_at(body, place) for place in found]
+        if len(found) > 1:
+            yield from _all_otherwise(body, pattern, found, values)
+    for value, found in texts.items():
+        if value and len({place[-1] for place in found}) > 1:
+            yield SmallChange((), f"{pattern_of(found[0])} renamed", _with_all(body, found, [f"{value}x"] * len(found)))
+
+
+def _all_otherwise(body: Json, pattern: str, places: Sequence[Place], values: Sequence[str]) -> Iterator[SmallChange]:
+    for what, others in (
+        ("left out", [_WITHOUT] * len(values)),
+        ("empty", [""] * len(values)),
+        ("longer", [f"{value}x" for value in values]),
+        ("numbered", [f"{value}{number}" for number, value in enumerate(values)]),
+        ("the first", [values[0]] * len(values)),
+        ("the next", [*values[1:], values[0]]),
+    ):
+        if list(others) != list(values):
+            yield SmallChange((), f"{pattern} {what}", _with_all(body, places, others))
+
+
+def _with_all(body: Json, places: Sequence[Place], values: Sequence[object]) -> Json:
+    for place, value in zip(places, values, strict=True):
+        body = _replaced(body, place, value)
+    return body
+
+
+def _value_at(body: Any, place: Place) -> Any:
+    for step in place:
+        body = body[step]
+    return body
 
 
 _LENGTHS: Final = (40, 41, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 1025)
