@@ -44,12 +44,18 @@ def test_a_wire_rule_says_what_the_provider_answers() -> None:
 
 @pytest.mark.parametrize(
     ("template", "certainty", "level"),
-    [("", None, "SHOULD"), ("sure", None, "MUST"), ("sure", "inferred", "INFO"), ("", "certain", "MUST")],
+    [(None, None, "SHOULD"), ("sure", None, "MUST"), ("sure", "inferred", "INFO"), (None, "certain", "MUST")],
 )
-def test_the_level_follows_from_the_certainty(template: str, certainty: Certainty | None, level: str) -> None:
+def test_the_level_follows_from_the_certainty(template: str | None, certainty: Certainty | None, level: str) -> None:
     found = RULE.broken("messages", expected="a", got="b", template=template, certainty=certainty, id="x")
     assert found.level == level
     assert RULE.level == LEVELS["likely"]
+
+
+@pytest.mark.parametrize("template", ["", "sur"])
+def test_a_wire_rule_has_no_other_templates(template: str) -> None:
+    with pytest.raises(KeyError):
+        RULE.broken("messages", expected="a", got="b", template=template, id="x")
 
 
 def test_a_baseline_calls_it_by_the_providers_rule_and_a_report_by_both() -> None:

@@ -107,16 +107,16 @@ class WireRule:
         *,
         expected: str,
         got: str,
-        template: str = "",
+        template: str | None = None,
         certainty: Certainty | None = None,
         **words: object,
     ) -> Finding:
         """This rule, broken at a place in the body. The trace rule that reports the finding fills in the rest.
 
-        ``template`` names the error template (default: the first), ``certainty`` overrides its own, and ``words`` fill
+        ``template`` names the error template (None: the first), ``certainty`` overrides its own, and ``words`` fill
         its texts. Raises ``KeyError`` for an unknown template or a word that is missing: mistakes of a check.
         """
-        chosen = dict(self.templates)[template] if template else self.templates[0][1]
+        chosen = self.templates[0][1] if template is None else dict(self.templates)[template]
         level = LEVELS[certainty or chosen.certainty or self.certainty]
         answer = chosen.answer(place, {"at": place, **words})
         return Finding("", level, "", None, expected, got, reference=self.id, provider=answer)

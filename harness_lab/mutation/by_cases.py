@@ -77,6 +77,10 @@ class Cases:
             by_case.setdefault((target if target in _BY_POLICY else "", case), item)
         return list(by_case.values())
 
+    def about(self, module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
+        """All of them."""
+        return self.items()
+
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the cases in this process as the command does with ``-j 1``."""
         from harness.runner.cases import CaseWork

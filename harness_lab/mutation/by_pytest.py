@@ -45,6 +45,10 @@ class Tests:
         """All of them."""
         return items
 
+    def about(self, module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
+        """All of them."""
+        return self.items()
+
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the tests in this process, with the ``sys.path`` that they expect."""
         import pytest

@@ -72,6 +72,13 @@ class Selftest:
         """All of them: each takes a few seconds."""
         return items
 
+    def about(self, module: str) -> Sequence[str]:
+        """Those of the wire whose module it is."""
+        from harness.wire import OWN_WIRES
+
+        names = [name for name in OWN_WIRES if f".wire.{name.replace('-', '_')}." in module]
+        return [f"{_STATED}{name}" for name in names or OWN_WIRES] + [*(names or OWN_WIRES)]
+
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the parts in this process."""
         from harness_lab.selftest.requests import requests_of

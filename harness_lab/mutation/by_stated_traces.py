@@ -73,6 +73,10 @@ class StatedTraces:
         """All of them: each takes a few milliseconds."""
         return items
 
+    def about(self, module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
+        """All of them."""
+        return self.items()
+
     def run(self, items: Sequence[str], done: Done) -> None:
         """Judge these traces in this process."""
         from harness_lab.selftest.stated import unlike

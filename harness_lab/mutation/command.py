@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from harness_lab.mutation.judging import MutationJudge, Some
 from harness_lab.mutation.mutants import MutantKey, SourceMutant, in_order_of_lot, mutants_of, sample
 from harness_lab.mutation.notes import MutantNote, gone, read_notes
 from harness_lab.mutation.results import SubjectVerdicts, read_verdicts, write_verdicts
-from harness_lab.mutation.scoring import MutantVerdict, judged, judged_whole, prepared
+from harness_lab.mutation.scoring import MutantVerdict, judged, judged_unmeasured, judged_whole, prepared
 from harness_lab.mutation.subjects import SUBJECTS, Subject
 
 __all__ = ["main"]
@@ -59,6 +59,8 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--again", action="store_true", help="only what survived last time, or was not judged yet")
     parser.add_argument("--rest", action="store_true", help="only what was not judged yet")
     parser.add_argument("--tests", action="store_true", help="run the subject's tests on those that survived last time")
+    unmeasured = "do not measure which items run which line: judge each by those about its module; no line is unseen"
+    parser.add_argument("--unmeasured", action="store_true", help=unmeasured)
     parser.add_argument("--list", action="store_true", help="judge nothing; print the mutants as notes.yaml has them")
     return parser
 
@@ -105,18 +107,23 @@ class _Scored:
         judge: MutationJudge = self.subject.judge()
         if self.options.most is not None:
             judge = Some(judge, self.options.most)
-        print(
-            f"{len(chosen)} of {len(self.every)} mutants; measuring which of them {judge.command} can see", flush=True
-        )
-        kept = KeptCoverage(RESULTS / f"{self.subject.name}-coverage.json", ROOT, f"{self.options.most}")
-        coverage = prepared(judge, ROOT, self.paths, kept)
         verdicts: dict[str, MutantVerdict] = {}
-        by_lot = in_order_of_lot(chosen, self.options.seed)
-        for number, verdict in enumerate(judged(judge, coverage, by_lot, self.options.jobs), 1):
+        for number, verdict in enumerate(self._verdicts(judge, chosen), 1):
             verdicts[verdict.id] = verdict
             words = f"{verdict.by}: {verdict.what}" if verdict.by else verdict.what
             print(f"{number}/{len(chosen)} {verdict.id} {verdict.state:8} {verdict.place}  {words[:150]}", flush=True)
             write_verdicts(self.file, self._together(verdicts))
+
+    def _verdicts(self, judge: MutationJudge, chosen: Sequence[SourceMutant]) -> Iterator[MutantVerdict]:
+        """The verdicts on these, as they come, in the order of the lot."""
+        by_lot = in_order_of_lot(chosen, self.options.seed)
+        known = f"{len(chosen)} of {len(self.every)} mutants"
+        if self.options.unmeasured:
+            print(f"{known}; by {judge.command}", flush=True)
+            return judged_unmeasured(judge, ROOT, self.paths, by_lot, self.options.jobs)
+        print(f"{known}; measuring which of them {judge.command} can see", flush=True)
+        kept = KeptCoverage(RESULTS / f"{self.subject.name}-coverage.json", ROOT, f"{self.options.most}")
+        return judged(judge, prepared(judge, ROOT, self.paths, kept), by_lot, self.options.jobs)
 
     def _together(self, verdicts: Mapping[str, MutantVerdict]) -> SubjectVerdicts:
         """These verdicts, with those of the last run that are not judged anew."""

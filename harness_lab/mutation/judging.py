@@ -33,6 +33,10 @@ class MutationJudge(Protocol):
         """Of the items that can see a mutant of a module those to run, in the best order."""
         ...
 
+    def about(self, module: str) -> Sequence[str]:
+        """The items that are about a module, by its name alone; all of them where the name does not say."""
+        ...
+
     def run(self, items: Sequence[str], done: Done) -> None:
         """Judge these items one after another. A ``KeyboardInterrupt`` that ``done`` raises ends it, and goes on."""
 
@@ -60,6 +64,10 @@ class Some:
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
         """As the judge does."""
         return self.judge.chosen(items, module)
+
+    def about(self, module: str) -> Sequence[str]:
+        """As the judge does, of the first ones."""
+        return [item for item in self.judge.about(module) if item in self.items()]
 
     def run(self, items: Sequence[str], done: Done) -> None:
         """As the judge does."""

@@ -17,12 +17,13 @@ from harness_lab.mutation.importing import import_as, importable
 from harness_lab.mutation.judging import Fault, MutationJudge
 from harness_lab.mutation.mutants import SourceMutant
 
-__all__ = ["MutantState", "MutantVerdict", "judged", "judged_whole", "prepared"]
+__all__ = ["MutantState", "MutantVerdict", "judged", "judged_unmeasured", "judged_whole", "prepared"]
 
 MutantState = Literal["found", "crashed", "late", "survived", "unseen"]
 """``found``: by a finding. ``crashed``: something raised. ``late``: it did not end. ``unseen``: no item runs it."""
 
 _HARNESS = ("harness", "harness_lab")
+_LONG = Limits(300, 2400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,19 @@ def prepared(judge: MutationJudge, root: Path, paths: Sequence[str], kept: KeptC
     coverage = Coverage.from_json(found)
     if coverage.faults:
         raise BadInput(*(f"{judge.command} without a mutant: {fault}" for fault in coverage.faults))
+    _import_beforehand(root, paths, coverage.modules)
+    return coverage
+
+
+def _import_beforehand(root: Path, paths: Sequence[str], modules: Sequence[str]) -> None:
+    """Import what no mutant can change, so that no fork has to."""
     mutated = _names(paths)
     own = {*_HARNESS, *(name.split(".")[0] for name in mutated)}
-    foreign = [name for name in coverage.modules if name.split(".")[0] not in {*own, "coverage", "__main__"}]
-    for name in (*foreign, *importable(root, coverage.modules, mutated)):
+    foreign = [name for name in modules if name.split(".")[0] not in {*own, "coverage", "__main__"}]
+    for name in (*foreign, *importable(root, modules, mutated)):
         with suppress(Exception):  # what only some platforms have
             import_module(name)
     _check_unimported(paths)
-    return coverage
 
 
 def _measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str, Any]:
@@ -113,6 +119,31 @@ def judged_whole(
     _check_unimported(paths)
     for fork in in_forks(mutants, lambda each: _judge(judge, each, judge.items()), lambda _: Limits(600, 3600), jobs):
         yield replace(_verdict(fork), of=len(judge.items()))
+
+
+def judged_unmeasured(
+    judge: MutationJudge,
+    root: Path,
+    paths: Sequence[str],
+    mutants: Sequence[SourceMutant],
+    jobs: int,
+    limits: Limits = _LONG,
+) -> Iterator[MutantVerdict]:
+    """Each mutant's verdict by the items that are about its module, as the judge says by its name alone. What no item
+    runs has survived here: to measure it takes as long as many mutants."""
+    judge.preload()
+    _check_unimported(paths)
+    (imports,) = in_forks([judge], _imported_by, lambda _: limits, 1)
+    _import_beforehand(root, paths, imports.result or [])
+    chosen = {mutant.key: judge.about(mutant.module.name) for mutant in mutants}
+    for fork in in_forks(mutants, lambda each: _judge(judge, each, chosen[each.key]), lambda _: limits, jobs):
+        yield replace(_verdict(fork), of=len(chosen[fork.item.key]))
+
+
+def _imported_by(judge: MutationJudge) -> Sequence[str]:
+    """What a judge imports that has nothing to judge."""
+    judge.run([], lambda *_: None)
+    return sorted(sys.modules)
 
 
 def _judge(judge: MutationJudge, mutant: SourceMutant, items: Sequence[str]) -> object:

@@ -40,8 +40,8 @@ __all__ = [
 ]
 
 FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated_changes.json"
-CHANGES: Final = 5
-PAIRS: Final = 1
+CHANGES: Final = 6
+PAIRS: Final = 2
 """How many changes of each small run are judged, and how many pairs of them."""
 
 

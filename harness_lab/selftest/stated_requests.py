@@ -25,6 +25,7 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from harness.finding import Finding
 from harness.wire import WireName, wire
@@ -41,11 +42,16 @@ from harness_lab.mutants.requests import (
     equivalents,
     mutants,
 )
+from harness_lab.mutants.requests.asked_for import HEADERS, MODELS, AskedFor, asked_for, in_pairs, of_any_type
+from harness_lab.mutants.requests.odd_values import odd_values
+from harness_lab.mutants.requests.other_parts import other_parts
 from harness_lab.mutants.requests.small_changes import (
     SmallChange,
     at_limits,
     borrowed,
+    everywhere,
     lent_by,
+    pattern_of,
     small_changes,
     two_by_two,
     words_of,
@@ -57,6 +63,7 @@ __all__ = [
     "as_stated",
     "file_of",
     "judgements",
+    "judgements_of_others",
     "lines_of",
     "otherwise_when_remembered",
     "text_of_requests",
@@ -95,11 +102,12 @@ def judgements(name: WireName) -> Iterator[Judgement]:
     """Every judgement of the requests of a wire, in the same order each time."""
     played = [base.play() for base in base_requests(name)]
     elsewhere = list(_other_places(name, played))
-    yield from _small_changes(played)
     for kind, edit, on in _edits(name):
         for each in played:
             if each.base in on:
                 yield from _elsewhere(kind, each, edit, elsewhere)
+    yield from _others(name, played)
+    yield from _small_changes(played)
 
 
 def _edits(name: WireName) -> Iterator[tuple[str, Edit, Collection[BaseRequest]]]:
@@ -161,6 +169,63 @@ def otherwise_when_remembered(name: WireName) -> Iterator[str]:
                 yield f"{change.name} in {each.base.name}: found {ids[0]}, and where the wire remembers {ids[1]}"
 
 
+# --- what no base request has ---------------------------------------------------------------------------------
+
+_PAIRS: Final = 24
+"""How many pairs of settings are tried on each model."""
+
+
+def judgements_of_others(name: WireName) -> Iterator[Judgement]:
+    """Those of requests that no base request is like: what they ask for, and values of other types."""
+    return _others(name, [base.play() for base in base_requests(name)])
+
+
+def _others(name: WireName, played: Sequence[Played]) -> Iterator[Judgement]:
+    yield from _asked_for(name, played[0])
+    yield from _everywhere(played)
+    yield from _odd_values(played)
+
+
+def _everywhere(played: Sequence[Played]) -> Iterator[Judgement]:
+    for each in played:
+        for change in everywhere(each.requests[-1].posted.body):
+            found = each.judge(_with_body(each, change.made({})))
+            yield _judgement(f"{change.what} everywhere", each.base.name, found)
+
+
+def _odd_values(played: Sequence[Played]) -> Iterator[Judgement]:
+    for number, change in odd_values([each.requests[-1].posted.body for each in played]):
+        each = played[number]
+        made = change.made(each.requests[-1].posted.body)
+        kind, on = f"{pattern_of(change.place)} odd", f"{each.base.name}, {change.what} at {change.place}"
+        yield _judgement(kind, on, each.judge(_with_body(each, made)))
+
+
+def _asked_for(name: WireName, played: Played) -> Iterator[Judgement]:
+    """Each setting with a value of each type, and other tools and histories; and on each model each setting with values
+    that mean something, and some settings together."""
+    for one in (*of_any_type(name), *other_parts(name)):
+        yield _asked(played, played.base.model, one)
+    for model in MODELS.get(name, ()):
+        for one in asked_for(name):
+            yield _asked(played, model, one)
+        for one, other in in_pairs(name, model, _PAIRS):
+            yield _asked(played, model, one, other)
+
+
+def _asked(played: Played, model: str, *settings: AskedFor) -> Judgement:
+    posted = played.requests[-1].posted
+    body = posted.body
+    for each in settings:
+        body = each.made(body)
+    if posted.model_of_body and settings[0].place != "model":
+        body = {**body, "model": model}
+    path = posted.path.replace(quote(played.base.model, safe=""), quote(model, safe=""))
+    words = " and ".join(each.words for each in settings)
+    kind = f"asked for {settings[0].place}" if len(settings) == 1 else "asked for two settings"
+    return _judgement(kind, f"{model}: {words}", played.judge(replace(posted, body=body, path=path)))
+
+
 # --- the same elsewhere -------------------------------------------------------------------------------------
 
 _Move = Callable[[Posted], bool]
@@ -174,7 +239,8 @@ def _other_places(name: WireName, played: Sequence[Played]) -> Iterator[tuple[st
         yield f"for {model}", _sent(model=model)
     for path in sorted({posted.path for posted in every}):
         yield f"at {path}", _sent(path=path)
-    for headers in sorted({json.dumps(posted.headers, sort_keys=True) for posted in every}):
+    known = [*(posted.headers for posted in every), *HEADERS.get(name, ())]
+    for headers in sorted({json.dumps(each, sort_keys=True) for each in known}):
         yield f"with {headers}", _sent(headers=json.loads(headers))
     if wire(name).channels:
         yield from ((f"on connection {number}", _sent(connection=number)) for number in range(3))

@@ -14,7 +14,7 @@ from harness.errors import HarnessError
 from harness_lab.mutation.forking import Limits
 from harness_lab.mutation.judging import Done, Fault
 from harness_lab.mutation.mutants import mutants_of
-from harness_lab.mutation.scoring import judged, prepared
+from harness_lab.mutation.scoring import judged, judged_unmeasured, prepared
 
 SOURCE = '''"""Planted."""
 
@@ -81,6 +81,9 @@ class PlantedJudge:
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:
         return items
 
+    def about(self, module: str) -> Sequence[str]:
+        return self.items()
+
     def run(self, items: Sequence[str], done: Done) -> None:
         planted = import_module("planted")
         for item in items:
@@ -95,13 +98,16 @@ def main(root: Path, *words: str) -> None:
     if "imported" in words:
         import_module("planted")
     judge = PlantedJudge("broken" in words)
+    limits = Limits(1, 60)
     try:
-        coverage = prepared(judge, root, ["planted.py"])
+        if "unmeasured" in words:
+            found = list(judged_unmeasured(judge, root, ["planted.py"], mutants, 2, limits))
+        else:
+            found = list(judged(judge, prepared(judge, root, ["planted.py"]), mutants, 2, lambda _: limits))
     except HarnessError as problem:
         print(str(problem))
         return
-    limits = Limits(1, 60)
-    verdicts = {each.id: asdict(each) for each in judged(judge, coverage, mutants, 2, lambda _: limits)}
+    verdicts = {each.id: asdict(each) for each in found}
     print(
         json.dumps(
             [

@@ -30,6 +30,14 @@ def states(verdicts: list[dict[str, Any]], qualname: str) -> dict[tuple[str, str
     return {(each["operator"], each["change"]): each["state"] for each in verdicts if each["qualname"] == qualname}
 
 
+def test_without_a_measurement_the_same_are_killed_and_nothing_is_unseen(
+    verdicts: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    unmeasured = json.loads(planted(tmp_path, "unmeasured"))
+    measured = {each["id"]: each["state"].replace("unseen", "survived") for each in verdicts}
+    assert {each["id"]: each["state"] for each in unmeasured} == measured
+
+
 def test_a_comparison_at_its_boundary_is_found_on_both_sides(verdicts: list[dict[str, Any]]) -> None:
     assert states(verdicts, "is_small") == {
         ("return", "return None"): "found",

@@ -2,7 +2,8 @@
 
 A mutant shows that a rule finds a mistake. What else the rule says, and where it says nothing, is seen only in
 requests that nobody wrote for it: a member less, an empty text, an item twice, another type, another model; a member
-or an item that another valid request has in such a place; and two of these changes at once.
+or an item that another valid request has in such a place; two of these changes at once; and the same change of all
+texts of a kind.
 """
 
 from __future__ import annotations
@@ -17,7 +18,20 @@ from zlib import crc32
 from harness.cached import cached_property
 from harness.wire.base import Json
 
-__all__ = ["Lent", "SmallChange", "at_limits", "borrowed", "lent_by", "small_changes", "two_by_two", "words_of"]
+__all__ = [
+    "Lent",
+    "Place",
+    "SmallChange",
+    "at_limits",
+    "borrowed",
+    "everywhere",
+    "lent_by",
+    "pattern_of",
+    "places_in",
+    "small_changes",
+    "two_by_two",
+    "words_of",
+]
 
 _WORDS: Final = frozenset({"type", "role", "status", "phase", "name", "model", "tool_choice", "effort", "mode"})
 """Members that have one of a few words: each word of one request is tried in the others."""
@@ -28,6 +42,7 @@ _EVERY: Final = 2
 """Of how many changes one is made together with another one."""
 
 Place = tuple[str | int, ...]
+"""The steps to a value in a body."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,7 @@ class SmallChange:
     @cached_property
     def name(self) -> str:
         """The same for all elements of a list: ``messages.*.content empty``."""
-        return f"{_pattern(self.place) or 'body'} {self.what}"
+        return f"{pattern_of(self.place) or 'body'} {self.what}"
 
     @cached_property
     def rank(self) -> int:
@@ -75,7 +90,7 @@ def words_of(bodies: Iterable[Json]) -> Mapping[str, frozenset[str]]:
     """The words that members with few of them have in these bodies, by the member's name."""
     words: dict[str, set[str]] = defaultdict(set)
     for body in bodies:
-        for place, value in _places(body):
+        for place, value in places_in(body):
             if isinstance(value, str) and place[-1] in _WORDS:
                 words[str(place[-1])].add(value)
     return {name: frozenset(each) for name, each in words.items()}
@@ -83,7 +98,7 @@ def words_of(bodies: Iterable[Json]) -> Mapping[str, frozenset[str]]:
 
 def small_changes(body: Json, words: Mapping[str, frozenset[str]]) -> Iterator[SmallChange]:
     """Every small change of a body; ``words`` as ``words_of`` has them."""
-    for place, value in _places(body):
+    for place, value in places_in(body):
         yield SmallChange(place, "without", _WITHOUT)
         for what, other in _others(value):
             if other != value or type(other) is not type(value):
@@ -107,13 +122,13 @@ def lent_by(bodies: Iterable[Json]) -> Lent:
     members: dict[str, dict[str, object]] = defaultdict(dict)
     elements: dict[str, dict[str, object]] = defaultdict(dict)
     for body in bodies:
-        for place, value in (((), body), *_places(body)):
+        for place, value in (((), body), *places_in(body)):
             if isinstance(value, dict):
                 for name, member in value.items():
-                    members[_pattern(place)].setdefault(name, member)
+                    members[pattern_of(place)].setdefault(name, member)
             elif isinstance(value, list):
                 for element in value:
-                    elements[_pattern(place)].setdefault(_shape(element), element)
+                    elements[pattern_of(place)].setdefault(_shape(element), element)
     return Lent(members, elements)
 
 
@@ -129,15 +144,58 @@ def borrowed(body: Json, lent: Lent) -> Iterator[SmallChange]:
 
 
 def _borrowed(body: Json, lent: Lent) -> Iterator[SmallChange]:
-    for place, value in (((), body), *_places(body)):
+    for place, value in (((), body), *places_in(body)):
         if isinstance(value, dict):
-            for name, member in lent.members.get(_pattern(place), {}).items():
+            for name, member in lent.members.get(pattern_of(place), {}).items():
                 if name not in value:
                     yield SmallChange(place, f"and {name}", {**value, name: member})
         elif isinstance(value, list):
-            for shape, element in lent.elements.get(_pattern(place), {}).items():
+            for shape, element in lent.elements.get(pattern_of(place), {}).items():
                 yield SmallChange(place, f"before {shape}", [*value, element])
                 yield SmallChange(place, f"behind {shape}", [element, *value])
+
+
+def everywhere(body: Json) -> Iterator[SmallChange]:
+    """The same done to all texts of one kind of place: left out, empty, longer, numbered, the first one's, or each the
+    next one's; and a text that stands in several places, such as the id of a call, another one in all of them."""
+    places: dict[str, list[Place]] = defaultdict(list)
+    texts: dict[str, list[Place]] = defaultdict(list)
+    for place, value in places_in(body):
+        if isinstance(value, str) and isinstance(place[-1], str):
+            places[pattern_of(place)].append(place)
+            texts[value].append(place)
+    for pattern, found in places.items():
+        values = [_value_at(body, place) for place in found]
+        if len(found) > 1:
+            yield from _all_otherwise(body, pattern, found, values)
+    for value, found in texts.items():
+        if value and len({place[-1] for place in found}) > 1:
+            yield SmallChange((), f"{pattern_of(found[0])} renamed", _with_all(body, found, [f"{value}x"] * len(found)))
+
+
+def _all_otherwise(body: Json, pattern: str, places: Sequence[Place], values: Sequence[str]) -> Iterator[SmallChange]:
+    for what, others in (
+        ("left out", [_WITHOUT] * len(values)),
+        ("empty", [""] * len(values)),
+        ("longer", [f"{value}x" for value in values]),
+        ("numbered", [f"{value}{number}" for number, value in enumerate(values)]),
+        ("the first", [values[0]] * len(values)),
+        ("the next", [*values[1:], values[0]]),
+    ):
+        if list(others) != list(values):
+            yield SmallChange((), f"{pattern} {what}", _with_all(body, places, others))
+
+
+def _with_all(body: Json, places: Sequence[Place], values: Sequence[object]) -> Json:
+    for place, value in zip(places, values, strict=True):
+        body = _replaced(body, place, value)
+    return body
+
+
+def _value_at(body: Any, place: Place) -> Any:
+    for step in place:
+        body = body[step]
+    return body
 
 
 _LENGTHS: Final = (40, 41, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 1025)
@@ -148,8 +206,8 @@ _NUMBERS: Final = (2, 3, 4, 10, 20, 21, 100, 128, 129, 512, 1023, 1024, 1025, 40
 def at_limits(body: Json, seen: set[str]) -> Iterator[SmallChange]:
     """Texts, lists and numbers as long and as large as providers' limits are, and one more; of each kind of place one
     in all requests: ``seen`` are the places that others have."""
-    for place, value in _places(body):
-        if (pattern := f"{_pattern(place)} {type(value).__name__}") in seen:
+    for place, value in places_in(body):
+        if (pattern := f"{pattern_of(place)} {type(value).__name__}") in seen:
             continue
         seen.add(pattern)
         match value:
@@ -178,7 +236,8 @@ def two_by_two(changes: Iterable[SmallChange]) -> Iterator[tuple[SmallChange, Sm
     yield from ((one, other) for one, other in pairwise(by_hash) if not one.rank % _EVERY)
 
 
-def _pattern(place: Place) -> str:
+def pattern_of(place: Place) -> str:
+    """The place with a ``*`` for each number: ``messages.*.content``."""
     return ".".join("*" if isinstance(step, int) else step for step in place)
 
 
@@ -205,9 +264,9 @@ def _exchanged(values: list[Any], at: int) -> list[Any]:
     return [*values[:at], values[at + 1], values[at], *values[at + 2 :]]
 
 
-def _places(value: object, place: Place = ()) -> Iterator[tuple[Place, object]]:
+def places_in(value: object, place: Place = ()) -> Iterator[tuple[Place, object]]:
     """Every member and element below ``value``, in its order."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, below in inside:
         yield (*place, step), below
-        yield from _places(below, (*place, step))
+        yield from places_in(below, (*place, step))

@@ -56,6 +56,7 @@ MODELS: Mapping[WireName, str] = {
     "text-tags": "qwen3",
     "anthropic-messages": "claude-sonnet-4-6",
     "gemini-generate": "gemini-3-pro-preview",
+    "gemini-interactions": "gemini-3.8-flash",
 }
 SYSTEM, USER = "You pilot ships.", "May we enter the basin before noon?"
 

@@ -42,7 +42,7 @@ def roles(history: AnthropicHistory) -> Iterator[Finding]:
             yield ANT_ROLE.broken(f"{entry.at}.role", expected=expected, got=got, template=template)
         elif isinstance(role, str) and role not in _ROLES:
             expected, got = "user or assistant", shown(role)
-            yield ANT_ROLE.broken(f"{entry.at}.role", expected=expected, got=got, template="unknown", role=role)
+            yield ANT_ROLE.broken(f"{entry.at}.role", expected=expected, got=got, role=role)
 
 
 def tags(history: AnthropicHistory) -> Iterator[Finding]:
@@ -106,7 +106,7 @@ def cited(history: AnthropicHistory) -> Iterator[Finding]:
         if run.role == "assistant":
             for block in run.of("document"):
                 expected, got = "the document in a user message", "a document of the assistant's"
-                yield ANT_CITED.broken(block.at, expected=expected, got=got, template="document")
+                yield ANT_CITED.broken(block.at, expected=expected, got=got)
         else:
             for block in run.of("text", "tool_result"):
                 if _has_citations(block.native):

@@ -43,7 +43,7 @@ def context_window(history: AnthropicHistory) -> Iterator[Finding]:
     words: dict[str, Any] = {"tokens": tokens, "window": window, "output": output}
     expected = f"{window} tokens or fewer"
     if tokens > window:
-        yield ANT_30.broken("messages", expected=expected, got=f"{tokens} words", template="input", **words)
+        yield ANT_30.broken("messages", expected=expected, got=f"{tokens} words", **words)
     elif tokens + output > window:
         got = f"{tokens} words and {output} tokens to be written"
         yield ANT_30.broken("max_tokens", expected=expected, got=got, template="with-output", **words)

@@ -44,7 +44,7 @@ def places(history: AnthropicHistory) -> Iterator[Finding]:
     for entry in history.entries:
         for block in entry.blocks:
             if block.kind == "tool_result" and entry.role != "user":
-                yield ANT_06.broken(entry.at, expected="role user", got=f"role {entry.role}", template="result")
+                yield ANT_06.broken(entry.at, expected="role user", got=f"role {entry.role}")
             elif block.kind == "tool_use" and entry.role != "assistant":
                 yield ANT_06.broken(entry.at, expected="role assistant", got=f"role {entry.role}", template="call")
 
@@ -151,7 +151,7 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
         if answered.issuperset(missing):
             yield ANT_02.broken(at, expected=expected, got=f"the results come after other content: {ids}", ids=ids)
         else:
-            yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", template="unanswered", ids=ids)
+            yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", ids=ids)
     elif len(following.entries) > 1 and len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
         ids = _listed([call.id for call in calls if leading[call.id].number != first.number])

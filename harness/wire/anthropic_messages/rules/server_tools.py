@@ -61,7 +61,7 @@ def _without_result(block: ContentBlock) -> Finding:
     name = "mcp" if block.kind == "mcp_tool_use" else str(block.native.get("name"))
     result = "tool_search_tool_result" if name.startswith("tool_search_tool") else f"{name}_tool_result"
     expected = f"its {result} in the same turn"
-    return ANT_23.broken(block.at, expected=expected, got="none", template="use", name=name, id=block.id, result=result)
+    return ANT_23.broken(block.at, expected=expected, got="none", name=name, id=block.id, result=result)
 
 
 def _without_use(block: ContentBlock) -> Finding:
@@ -127,7 +127,7 @@ def references(history: AnthropicHistory) -> Iterator[Finding]:
         for name in _referred(block.native.get("content")):
             if name not in declared and name not in _added(history):
                 expected, got = "a declared tool", name
-                yield ANT_33.broken(block.at, expected=expected, got=got, template="undeclared", name=name)
+                yield ANT_33.broken(block.at, expected=expected, got=got, name=name)
 
 
 def _added(history: AnthropicHistory) -> set[str]:

@@ -57,7 +57,7 @@ def thinking_budget(settings: Settings) -> Iterator[Finding]:
     if not settings.manual or _INTERLEAVED in settings.headers.get("anthropic-beta", ""):
         return
     if _is_number(budget) and _is_number(limit) and budget >= limit:
-        yield ANT_25.broken("max_tokens", expected=f"more than {budget}", got=str(limit), template="large")
+        yield ANT_25.broken("max_tokens", expected=f"more than {budget}", got=str(limit))
 
 
 def sampling(settings: Settings) -> Iterator[Finding]:
@@ -94,7 +94,7 @@ def effort(settings: Settings) -> Iterator[Finding]:
     if not levels:
         yield ANT_29.broken(at, expected="no effort", got=shown(asked), template="none")
     elif asked in ("low", "medium", "high", "xhigh", "max"):
-        yield ANT_29.broken(at, expected=listed, got=shown(asked), template="level", effort=asked, levels=listed)
+        yield ANT_29.broken(at, expected=listed, got=shown(asked), effort=asked, levels=listed)
 
 
 def output_limit(settings: Settings) -> Iterator[Finding]:
@@ -113,7 +113,7 @@ def output_format(settings: Settings) -> Iterator[Finding]:
     for at, asked in formats.items():
         if isinstance(asked, dict) and any(map(_is_open, _schemas(asked.get("schema")))):
             expected, got = '"additionalProperties": false in each object', "an object without it"
-            yield ANT_FORMAT.broken(f"{at}.schema", expected=expected, got=got, template="open")
+            yield ANT_FORMAT.broken(f"{at}.schema", expected=expected, got=got)
 
 
 def _is_open(schema: Json) -> bool:

@@ -25,9 +25,7 @@ def schemas(settings: Settings) -> Iterator[Finding]:
         return
     if len(strict) > _MOST_TOOLS:
         words: dict[str, Any] = {"count": len(strict), "most": _MOST_TOOLS}
-        yield ANT_36.broken(
-            "tools", expected=f"{_MOST_TOOLS} or fewer", got=str(len(strict)), template="tools", **words
-        )
+        yield ANT_36.broken("tools", expected=f"{_MOST_TOOLS} or fewer", got=str(len(strict)), **words)
     for index, tool in strict:
         yield from _uncompilable(f"tools.{index}.custom", tool.get("input_schema"))
     yield from _limited("optional", _MOST_OPTIONAL, [_optional(tool.get("input_schema")) for _, tool in strict])

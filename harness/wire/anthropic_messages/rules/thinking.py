@@ -238,7 +238,7 @@ def _moved(run: Run, items: Sequence[Json]) -> Finding | None:
 
 
 def _modified(at: str, expected: str, got: str) -> Finding:
-    return ANT_15.broken(at, expected=expected, got=got, template="modified")
+    return ANT_15.broken(at, expected=expected, got=got)
 
 
 def _resigned(history: AnthropicHistory, item: Json, run: Run) -> bool:

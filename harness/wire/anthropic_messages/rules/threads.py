@@ -19,7 +19,7 @@ def continuation(conversation: Conversation, issued: IssuedState, *, threads_kep
     """
     named = conversation.continues
     if not threads_kept and "thread" in conversation.body:
-        yield ANT_THREAD.broken("thread", expected="no thread", got="thread", template="unsupported")
+        yield ANT_THREAD.broken("thread", expected="no thread", got="thread")
     elif named is not None and issued.find(named) is None:
         expected = "the id of a response of this case"
         yield ANT_THREAD.broken("thread", expected=expected, got=named, template="lost", id=named)

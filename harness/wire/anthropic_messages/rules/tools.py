@@ -44,7 +44,7 @@ def names(settings: Settings) -> Iterator[Finding]:
     for name in _names(settings):
         if name in seen:
             expected, got = "one declaration for a name", f"{name} declared twice"
-            yield ANT_21.broken("tools", expected=expected, got=got, template="twice")
+            yield ANT_21.broken("tools", expected=expected, got=got)
         seen.add(name)
 
 

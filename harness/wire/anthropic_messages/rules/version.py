@@ -26,7 +26,7 @@ def header(settings: Settings) -> Iterator[Finding]:
     """ANT-VERSION: the header is there and names a version. Nothing is said of requests whose headers are unknown."""
     version = settings.headers.get("anthropic-version")
     if version == "":
-        yield ANT_VERSION.broken("anthropic-version", expected=_VERSIONS[-1], got="no such header", template="missing")
+        yield ANT_VERSION.broken("anthropic-version", expected=_VERSIONS[-1], got="no such header")
     elif version is not None and version not in _VERSIONS:
         # There may be versions now that are later than those known here.
         certainty: Certainty = "likely" if version > _VERSIONS[-1] else "certain"

@@ -145,7 +145,7 @@ def names_valid(request: ConverseRequest) -> Found:
 def _name(holder: Json, member: str) -> Iterator[Finding]:
     name = holder.get("name")
     if isinstance(name, str):
-        yield from _constrained(BED_14, name, _NAME, member, pattern="", long="long")
+        yield from _constrained(BED_14, name, _NAME, member, pattern=None, long="long")
 
 
 def ids_valid(request: ConverseRequest) -> Found:
@@ -155,11 +155,11 @@ def ids_valid(request: ConverseRequest) -> Found:
             id_ = members(block.value).get("toolUseId")
             if isinstance(id_, str):
                 member = f"{_counted(entry, block)}.{block.kind}.toolUseId"
-                yield from _constrained(BED_15, id_, _ID, member, pattern="pattern", long="")
+                yield from _constrained(BED_15, id_, _ID, member, pattern="pattern", long=None)
 
 
 def _constrained(
-    rule: WireRule, value: str, wanted: re.Pattern[str], member: str, *, pattern: str, long: str
+    rule: WireRule, value: str, wanted: re.Pattern[str], member: str, *, pattern: str | None, long: str | None
 ) -> Iterator[Finding]:
     if wanted.fullmatch(value) is None:
         expected = f"characters of {wanted.pattern}"

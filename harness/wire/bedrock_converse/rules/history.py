@@ -67,7 +67,7 @@ def calls_answered(request: ConverseRequest) -> Found:
         missing = list(dict.fromkeys(block.id for block in entry.calls if block.id not in answered))
         if missing:
             at, ids = f"messages.{entry.number + 1}.content", ", ".join(missing)
-            template, got = ("last", "the end of the history") if after is _NOTHING else ("", _results(after))
+            template, got = ("last", "the end of the history") if after is _NOTHING else (None, _results(after))
             yield BED_01.broken(at, template=template, expected=f"results of {brief(ids)}", got=got, ids=ids)
 
 

@@ -101,7 +101,9 @@ def _is_signed(block: Block) -> bool:
 def _changed(block: Block, issued: Any) -> Finding:
     """A signature that was not issued is none; anything else was changed under it."""
     forged = _proof(block.value) != _proof(issued) and "reasoningText" in members(block.value)
-    return BED_40.broken(block.at, template="forged" if forged else "", expected=brief(issued), got=brief(block.value))
+    return BED_40.broken(
+        block.at, template="forged" if forged else None, expected=brief(issued), got=brief(block.value)
+    )
 
 
 def _proof(value: Any) -> str:

@@ -65,10 +65,10 @@ def every_call_answered(request: Request) -> Found:
         where = "behind it" if last else f"in {after.at}"
         expected, got = f"{len(calls)} responses ({names}) {where}", f"{answered} responses {where}"
         if answered:
-            split = "split" if _is_taken_split(request, len(calls), number + 1) else ""
+            split = "split" if _is_taken_split(request, len(calls), number + 1) else None
             yield GEM_06.broken(turn.at, template=split, expected=expected, got=got)
         elif not last or not request.fact(NO_PREFILL):
-            yield GEM_07.broken(turn.at, template="last" if last else "", expected=expected, got=got)
+            yield GEM_07.broken(turn.at, template="last" if last else None, expected=expected, got=got)
 
 
 def _is_taken_split(request: Request, calls: int, after: int) -> bool:
@@ -85,7 +85,7 @@ def ends_with_user(request: Request) -> Found:
     if not turns or not turns[-1].is_model:
         return
     if request.fact(NO_PREFILL) or len(turns) == 1:
-        template = "" if request.fact(NO_PREFILL) else "single"
+        template = None if request.fact(NO_PREFILL) else "single"
         at = place(turns[-1].last)
         yield GEM_22.broken(at, template=template, expected="a user turn at the end", got="a model turn at the end")
 
@@ -100,7 +100,7 @@ def nothing_after_responses(request: Request) -> Found:
         last = max((at for at, part in enumerate(content.parts) if "functionResponse" in part), default=None)
         if last is not None and last + 1 < len(content.parts):
             got = f"{kind_of(content.parts[last + 1])} after a functionResponse"
-            template = "vertex" if request.vertex else ""
+            template = "vertex" if request.vertex else None
             expected = "its own user content after the responses"
             yield GEM_23.broken(place(content, last + 1), template=template, expected=expected, got=got)
 

@@ -63,7 +63,7 @@ def _level(request: Request, at: str, level: str) -> Found:
     if not levels:
         yield GEM_24.broken(at, template="none", expected="thinkingBudget", got=brief(level))
     else:
-        template = "vertex" if request.vertex else ""
+        template = "vertex" if request.vertex else None
         certainty: Certainty | None = "likely" if known is None else None
         expected = ", ".join(levels)
         yield GEM_24.broken(
@@ -94,7 +94,7 @@ def ranges(request: Request) -> Found:
     stops = request.generation.get("stopSequences")
     at = "generation_config"
     if temperature is not None and not (0 <= temperature <= 2 or (request.vertex and 2 < temperature < 2.0001)):
-        template, got = "vertex" if request.vertex else "", f"{temperature:g}"
+        template, got = "vertex" if request.vertex else None, f"{temperature:g}"
         yield GEM_RANGE.broken(f"{at}.temperature", template=template, expected="0 to 2", got=got, value=got)
     if top_p is not None and not 0 <= top_p <= 1:
         yield GEM_RANGE.broken(f"{at}.top_p", template="top_p", expected="0 to 1", got=f"{top_p:g}")

@@ -86,7 +86,7 @@ def _list_for_one(fault: Fault, at: str, body: Json) -> Finding:
 
 def _object_for_scalar(fault: Fault, at: str, body: Json) -> Finding:
     name, problem = _snake(str(fault.path[-1])), "Starting an object on a scalar field"
-    rule, template = (GEM_18, "value") if fault.rule == GEM_18.id else (GEM_TYPE, "")
+    rule, template = (GEM_18, "value") if fault.rule == GEM_18.id else (GEM_TYPE, None)
     parent, expected = _place(fault.path[:-1], body) or "body", f"no object as {name}"
     return rule.broken(parent, template=template, expected=expected, got=f"an object at {at}", type=name, value=problem)
 

@@ -56,7 +56,7 @@ def signatures_issued(request: Request) -> Found:
     for turn in request.matching:
         for placed, origin in turn.pairs:
             if _is_forged(request, placed):
-                template = "vertex" if request.vertex else ""
+                template = "vertex" if request.vertex else None
                 expected = shown(origin.signature) if origin.signature else "no thoughtSignature"
                 yield GEM_09.broken(
                     placed.at, template=template, expected=brief(expected), got=_got(placed), certainty=_level(request)

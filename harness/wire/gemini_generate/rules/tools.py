@@ -95,7 +95,7 @@ def tools_apart(request: Request) -> Found:
         return
     if request.generation.get("responseMimeType") == _JSON:
         at = "generation_config.response_mime_type"
-        template = "forced" if _mode(request) == _FORCED else ""
+        template = "forced" if _mode(request) == _FORCED else None
         yield GEM_APART.broken(at, template=template, expected="functions or an answer in JSON", got="both", kind=_JSON)
     own = [name for tool in request.tools for name in _OWN_TOOLS if tool.get(name) is not None]
     if own:

@@ -53,14 +53,14 @@ class ChatHistory:
         """How sure it is that the server looks at calls and results at all; None: as sure as the rule."""
         return "inferred" if MODELS.holds(LENIENT, self.model) else None
 
-    def in_words_of_its_maker(self, rule: WireRule) -> str:
-        """The wording that the maker of the model has of its own; ``""``, the usual one, if it has none."""
-        return self.maker if self.maker in dict(rule.templates) else ""
+    def in_words_of_its_maker(self, rule: WireRule) -> str | None:
+        """The wording that the maker of the model has of its own; None, the usual one, if it has none."""
+        return self.maker if self.maker in dict(rule.templates) else None
 
-    def by_its_maker(self, rule: WireRule) -> str:
+    def by_its_maker(self, rule: WireRule) -> str | None:
         """The wording of a rule that only some makers have: the server's, else that of the model's, else the first."""
         makers = (self.maker, string(MODELS.value(MAKER, self.model)))
-        return next((maker for maker in makers if maker in dict(rule.templates)), "")
+        return next((maker for maker in makers if maker in dict(rule.templates)), None)
 
     @cached_property
     def calls(self) -> list[tuple[str, Json]]:

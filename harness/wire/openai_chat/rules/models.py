@@ -88,7 +88,7 @@ def parts_are_taken(history: ChatHistory) -> Iterator[Finding]:
         parts = entries(message.get("content")) if message.get("role") == "user" else []
         if not takes_sound and any(map(_is_sound, parts)):
             expected, got = "text or image_url parts", "an input_audio part"
-            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got, template="sound")
+            yield OAC_10B.broken(f"messages[{at}]", expected=expected, got=got)
         images = [number for number, part in enumerate(parts) if is_image(part)]
         if is_blind and images:
             place, got = f"messages[{at}].content[{images[0]}]", "an image_url part"
@@ -200,9 +200,7 @@ def effort_is_taken(history: ChatHistory) -> Iterator[Finding]:
     taken, reasons = MODELS.value(EFFORTS, history.model), MODELS.value(REASONING, history.model)
     if isinstance(taken, tuple) and effort not in taken:
         values = ", ".join(f"'{each}'" for each in taken)
-        yield OAC_EFFORT.broken(
-            "reasoning_effort", expected=values, got=repr(effort), template="value", value=effort, values=values
-        )
+        yield OAC_EFFORT.broken("reasoning_effort", expected=values, got=repr(effort), value=effort, values=values)
     elif reasons is False:
         expected = "no such member: the model does not reason"
         yield OAC_EFFORT.broken("reasoning_effort", expected=expected, got=repr(effort), template="parameter")

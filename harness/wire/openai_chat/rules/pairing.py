@@ -76,8 +76,8 @@ def calls_are_answered_once(history: ChatHistory) -> _Met:
     """Within one block; an id that comes back in a later turn is accepted."""
     for block in history.blocks:
         for first, at, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
-            template = history.in_words_of_its_maker(OAC_06) or "call"
-            yield at, _twice(history, first, at, call_id, template, "each id once")
+            made = history.in_words_of_its_maker(OAC_06) or "call"
+            yield at, _twice(history, first, at, call_id, made, "each id once")
         for first, at, call_id in _repeated(block.results):
             template = history.in_words_of_its_maker(OAC_06)
             yield at, _twice(history, first, at, call_id, template, "one result for each call")
@@ -93,7 +93,7 @@ def _repeated(uses: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
             seen[call_id] = at
 
 
-def _twice(history: ChatHistory, first: int, at: int, call_id: str, template: str, expected: str) -> Finding:
+def _twice(history: ChatHistory, first: int, at: int, call_id: str, template: str | None, expected: str) -> Finding:
     return OAC_06.broken(
         f"messages[{at}]",
         expected=expected,

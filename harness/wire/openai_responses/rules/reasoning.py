@@ -7,8 +7,8 @@ and the provider accepts it.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
+from typing import Final
 
 from harness.finding import Finding
 from harness.wire.base import Json
@@ -28,6 +28,8 @@ __all__ = [
     "reasoning_can_be_found",
     "reasoning_keeps_its_item",
 ]
+
+_ALPHABET: Final = str.maketrans("+/", "-_")
 
 
 def _is_same(entry: HistoryItem, item: Json) -> bool:
@@ -202,17 +204,13 @@ def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | No
         expected=brief(issued) if issued else "encrypted_content that was issued in this conversation",
         got=f"{brief(token)}: {fate}",
         template="item" if entry.id else "content",
-        certainty="inferred" if issued and _decoded(token) == _decoded(issued) else None,
+        certainty="inferred" if issued and _spelled(token) == _spelled(issued) else None,
         id=entry.id,
         first=token[:4],
         last=token[-4:],
     )
 
 
-def _decoded(token: str) -> bytes:
-    """The bytes of base64 in either alphabet, with or without its padding; the text itself where it is none."""
-    text = token.rstrip("=").translate(str.maketrans("+/", "-_"))
-    try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except ValueError:
-        return token.encode("utf-8", "replace")
+def _spelled(token: str) -> str:
+    """base64 in one spelling: in either alphabet, with or without its padding, it says the same."""
+    return token.rstrip("=").translate(_ALPHABET)

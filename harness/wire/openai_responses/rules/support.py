@@ -83,9 +83,7 @@ def _sampled(asked: Asked, effort: object) -> Iterator[Finding]:
             continue
         certainty: Certainty = "inferred" if value == default else "certain" if when == "never" else "likely"
         expected = f"no {name}{'' if when == 'never' else f' at effort {effort}'} for {asked.model}"
-        yield OAI_26.broken(
-            name, expected=expected, got=str(value), template="sampling", certainty=certainty, name=name
-        )
+        yield OAI_26.broken(name, expected=expected, got=str(value), certainty=certainty, name=name)
 
 
 # --- length -----------------------------------------------------------------------------------------------------

@@ -258,7 +258,9 @@ MUTANTS: tuple[RequestMutant, ...] = (
         setting(output_config={"effort": "extreme"}),
         _ANYWHERE,
     ),
-    RequestMutant("ant-context-too-long", "There are more words than fit.", ("ANT-30",), say_too_much, (OPUS_4_1,)),
+    RequestMutant(
+        "ant-context-too-long", "There are more words than fit.", ("ANT-30",), say_too_much, (OPUS_4_1, MANUAL)
+    ),
     RequestMutant(
         "ant-no-room-for-the-answer",
         "What is said and what is to be written do not fit together.",

@@ -305,6 +305,18 @@ _HISTORY = (
     *acting(
         "retry/failed-attempt",
         PlainRun(
+            (Turn((call("depth", "call_1", basin="n"),)), says("Yes.")),
+            acts={2: (CallerRecord("say", "So?"),)},
+        ),
+        (
+            "broken-call-and-other-words",
+            "The answer that broke has a call, and the next request some words of the loop's own.",
+            [cut(0, end="cut"), part(Call, lambda _: Text("I was about to look.")), _without(Result)],
+        ),
+    ),
+    *acting(
+        "retry/failed-attempt",
+        PlainRun(
             (Turn((ThinkingPart("The tide is high."), Text("Well"))), says("Yes.")),
             acts={2: (CallerRecord("say", "So?"),)},
         ),

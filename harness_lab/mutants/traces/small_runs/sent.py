@@ -327,6 +327,14 @@ _TURN = (
         GEMINI,
     ),
     SmallRun(
+        "ids-left-out-elsewhere",
+        "history/model-calls",
+        "Another wire has names in results, too, and pairs by ids alone.",
+        _TWO,
+        (conversations.leave_ids_out,),
+        ("gemini-interactions",),
+    ),
+    SmallRun(
         "cut-call-mended",
         "history/model-calls",
         "Arguments that no wire can say may go back otherwise.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -232,6 +233,18 @@ _PREVIEWS = (
     ),
 )
 
+
+def _previewed_early(code: str, events: int) -> Edit:
+    """A preview of all of the code, so many events of the stream before its end."""
+
+    def edit(draft: TraceDraft) -> None:
+        response = next(each for each in draft.records if isinstance(each, ResponseRecord))
+        left = re.findall(rb".*?(?:\r?\n){2}", response.body, re.DOTALL)[:-events]
+        previewed((code, len(b"".join(left)) / len(response.body) + 1e-9))(draft)
+
+    return edit
+
+
 _INNER_LATER = '{"content": "yes", "more": {"other": {}, "content": "no"}}'
 
 # The content argument, read on its own: JSON that arrives, however it is spelled.
@@ -278,6 +291,15 @@ def _contents() -> Iterator[SmallRun]:
             tuple(edits),
             CHAT,
         )
+        for events in (7, 9):
+            yield SmallRun(
+                f"content-{name}-{events}-events-early",
+                "preview/arrived",
+                f"{summary} All of it is shown so many events before the end of the answer.",
+                _run(arguments, code, deltas="character"),
+                (_coded(code), _previewed_early(code, events)),
+                CHAT,
+            )
     twice = '{"content": "<p>one</p>", "content": "<p>two</p>"}'
     for name, shown in (("first", "<p>one"), ("last", "<p>two"), ("other", "<div>")):
         edits = [_coded("<p>two</p>"), previewed((shown, 1.0), ("<p>", 1.0))]

@@ -267,6 +267,14 @@ _SIGNED = PlainRun(
     (Turn((ThinkingPart("First I look at the chart."), *_CALLS.parts)), says("Yes, at ten."), says("No.")),
     acts={3: begins(model="claude-opus-4-6")},
 )
+_SIGNED_ALIKE = PlainRun(
+    (
+        Turn((ThinkingPart("First I look at the chart.", signature="c2lnbmVk"), *_CALLS.parts)),
+        says("Yes, at ten."),
+        Turn((ThinkingPart("Well.", signature="c2lnbmVk"), Text("No."))),
+    ),
+    acts={3: begins(wire="openai-responses")},
+)
 _THERE_AND_BACK = PlainRun(
     (*_SIGNED.turns, says("Well.")),
     acts={3: begins(wire="openai-responses"), 4: begins(wire="anthropic-messages")},
@@ -392,6 +400,16 @@ _PROVIDERS = (
         "caller/switched-thinking",
         replace(_SIGNED, acts={3: begins(wire="openai-responses")}),
         ("thinking-on-another-wire", "A provider of another wire gets it.", [_thinking_again]),
+        wires=ANTHROPIC,
+    ),
+    *acting(
+        "caller/switched-thinking",
+        _SIGNED_ALIKE,
+        (
+            "thinking-on-another-wire-signed-alike",
+            "A provider of another wire gets it, and signs its own alike.",
+            [_thinking_again],
+        ),
         wires=ANTHROPIC,
     ),
     *acting(

@@ -1,0 +1,344 @@
+"""What requests may ask for that no base request does, and the models that rules tell from each other.
+
+A rule about a setting is silent in every request without it, and one about some models in every request for others. So
+each setting is tried with each of its values on each model, and with another setting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from zlib import crc32
+
+from harness.wire import WireName
+from harness.wire.base import Json
+
+__all__ = ["HEADERS", "MODELS", "AskedFor", "asked_for", "in_pairs", "of_any_type"]
+
+_TYPES: Final[Sequence[Any]] = ("x", "", 0, 7, -1, 0.5, 1000000000, True, False, None, [], ["x"], {}, {"x": 1}, [{}])
+"""A value of each type, and at the ends of what numbers may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """A setting: the dotted ``place`` of a member, and its value."""
+
+    place: str
+    value: Any
+
+    @property
+    def words(self) -> str:
+        """It in words: ``temperature 0.5``."""
+        return f"{self.place} {self.value!r:.80}"
+
+    def made(self, body: Json) -> Json:
+        """The body with it, which shares with it what is as it was."""
+        return _with(body, self.place.split("."), self.value)
+
+
+def _with(body: Json, steps: Sequence[str], value: Any) -> Json:
+    step, *others = steps
+    if not others:
+        return {**body, step: value}
+    below = body.get(step)
+    return {**body, step: _with(below if isinstance(below, dict) else {}, others, value)}
+
+
+def asked_for(name: WireName) -> Iterator[AskedFor]:
+    """Every setting of a wire with each of the values that mean something."""
+    for place, values in _VALUES.get(name, {}).items():
+        yield from (AskedFor(place, value) for value in values)
+
+
+def of_any_type(name: WireName) -> Iterator[AskedFor]:
+    """Every setting with a value of each type."""
+    yield from (AskedFor(place, value) for place in _VALUES.get(name, {}) for value in _TYPES)
+
+
+def in_pairs(name: WireName, model: str, most: int) -> Iterator[tuple[AskedFor, AskedFor]]:
+    """So many pairs of settings that mean something, other ones for each model: those with the lowest hashes."""
+    ranked = sorted(asked_for(name), key=lambda each: crc32(f"{model} {each.words}".encode()))
+    half = len(ranked) // 2
+    pairs = zip(ranked[:half], ranked[half:], strict=False)
+    yield from [(one, other) for one, other in pairs if one.place != other.place][:most]
+
+
+_OPEN: Final[Json] = {"type": "object", "properties": {"a": {"type": "string"}}}
+_CLOSED: Final[Json] = {**_OPEN, "additionalProperties": False, "required": ["a"]}
+_LAX: Final[Json] = {**_OPEN, "additionalProperties": False}
+_NESTED: Final[Json] = {**_CLOSED, "properties": {"a": {"type": "array", "items": {"anyOf": [_OPEN, _LAX]}}}}
+_DEFINED: Final[Json] = {**_CLOSED, "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": _OPEN}}
+_SCHEMAS: Final[Sequence[Json]] = (_OPEN, _CLOSED, _LAX, _NESTED, _DEFINED, {})
+
+
+def _strict(schema: Json, **members: Any) -> Json:
+    return {"name": "answer", "strict": True, "schema": schema, **members}
+
+
+_CHAT_FUNCTIONS: Final = [{"type": "function", "function": {"name": "read_file", "parameters": {}}}]
+
+_CHAT: Final[Mapping[str, Sequence[Any]]] = {
+    "reasoning_effort": ("none", "minimal", "low", "medium", "high", "xhigh", "max"),
+    "temperature": (0, 0.5, 1, 2, 2.5),
+    "top_p": (0.5, 1, 1.5),
+    "presence_penalty": (0.5, -2.5),
+    "frequency_penalty": (0.5, 2.5),
+    "logit_bias": ({"50256": -100},),
+    "logprobs": (True, False),
+    "top_logprobs": (0, 2, 21),
+    "stop": ("x", ["x"], []),
+    "max_tokens": (1, 100),
+    "max_completion_tokens": (1, 100),
+    "thinking": ({"type": "enabled"}, {"type": "disabled"}),
+    "enable_thinking": (True, False),
+    "tool_choice": (
+        *("auto", "none", "required", "any"),
+        {"type": "function", "function": {"name": "read_file"}},
+        {"type": "function", "function": {"name": "other"}},
+        {"type": "custom", "custom": {"name": "read_file"}},
+    ),
+    "parallel_tool_calls": (True, False),
+    "tools": ([], None, _CHAT_FUNCTIONS, [{"type": "custom", "custom": {"name": "read_file"}}]),
+    "response_format": (
+        {"type": "text"},
+        {"type": "json_object"},
+        *({"type": "json_schema", "json_schema": _strict(schema)} for schema in _SCHEMAS),
+        {"type": "json_schema", "json_schema": _strict(_OPEN, strict=False)},
+    ),
+    "messages": (
+        [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}],
+        [{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}]}],
+        [{"role": "user", "content": [{"type": "file", "file": {"file_data": "data:audio/wav;base64,AAAA"}}]}],
+        [{"role": "system", "content": "Be brief."}, {"role": "developer", "content": "Be kind."}],
+    ),
+    "stream": (True, False),
+    "n": (0, 1, 128, 129),
+    "prompt_cache_key": ("x" * 64, "x" * 65),
+}
+
+_ANTHROPIC: Final[Mapping[str, Sequence[Any]]] = {
+    "thinking": (
+        *({"type": kind} for kind in ("adaptive", "disabled", "between_tools", "enabled", "other")),
+        *({"type": "enabled", "budget_tokens": budget} for budget in (1023, 1024, 4095, 4096, 4097, 2000.0, True)),
+        {"type": "adaptive", "display": "omitted"},
+    ),
+    "temperature": (0, 0.5, 1, 1.0, 1.5),
+    "top_p": (0.5, 1, 1.5),
+    "top_k": (1, 5),
+    "output_config": (
+        *({"effort": effort} for effort in ("low", "medium", "high", "xhigh", "max", "other")),
+        *({"format": {"type": "json_schema", "schema": schema}} for schema in _SCHEMAS),
+        {"format": {"type": "json_schema"}},
+    ),
+    "output_format": ({"type": "json_schema", "schema": _OPEN}, {"type": "json_schema", "schema": _CLOSED}),
+    "max_tokens": (1, 4096, 4097, 8192, 8193, 32000, 32001, 64000, 64001, 128000, 128001),
+    "tool_choice": (
+        *({"type": kind} for kind in ("auto", "any", "none", "tool", "other")),
+        {"type": "tool", "name": "read_file"},
+        {"type": "tool", "name": "other"},
+        {"type": "any", "disable_parallel_tool_use": True},
+    ),
+    "tools": ([], None),
+    "system": ("Be brief.", [{"type": "text", "text": ""}], [{"type": "text", "text": " "}], [{"type": "image"}]),
+    "container": ("container_other", {"id": "container_other"}),
+    "mcp_servers": ([{"type": "url", "url": "https://example.com", "name": "wiki"}],),
+    "cache_control": ({"type": "ephemeral"},),
+    "stop_sequences": (["x"], [" "]),
+    "stream": (True, False),
+}
+
+_RESPONSES: Final[Mapping[str, Sequence[Any]]] = {
+    "reasoning": (
+        *({"effort": effort} for effort in ("none", "minimal", "low", "medium", "high", "xhigh", "max", "other")),
+        *({"effort": "high", "summary": summary} for summary in ("auto", "detailed", "other")),
+        {"generate_summary": "auto"},
+    ),
+    "temperature": (0, 0.5, 1, 2, 2.5),
+    "top_p": (0.5, 1, 1.5),
+    "top_logprobs": (0, 2, 21),
+    "include": (["reasoning.encrypted_content"], ["message.output_text.logprobs"], ["other"]),
+    "store": (True, False),
+    "max_output_tokens": (15, 16, 100),
+    "max_tool_calls": (1,),
+    "tool_choice": (
+        *("auto", "none", "required", "any"),
+        {"type": "function", "name": "read_file"},
+        {"type": "function", "name": "other"},
+        {"type": "custom", "name": "read_file"},
+        {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "read_file"}]},
+        {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "other"}]},
+        {"type": "web_search"},
+    ),
+    "tools": ([], None, [{"type": "web_search"}], [{"type": "custom", "name": "read_file"}]),
+    "parallel_tool_calls": (True, False),
+    "text": (
+        {"verbosity": "low"},
+        {"format": {"type": "text"}},
+        {"format": {"type": "json_object"}},
+        *({"format": {"type": "json_schema", **_strict(schema)}} for schema in _SCHEMAS),
+        {"format": {"type": "json_schema", **_strict(_OPEN, strict=False)}},
+    ),
+    "prompt_cache_key": ("x" * 64, "x" * 65),
+    "previous_response_id": ("resp_other",),
+    "conversation": ("conv_other", {"id": "conv_other"}),
+    "prompt": ({"id": "pmpt_1"},),
+    "input": ("x", "", []),
+    "instructions": ("Be brief.",),
+    "background": (True, False),
+    "stream": (True, False),
+    "thinking": ({"type": "disabled"},),
+    "truncation": ("auto",),
+    "messages": ([],),
+    "max_completion_tokens": (100,),
+    "reasoning_effort": ("low",),
+    "response_format": ({"type": "text"},),
+    "model": ("", "a model", None),
+}
+
+_GENERATE: Final[Mapping[str, Sequence[Any]]] = {
+    "generationConfig.temperature": (0, 0.5, 2, 2.5, "1", "2.5"),
+    "generationConfig.topP": (0, 0.5, 1, 1.5, "0.5"),
+    "generationConfig.topK": (1, 40),
+    "generationConfig.candidateCount": (1, 2, "1"),
+    "generationConfig.maxOutputTokens": (1, 65536, "100"),
+    "generationConfig.stopSequences": (["x"] * 5, ["x"] * 6),
+    "generationConfig.presencePenalty": (0.5,),
+    "generationConfig.seed": (1,),
+    "generationConfig.responseLogprobs": (True, "true", False),
+    "generationConfig.logprobs": (1, 20, 21),
+    "generationConfig.responseMimeType": ("application/json", "text/plain"),
+    "generationConfig.responseSchema": ({"type": "OBJECT"}, {"type": "object", "properties": {}}, {"type": "other"}),
+    "generationConfig.thinkingConfig": (
+        *({"thinkingLevel": level} for level in ("MINIMAL", "low", "medium", "HIGH", "xhigh", "other")),
+        {"thinkingLevel": "THINKING_LEVEL_UNSPECIFIED"},
+        *({"thinkingBudget": budget} for budget in (-2, -1, 0, 1, 127, 128, 511, 512, 24576, 24577, 32768, 32769)),
+        {"thinkingBudget": "128"},
+        {"thinkingLevel": "low", "thinkingBudget": 128},
+        {"includeThoughts": True},
+    ),
+    "generationConfig.thinkingConfig.includeThoughts": ("true",),
+    "generationConfig.audioTimestamp": (True,),
+    "toolConfig.functionCallingConfig": (
+        *({"mode": mode} for mode in ("AUTO", "any", "NONE", "VALIDATED", "MODE_UNSPECIFIED", "OTHER", 1)),
+        *({"mode": mode, "allowedFunctionNames": ["read_file"]} for mode in ("AUTO", "ANY", "none", "VALIDATED")),
+        {"mode": "ANY", "allowedFunctionNames": ["other"]},
+        {"allowedFunctionNames": ["read_file"]},
+    ),
+    "toolConfig.functionCallingConfig.streamFunctionCallArguments": (True,),
+    "systemInstruction": ({"parts": [{"text": "Be brief."}]}, {"parts": {"text": "x"}}, {"parts": []}),
+    "tools": ([], None, [{"googleSearch": {}}], [{"codeExecution": {}}], [{"urlContext": {}}], [{}]),
+    "contents": ([], {"parts": [{"text": "x"}]}),
+    "cachedContent": ("cachedContents/1",),
+    "safetySettings": ([{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}],),
+    "labels": ({"a": "b"},),
+    "store": (True,),
+    "model": ("models/other",),
+    "continuationToken": ("YWJj", "YWI=", "YWI", "YQ", "Y", "a-_b", "a b="),
+}
+
+_INTERACTIONS: Final[Mapping[str, Sequence[Any]]] = {
+    "generation_config.thinking_level": ("minimal", "low", "medium", "HIGH", "xhigh"),
+    "generation_config.tool_choice": (
+        *("auto", "any", "none"),
+        {"allowed_tools": {"mode": "any", "tools": ["read_file"]}},
+        {"allowed_tools": {"mode": "any", "tools": ["other", "read_file"]}},
+    ),
+    "tool_choice": ("auto",),
+    "store": (True, False),
+    "background": (True, False),
+    "previous_interaction_id": ("int_other",),
+    "agent": ("deep-research",),
+    "model": ("",),
+    "input": ("x", "", [], {"type": "user_input", "content": [{"type": "text", "text": "x"}]}),
+    "system_instruction": ("Be brief.",),
+    "tools": ([], None, [{"type": "google_search"}], [{"type": "other"}]),
+    "response_format": ({"type": "object"},),
+    "contents": ([],),
+    "outputs": ([],),
+    "cached_content": ("cachedContents/1",),
+    "other": (1,),
+}
+
+_BEDROCK: Final[Mapping[str, Sequence[Any]]] = {
+    "toolConfig.toolChoice": (
+        *({kind: {}} for kind in ("auto", "any")),
+        *({"tool": {"name": name}} for name in ("read_file", "other", "a b", "x" * 64, "x" * 65, "")),
+    ),
+    "toolConfig": ({}, None, {"tools": []}),
+    "additionalModelRequestFields.thinking": (
+        *({"type": kind} for kind in ("adaptive", "disabled", "enabled")),
+        {"type": "enabled", "budget_tokens": 1024},
+    ),
+    "inferenceConfig.temperature": (0, 0.5, 1, 2),
+    "inferenceConfig.maxTokens": (1, 100),
+    "inferenceConfig.stopSequences": (["x"],),
+    "system": ([{"text": "Be brief."}], [{"text": ""}]),
+    "messages": ([],),
+}
+
+_VALUES: Final[Mapping[WireName, Mapping[str, Sequence[Any]]]] = {
+    "openai-chat": _CHAT,
+    "anthropic-messages": _ANTHROPIC,
+    "openai-responses": _RESPONSES,
+    "gemini-generate": _GENERATE,
+    "gemini-interactions": _INTERACTIONS,
+    "bedrock-converse": _BEDROCK,
+}
+
+_OPENAI_MODELS: Final = (
+    *("gpt-3.5-turbo", "gpt-4", "gpt-4-32k", "gpt-4-turbo", "gpt-4o", "chatgpt-4o-latest", "gpt-4.1", "gpt-4.1-mini"),
+    *("gpt-4o-audio-preview", "gpt-audio", "o1-mini", "o1", "o3", "o3-mini", "o4-mini", "codex-mini-latest"),
+    *("gpt-5", "gpt-5-pro", "gpt-5-codex", "gpt-5-chat-latest", "gpt-5.1", "gpt-5.2", "gpt-5.3-codex", "gpt-5.4"),
+    *("gpt-5.5", "gpt-5.6", "gpt-5.6-luna", "gpt-6-sol", "gpt-6-astra", "gpt-oss-120b", "ft:gpt-4o:x", "gpt-9"),
+    *("deepseek-v4-flash", "deepseek-chat", "deepseek-reasoner", "grok-4", "other", "a model"),
+)
+_GEMINI_MODELS: Final = (
+    *("gemini-1.5-flash", "gemini-1.5-pro", "gemini-2.0-flash", "gemini-2.5-flash", "gemini-2.5-flash-lite"),
+    *("gemini-2.5-pro", "gemini-2.5-flash-image", "gemini-2.5-flash-preview-tts", "gemini-3-flash-preview"),
+    *("gemini-3-pro-preview", "gemini-3-pro-image-preview", "gemini-3.1-pro-preview", "gemini-3.5-flash-lite"),
+    *("gemini-3.6-flash", "gemini-3.7-flash", "gemini-3.8-flash", "gemini-4-argon", "gemini-pro-latest"),
+    *("gemma-3-27b-it", "other", "a model"),
+)
+
+MODELS: Final[Mapping[WireName, Sequence[str]]] = {
+    "openai-chat": (
+        *_OPENAI_MODELS,
+        *("deepseek-v4-pro", "kimi-k2.5", "kimi-k2-thinking", "qwen3.8-max", "qwen3:8b", "mistral-large-latest"),
+        *("mistral-custom", "gemini-3-flash", "gemini-2.5-flash", "claude-haiku-4.5", "anthropic/claude-haiku-4.5"),
+        *("llama-3.3-70b", "openai/o4-mini", "glm-5", "minimax-m2", "mimo-7b", "sonar-pro"),
+    ),
+    "openai-responses": _OPENAI_MODELS,
+    "anthropic-messages": (
+        *("claude-instant-1.2", "claude-2.1", "claude-3-opus-20240229", "claude-3-5-sonnet-20241022"),
+        *("claude-3-7-sonnet-20250219", "claude-opus-4-20250514", "claude-opus-4-1", "claude-opus-4-5"),
+        *("claude-sonnet-4-20250514", "claude-sonnet-4-5", "claude-haiku-4-5", "claude-opus-4-6", "claude-sonnet-4-6"),
+        *("claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-sonnet-5-5"),
+        *("claude-haiku-5", "claude-opus-5-5", "claude-fable-5", "claude-fable-5-1", "claude-mythos-5"),
+        *("claude-mythos-preview", "claude-other", "MiniMax-M2.5"),
+    ),
+    "gemini-generate": _GEMINI_MODELS,
+    "gemini-interactions": _GEMINI_MODELS,
+    "bedrock-converse": (
+        *("anthropic.claude-3-haiku-20240307-v1:0", "anthropic.claude-3-5-sonnet-20241022-v2:0"),
+        *("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "global.anthropic.claude-sonnet-4-6"),
+        *("anthropic.claude-opus-4-7", "us.amazon.nova-2-lite-v1:0", "amazon.titan-text-express-v1"),
+        *(
+            "meta.llama3-1-70b-instruct-v1:0",
+            "meta.llama4-maverick-17b-instruct-v1:0",
+            "mistral.mistral-large-2407-v1:0",
+        ),
+        *("mistral.mistral-small-2402-v1:0", "writer.palmyra-x5-v1:0", "us.deepseek.r1-v1:0", "deepseek.v3-v1:0"),
+        *("openai.gpt-oss-120b-1:0", "openai.gpt-5.6", "qwen.qwen3-32b-v1:0", "cohere.command-r-v1:0"),
+    ),
+}
+"""For each wire models of every kind that its table of models has facts about, and such as it knows nothing of."""
+
+HEADERS: Final[Mapping[WireName, Sequence[Mapping[str, str]]]] = {
+    "anthropic-messages": (
+        {"anthropic-version": "2023-06-01", "anthropic-beta": "context-1m-2025-08-07,interleaved-thinking-2025-05-14"},
+        {"anthropic-version": "2023-06-01", "anthropic-beta": "mcp-client-2025-11-20"},
+    ),
+    "gemini-interactions": ({"api-revision": "2026-05-07"}, {"api-revision": "2026-06-01"}),
+}
+"""Headers that rules look at, and no base request has."""
