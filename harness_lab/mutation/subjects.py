@@ -39,7 +39,8 @@ class Subject:
         return sorted(path for path in found if not any(fnmatch(path, pattern) for pattern in self.left_out))
 
 
-_OF_THE_LOOP: Final = """The latest sample is of seed 211, a new one. Its first 26 mutants, in the order of the lot, were judged before any
+_OF_THE_LOOP: Final = """\
+The latest sample is of seed 211, a new one. Its first 26 mutants, in the order of the lot, were judged before any
 of them was looked at: 23 were killed. 200 were wanted: the machine was busy, and the time ended. To measure which
 case runs which line of 7,386 cases takes longer than the time that there was, so it was not measured. A mutant of a
 session was judged by the first 500 cases of its wire, and another by the first 900 of all cases, those of `wire-only`
@@ -69,9 +70,10 @@ its handshake, the words in which a tool refuses its arguments. Three are left, 
 | 2 | 250 | | 171 | 68.4 % |
 | 1 | 198 | | 184 | 92.9 %, mended over and over |
 
-What survives is of a few kinds: API that only programs use (a client of a session's own, variants side by side, a service
-of pictures, what is asked of arguments that arrive); a conversation that compacts by itself, which no preset does; what
-reads as well in another form."""
+What survives is of a few kinds: API that only programs use (a client of a session's own, variants side by side, a
+service of pictures, whether arguments that arrive are broken); a conversation that compacts by itself, which no preset
+does; what reads as well in another form.\
+"""
 
 _ALL: Final = (
     Subject(
