@@ -39,6 +39,8 @@ def test_a_target_that_declares_nothing_keeps_to_its_providers_api_and_promises_
         "server-error-then-answer",
         "turn-limit",
         "unavailable-after-parallel-calls",
+        "wait-below-zero",
+        "wait-until-a-date",
         "websocket-rate-limit-behind-a-result",
     }
     assert of_the_provider | of_a_caller <= lacking
