@@ -165,7 +165,9 @@ LONG_STORED: Final = BaseRequest(
 AGAIN: Final = BaseRequest(
     "int-again", _WIRE, _NEW, (_ONE, _FAILED), settings=_STORED, amend=_asking_again, remembered=True
 )
-AGENT: Final = BaseRequest("int-history-of-an-agent", _WIRE, _NEW, (_DONE,), settings=_STORED, amend=_of_an_agent, remembered=True)
+AGENT: Final = BaseRequest(
+    "int-history-of-an-agent", _WIRE, _NEW, (_DONE,), settings=_STORED, amend=_of_an_agent, remembered=True
+)
 """An agent that has run a tool of its own, and calls two of the client's."""
 
 AGENT_WHOLE: Final = BaseRequest("int-history-of-an-agent-whole", _WIRE, _NEW, (_DONE, _ONE), amend=_ask_the_agent)
