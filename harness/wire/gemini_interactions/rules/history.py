@@ -73,7 +73,9 @@ def results_with_ids(request: InteractionRequest) -> Found:
     """INT-09."""
     for step in _results(request):
         if not step.id:
-            yield INT_09.broken(step.at, expected="a call_id", got=brief(step.native.get("call_id", "none")) or "an empty one")
+            yield INT_09.broken(
+                step.at, expected="a call_id", got=brief(step.native.get("call_id", "none")) or "an empty one"
+            )
 
 
 def results_named(request: InteractionRequest) -> Found:
@@ -82,7 +84,9 @@ def results_named(request: InteractionRequest) -> Found:
     for step in _results(request):
         name = string(step.native.get("name"))
         if not name:
-            yield INT_07.broken(step.at, expected="a name", got=brief(step.native.get("name", "none")) or "an empty one")
+            yield INT_07.broken(
+                step.at, expected="a name", got=brief(step.native.get("name", "none")) or "an empty one"
+            )
         elif name != names.get(step.id, name):
             yield INT_08.broken(step.at, expected=brief(names[step.id]), got=brief(name), name=name)
 
