@@ -10,7 +10,6 @@ from itertools import groupby
 from harness.trace import (
     Assistant,
     BesideRecord,
-    CallerRecord,
     Event,
     EventRecord,
     Failure,
@@ -68,8 +67,8 @@ def _line(record: object) -> str:
         return f"request {record.exchange + 1}"
     if isinstance(record, EventRecord):
         return _short(_event(record.event))
-    if isinstance(record, BesideRecord) and not isinstance(record, CallerRecord):
-        return record.line
+    if isinstance(record, BesideRecord):
+        return _short(record.line)
     status = getattr(record, "status", None)
     if status == 0:
         return "not answered: the connection has ended"

@@ -258,6 +258,11 @@ class CallerRecord:
     kind: ClassVar[str] = "caller"
     written: ClassVar[str | None] = None
 
+    @property
+    def line(self) -> str:
+        """The record as a person would describe it."""
+        return f"the caller: {self.did}" + (f": {self.text}" if self.text else "")
+
 
 SocketDid = Literal[
     "open",
@@ -340,8 +345,8 @@ class AgUiRecord:
 
 BesideRecord = CallerRecord | SocketRecord | AgUiRecord
 """What happens beside requests, responses and events. ``kind`` is the kind of its line in a file, which has the members
-that are not empty, and the one that ``written`` names; None: all of them. But for what a caller does, ``what`` says in
-a word what it is, and ``line`` in words for a person."""
+that are not empty, and the one that ``written`` names; None: all of them. ``line`` says in words for a person what it is,
+and, but for what a caller does, ``what`` in one word."""
 
 BESIDE: Mapping[str, type[BesideRecord]] = {each.kind: each for each in (CallerRecord, SocketRecord, AgUiRecord)}
 """These records by the kinds of their lines."""

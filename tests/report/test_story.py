@@ -7,6 +7,7 @@ from dataclasses import replace
 from harness.report.story import changes, story
 from harness.trace import (
     Assistant,
+    CallerRecord,
     Case,
     EventRecord,
     Failure,
@@ -97,3 +98,11 @@ def test_changes_show_what_is_gone_and_what_is_new() -> None:
     assert "-final completed, 3 characters of code" in found
     assert "+final refused" in found
     assert not [line for line in found if "request" in line and line[0] in "+-"]
+
+
+def test_what_the_caller_does_is_a_line() -> None:
+    assert story(run(ASKED, CallerRecord("cancel"), CallerRecord("run", "And tomorrow?"))) == [
+        "request 1",
+        "the caller: cancel",
+        "the caller: run: And tomorrow?",
+    ]
