@@ -345,8 +345,8 @@ class AgUiRecord:
 
 BesideRecord = CallerRecord | SocketRecord | AgUiRecord
 """What happens beside requests, responses and events. ``kind`` is the kind of its line in a file, which has the members
-that are not empty, and the one that ``written`` names; None: all of them. ``line`` says in words for a person what it is,
-and, but for what a caller does, ``what`` in one word."""
+that are not empty, and the one that ``written`` names; None: all of them. ``line`` says what it is in words
+for a person, and, but for what a caller does, ``what`` in one word."""
 
 BESIDE: Mapping[str, type[BesideRecord]] = {each.kind: each for each in (CallerRecord, SocketRecord, AgUiRecord)}
 """These records by the kinds of their lines."""
