@@ -573,7 +573,7 @@ def _no_answer(end: Literal["cut", "reset"]) -> ResponsePlan:
 
 
 def _dated(answer: ErrorAnswer, date: str) -> ErrorAnswer:
-    """The same error with the date until which the client shall wait, if there is one: HTTP allows that, too."""
+    """The same error with the date until which the client must wait, if there is one: HTTP allows that, too."""
     return ErrorAnswer(answer.status, {**answer.headers, "retry-after": date}, answer.body) if date else answer
 
 

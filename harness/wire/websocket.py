@@ -47,7 +47,7 @@ class SteerRequest:
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """What a server says of what it was told while a response arrives.
+    """What a server answers to a client that steers a response while it arrives.
 
     ``accepted``, ``failed`` (with a code) and ``pending`` (with the items of the response) make the frames that answer
     it on a lane. ``cut`` is the event with which a response ends that has sent these, ``succeeds`` the body that asks

@@ -78,6 +78,7 @@ def warm_up() -> None:
     What an SDK asks a program for once in a process, it asks in each of them: such a call is to be struck, too.
     """
     fork_server.warm_up()
+    # platform has no public way to forget what the system has answered
     platform._uname_cache = None  # type: ignore[attr-defined]
     platform._platform_cache.clear()  # type: ignore[attr-defined]
     for name in ("anthropic", "openai"):

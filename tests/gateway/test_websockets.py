@@ -57,6 +57,17 @@ async def served(case: CaseEndpoint, *, websockets: bool = True) -> AsyncIterato
 
 
 @asynccontextmanager
+async def by_the_official_client(case: CaseEndpoint) -> AsyncIterator[Any]:
+    """A connection of the official client to the case."""
+    async with (
+        served(case) as base,
+        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
+        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
+    ):
+        yield connection
+
+
+@asynccontextmanager
 async def connected(base: str) -> AsyncIterator[ClientConnection]:
     async with websockets.connect(f"{base}/responses", proxy=None) as connection:
         yield connection
@@ -159,11 +170,7 @@ async def test_a_trace_with_a_websocket_is_read_back() -> None:
 
 async def test_the_official_client_is_answered() -> None:
     case, types = endpoint(DONE), []
-    async with (
-        served(case) as base,
-        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
-        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
-    ):
+    async with by_the_official_client(case) as connection:
         await connection.response.create(model="gpt-5.5", input="Go.", store=False)
         async for event in connection:
             types.append(event.type)
@@ -376,11 +383,7 @@ async def test_a_response_that_nobody_steers_ends_as_it_was_to(monkeypatch: pyte
 
 async def test_the_official_client_steers() -> None:
     case, types = endpoint(STEERABLE, DONE), []
-    async with (
-        served(case) as base,
-        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
-        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
-    ):
+    async with by_the_official_client(case) as connection:
         await connection.response.create(model="gpt-5.5", input="Go.", store=False)
         async for event in connection:
             types.append(event.type)
@@ -562,11 +565,7 @@ async def test_an_error_in_the_middle_of_an_answer_has_the_form_that_the_officia
 ) -> None:
     failing = TurnStep(replace(DONE.turn, error=StreamError(kind, "No more.")))
     case, events = endpoint(failing, DONE), []
-    async with (
-        served(case) as base,
-        openai.AsyncOpenAI(base_url=base.replace("ws", "http", 1), api_key="k") as client,
-        client.responses.connect(websocket_connection_options={"proxy": None}) as connection,
-    ):
+    async with by_the_official_client(case) as connection:
         await connection.response.create(model="gpt-5.5", input="Go.", store=False)
         async for event in connection:
             events.append(event)

@@ -45,7 +45,9 @@ def test_scenario_on_request(file: str, snapshot: SnapshotAssertion) -> None:
     (scenario,) = load([shipped() / file])
     asked = [name for name in ON_REQUEST if name in scenario.wires]
     if not asked or not set(scenario.wires) - set(ON_REQUEST):
-        pytest.skip("it has no cases on them, or no others")
+        pytest.skip(
+            "the scenario has no case on a wire that is run on request, or its golden file is that of the other test"
+        )
     traces = runs(scenario, wires=asked)
     assert all(trace.records for trace in traces.values())
     assert golden_text(traces) == snapshot(extension_class=TextFile)
