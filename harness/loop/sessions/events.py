@@ -1,8 +1,9 @@
 """The events of the SDKs of OpenAI and Anthropic, read sooner than the SDKs read them themselves.
 
 Both SDKs build their event models in Python, member by member, or try an event against every model of a union: most of
-the time of a streamed turn. pydantic's own validator gives the same model many times sooner. An event that is not valid
-is left to the SDK, which builds something of any event.
+the time of a streamed turn. What goes back to Anthropic is the JSON that came, so its session reads that. For OpenAI's,
+pydantic's own validator gives the same model many times sooner. An event that is not valid is left to the SDK, which
+builds something of any event.
 """
 
 from __future__ import annotations

@@ -426,6 +426,10 @@ async def test_no_connection(stream: bool) -> None:
     assert "refused" in str(caught.value)
 
 
+def _event(kind: str, **members: Any) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **members})}\n\n".encode()
+
+
 CUT = httpx2.RemoteProtocolError("peer closed connection")
 FRAMES = list(rendered(KINDS["tool"]).frames)
 BROKEN: dict[str, list[bytes | Exception]] = {
@@ -447,6 +451,15 @@ BROKEN: dict[str, list[bytes | Exception]] = {
     ],
     "a start without a block": [b'event: content_block_start\ndata: {"type":"content_block_start","index":0}\n\n'],
     "data that is no object": [b"event: content_block_delta\ndata: [1]\n\n"],
+    "an event without a type": [b'event: content_block_delta\ndata: {"index":0,"delta":{"type":"text_delta"}}\n\n'],
+    "a delta without its text": [*FRAMES[:2], _event("content_block_delta", index=0, delta={"type": "text_delta"})],
+    "a delta whose text is a number": [
+        *FRAMES[:2],
+        _event("content_block_delta", index=0, delta={"type": "text_delta", "text": 1}),
+    ],
+    "a message that begins without content": [_event("message_start", message={"usage": {}})],
+    "a message that begins without usage": [_event("message_start", message={"content": []})],
+    "an end without usage": [*FRAMES[:-2], _event("message_delta", delta={"stop_reason": "end_turn"}), FRAMES[-1]],
 }
 
 

@@ -1,4 +1,4 @@
-"""The events that the sessions read are those that the SDKs would build, whoever builds them."""
+"""The events that the sessions of OpenAI read are those that the SDK would build, whoever builds them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from tests.sdks import anthropic, openai, sessions
+from tests.sdks import openai, sessions
 
 _CHUNK = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-5"}
 _CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{"}}
@@ -35,10 +35,6 @@ _EVENTS = {
     "responses-members-missing": {"type": "response.output_text.delta", "delta": "x"},
     "responses-unknown-type": {"type": "response.new", "delta": "x"},
     "responses-no-type": {"delta": "x"},
-    "anthropic": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "x"}},
-    "anthropic-members-missing": {"type": "content_block_delta", "delta": {"type": "text_delta"}},
-    "anthropic-unknown-type": {"type": "new", "index": 0},
-    "anthropic-unknown-block": {"type": "content_block_start", "index": 0, "content_block": {"type": "new", "x": 1}},
 }
 
 _READERS: dict[str, Callable[[], tuple[Any, Any, Any]]] = {
@@ -52,11 +48,6 @@ _READERS: dict[str, Callable[[], tuple[Any, Any, Any]]] = {
         openai.types.responses.ResponseStreamEvent,
         openai._models.construct_type,
     ),
-    "anthropic": lambda: (
-        sessions.anthropic_messages.session.READ,
-        anthropic.types.RawMessageStreamEvent,
-        anthropic._models.construct_type,
-    ),
 }
 
 
@@ -66,16 +57,12 @@ def test_an_event_is_read_as_the_sdk_reads_it(name: str) -> None:
     assert _shown(read(_EVENTS[name])) == _shown(construct(type_=declared, value=_EVENTS[name]))
 
 
-@pytest.mark.parametrize("name", ["chat", "responses", "anthropic"])
+@pytest.mark.parametrize("name", ["chat", "responses"])
 def test_a_valid_event_is_not_built_by_the_sdk(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def built(**_: object) -> object:
         raise AssertionError("built by the SDK")
 
-    for session in (
-        sessions.openai_chat.session,
-        sessions.openai_responses.session,
-        sessions.anthropic_messages.session,
-    ):
+    for session in (sessions.openai_chat.session, sessions.openai_responses.session):
         monkeypatch.setattr(session, "construct_type", built)
     read, _, _ = _READERS[name]()
     assert isinstance(read(_EVENTS[name]), BaseModel)

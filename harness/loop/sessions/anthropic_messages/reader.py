@@ -1,13 +1,14 @@
-"""Fold the SDK's Messages events, or its whole message, into a ``ProviderTurn``. No I/O."""
+"""Fold the events of the Messages API, or its whole message, into a ``ProviderTurn``. No I/O.
+
+They are read as the JSON that the SDK has received. Everything goes back as it came, so a model of the SDK would be
+built of each event only to be taken apart again, for a tenth of the time of a streamed turn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from functools import partial
 from typing import Any
-
-from anthropic.types import Message, RawMessageStreamEvent
-from pydantic import BaseModel
 
 from harness.loop.session import (
     AssistantDelta,
@@ -18,16 +19,19 @@ from harness.loop.session import (
     ToolCall,
     ToolCallDelta,
 )
-from harness.loop.sessions.shared import answered_by, unique_id
+from harness.loop.sessions.shared import unique_id
 from harness.wire.anthropic_messages.blocks import stop_of, usage_of
-from harness.wire.characters import Pieces, sendable_value
+from harness.wire.characters import Pieces, sendable, sendable_value
 from harness.wire.content_blocks import call_input
 from harness.wire.json_text import compact
+from harness.wire.lenient import members, string
 
 __all__ = ["MessagesReader"]
 
 _MALFORMED = (AttributeError, KeyError, TypeError, ValueError)
-"""What is raised where something lacks what its type promises: the SDK constructs leniently."""
+"""What is raised where something lacks what its type promises."""
+
+_Json = Mapping[str, Any]
 
 
 class MessagesReader:
@@ -48,29 +52,29 @@ class MessagesReader:
         self._blocks: list[_ArrivingBlock] = []
         self._open: dict[int, _ArrivingBlock] = {}
         self._usage: dict[str, Any] = {}
-        self._stop_reason: str | None = None
+        self._stop_reason = ""
         self._explanation = ""
         self._ended = False
         self._model = ""
         self.container = ""
         """The id of the container in which the provider runs code, as far as the response has named it."""
 
-    def feed(self, event: RawMessageStreamEvent) -> list[Delta]:
+    def feed(self, event: _Json) -> list[Delta]:
         """Return the deltas of this event. Raises ``StreamFailed`` for an event that lacks what its type promises."""
         try:
-            if event.type == "content_block_delta":  # nearly all events are these
-                return self._open[event.index].add(event.delta)
+            if event["type"] == "content_block_delta":  # nearly all events are these
+                return self._open[event["index"]].add(event["delta"])
             return self._read(event)
         except _MALFORMED as error:
-            raise StreamFailed(f"a malformed {getattr(event, 'type', None)} event: {error!r}") from error
+            raise StreamFailed(f"a malformed {members(event).get('type')} event: {error!r}") from error
 
-    def feed_message(self, message: Message) -> list[Delta]:
+    def feed_message(self, message: _Json) -> list[Delta]:
         """Return the deltas of a whole message, block by block. Raises ``StreamFailed`` when it is none."""
         try:
             deltas = self._message(message)
         except _MALFORMED as error:
-            extra = getattr(message, "model_extra", None) or {}
-            raise StreamFailed(f"the response is no message: {extra.get('error') or error!r}") from error
+            why = members(message).get("error") or repr(error)
+            raise StreamFailed(f"the response is no message: {why}") from error
         self._ended = True
         return deltas
 
@@ -95,29 +99,30 @@ class MessagesReader:
     def _text_of(self, kind: str) -> str:
         return "".join(block.text_of(kind) for block in self._blocks)
 
-    def _read(self, event: RawMessageStreamEvent) -> list[Delta]:
-        if event.type == "content_block_start":
-            deltas = self._close(event.index)
-            block = self._open[event.index] = self._block(_native(event.content_block))
+    def _read(self, event: _Json) -> list[Delta]:
+        kind = event["type"]
+        if kind == "content_block_start":
+            deltas = self._close(event["index"])
+            block = self._open[event["index"]] = self._block(dict(event["content_block"]))
             return deltas + block.begin()
-        if event.type == "content_block_stop":
-            return self._close(event.index)
-        if event.type == "message_start":
-            return self._message(event.message)
-        if event.type == "message_delta":
-            self._stopped(event.delta)
+        if kind == "content_block_stop":
+            return self._close(event["index"])
+        if kind == "message_start":
+            return self._message(event["message"])
+        if kind == "message_delta":
+            self._stopped(event["delta"])
             # The counts are totals; null says nothing about what message_start counted.
-            self._usage |= {name: count for name, count in _native(event.usage).items() if count is not None}
-        elif event.type == "message_stop":
+            self._usage |= {name: count for name, count in event["usage"].items() if count is not None}
+        elif kind == "message_stop":
             self._ended = True
         return []
 
-    def _message(self, message: Message) -> list[Delta]:
+    def _message(self, message: _Json) -> list[Delta]:
         """What a message holds: all of it, or in ``message_start`` a call that code made on the server."""
-        self._model, _ = answered_by(message, "model")
-        self._usage = _native(message.usage)
+        self._model = sendable(string(message.get("model")))
+        self._usage = dict(message["usage"])
         self._stopped(message)
-        return [delta for block in message.content or () for delta in self._whole_block(_native(block))]
+        return [delta for block in message["content"] or () for delta in self._whole_block(dict(block))]
 
     def _whole_block(self, native: dict[str, Any]) -> list[Delta]:
         block = self._block(native)
@@ -137,10 +142,10 @@ class MessagesReader:
         self._ids.add(call_id)
         return call_id
 
-    def _stopped(self, kept: Any) -> None:
-        self._stop_reason = kept.stop_reason
-        self._explanation = getattr(kept.stop_details, "explanation", None) or ""
-        self.container = getattr(getattr(kept, "container", None), "id", None) or self.container
+    def _stopped(self, kept: _Json) -> None:
+        self._stop_reason = string(kept.get("stop_reason"))
+        self._explanation = string(members(kept.get("stop_details")).get("explanation"))
+        self.container = string(members(kept.get("container")).get("id")) or self.container
 
 
 _TEXT_OF = {"text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking"}
@@ -182,19 +187,20 @@ class _ArrivingBlock:
             return self._deltas(self.streamed.push(self.native.get(self.kind) or ""))
         return []
 
-    def add(self, delta: Any) -> list[Delta]:
+    def add(self, delta: _Json) -> list[Delta]:
         """Take a piece of the block; signatures and citations are kept and not emitted."""
-        member = _TEXT_OF.get(delta.type)
+        kind = delta["type"]
+        member = _TEXT_OF.get(kind)
         if member == "thinking" and self.kind == "text":
-            return _thoughts(self.thought.push(delta.thinking))
+            return _thoughts(self.thought.push(delta["thinking"]))
         if member:
-            return self._deltas(self.streamed.push(getattr(delta, member)))
-        if delta.type == "signature_delta":
-            self.native["signature"] = delta.signature
-        elif delta.type == "citations_delta":
-            self.native["citations"] = [*(self.native.get("citations") or ()), _native(delta.citation)]
-        elif delta.type == "compaction_delta":
-            self.native |= {name: value for name, value in _native(delta).items() if name != "type"}
+            return self._deltas(self.streamed.push(delta[member]))
+        if kind == "signature_delta":
+            self.native["signature"] = delta["signature"]
+        elif kind == "citations_delta":
+            self.native["citations"] = [*(self.native.get("citations") or ()), delta["citation"]]
+        elif kind == "compaction_delta":
+            self.native |= {name: value for name, value in delta.items() if name != "type"}
         return []
 
     def end(self) -> list[Delta]:
@@ -227,12 +233,3 @@ def _going_back(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     kept = [block for block in blocks if block.get("type") != "text" or block["text"]]
     blank = all(block.get("type") == "text" and not block["text"].strip() for block in kept)
     return [] if blank else kept
-
-
-def _native(model: BaseModel | dict[str, Any]) -> dict[str, Any]:
-    """What the server sent, without the members that the SDK adds; it may be of a type that the SDK does not know."""
-    return (
-        model.model_dump(by_alias=True, exclude_unset=True, warnings=False)
-        if isinstance(model, BaseModel)
-        else dict(model)
-    )

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any
 
 import anthropic
 import httpx2
 from anthropic import AsyncAnthropic, AsyncStream
 from anthropic._base_client import get_platform
-from anthropic._models import construct_type
-from anthropic.types import Message, RawMessageStreamEvent
 
 from harness.loop.session import CallResult, HttpFailed, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.anthropic_messages.reader import MessagesReader
-from harness.loop.sessions.events import as_json, union_reader
+from harness.loop.sessions.events import as_json
 from harness.loop.sessions.shared import (
     LENT_KEY,
     OwnHistory,
+    as_it_came,
     extras,
     in_container,
     listen,
@@ -28,8 +27,6 @@ from harness.wire import ToolDeclaration
 from harness.wire.characters import sendable
 
 __all__ = ["AnthropicMessagesSession", "lending_client"]
-
-READ: Final = union_reader(RawMessageStreamEvent, lambda data: construct_type(type_=RawMessageStreamEvent, value=data))
 
 _MAX_TOKENS = 20_000
 """As much as the SDK lets a request ask for that is not streamed."""
@@ -80,15 +77,15 @@ class AnthropicMessagesSession(OwnHistory):
     async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
         async with await self._open_stream() as stream:
-            await listen(as_json(stream), READ, reader.feed, on_event, _BROKEN, _stream_failed)
+            await listen(as_json(stream), as_it_came, reader.feed, on_event, _BROKEN, _stream_failed)
         return self._finished(reader)
 
-    async def _open_stream(self) -> AsyncStream[RawMessageStreamEvent]:
+    async def _open_stream(self) -> AsyncStream[Any]:
         try:
-            stream = await self._client.messages.create(**self._request, stream=True)
+            stream: AsyncStream[Any] = await self._client.messages.create(**self._request, stream=True)
         except anthropic.APIError as error:
             raise _http_failed(error) from error
-        return cast(AsyncStream[RawMessageStreamEvent], stream)
+        return stream
 
     async def _unstreamed(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
@@ -103,7 +100,7 @@ class AnthropicMessagesSession(OwnHistory):
             self._request["container"] = in_container(self._request.get("container"), reader.container)
         return turn
 
-    async def _message(self) -> Message:
+    async def _message(self) -> Any:
         # The streaming form of the response distinguishes a failure before the answer from one within its body.
         create = self._client.messages.with_streaming_response.create
         request = create(**self._request, stream=False)
@@ -112,7 +109,7 @@ class AnthropicMessagesSession(OwnHistory):
         except anthropic.APIError as error:
             raise _http_failed(error) from error
         try:
-            return cast(Message, await response.parse())
+            return await response.json()
         except _BROKEN as error:
             raise StreamFailed(f"the response broke: {error}") from error
         finally:
