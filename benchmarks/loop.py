@@ -3,6 +3,7 @@
 One side is a whole case: the reference loop, previews, the gateway (reading, judging, rendering, recording) and
 all rules over the trace. The other is the bare SDK sending the same three requests, reading the same bytes and
 doing nothing with them. Responses come in one chunk on both sides; what more chunks cost is for ``transport`` to say.
+Both run in one process, which collects garbage as seldom as those of ``harness run`` do.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from benchmarks.programs.bare import Ready, sender
 from benchmarks.tracking.figure import Figure, Goal
 from benchmarks.tracking.measure import event_loop, interleaved, per
+from harness.collecting import collect_seldom
 from harness.gateway import CaseEndpoint, Gateway, ScriptSource
 from harness.gateway.transport import GatewayTransport
 from harness.rules import TraceView, judge
@@ -46,6 +48,7 @@ TURNS = (
 
 
 def figures(quick: bool) -> Iterator[Figure]:
+    collect_seldom()
     for name in WIRES:
         yield _figure(name, rounds=5 if quick else 15)
 

@@ -10,6 +10,10 @@ aimock    npm's @copilotkit/aimock: matches each request against its fixtures, m
 
 The client is httpx2 without an SDK, and then the official SDK. Its own time is in what is done in a second, and not in
 the CPU time of a request, which is the server's.
+
+A test run starts a mock server and asks it some hundred to some thousand times. So each wire has servers of its own,
+and the first requests are counted. What a request takes of servers that have run for long is a row of its own: by then
+Node has compiled aimock, and the harness writes the oldest conversations to its disk.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -48,9 +52,17 @@ PATHS: Final[Mapping[NativeWireName, str]] = {
 GOALS: Final[Mapping[str, tuple[Goal, ...]]] = {"aimock": (Goal("ratio", "at most", 1.0),)}
 """What the CPU time of a request may be, beside whom."""
 
+NO_GOALS: Final[Mapping[str, tuple[Goal, ...]]] = {}
+
 CONNECTIONS = 4
 LOOPS = 12
 """How many loops are played on each connection in a round."""
+
+LONG = 15
+"""The rounds that a server has behind it, beside those that are counted, before it is one that has run for long."""
+
+HAS_HAD = "5,000"
+"""Requests, about: 144 in a round."""
 
 HERE = Path(__file__).parent
 AIMOCK = HERE / "node" / "aimock.mjs"
@@ -86,22 +98,32 @@ Player = Callable[[httpx2.AsyncHTTPTransport, str, NativeWireName], Play]
 
 
 def figures(quick: bool) -> Iterator[Row]:
-    with tempfile.TemporaryDirectory() as made, event_loop() as plain, ExitStack() as stack:
+    with tempfile.TemporaryDirectory() as made, event_loop() as plain:
         folder = Path(made)
         loops = {wire: plain(partial(_recorded, folder, wire))() for wire in PATHS}
-        servers = [stack.enter_context(_harness(folder)), *stack.enter_context(_raw(folder, loops))]
-        missing = _missing()
-        if missing:
+        if missing := _missing():
             yield LeftOut("beside aimock", missing)
-        else:
-            servers.append(stack.enter_context(_aimock(folder)))
         for wire, loop in loops.items():
-            for client, player in (("httpx2", _plain_player), ("the SDK", _sdk_player)):
-                with ExitStack() as connections:
-                    blocks = {each.name: _block(each, wire, loop, player, plain, connections) for each in servers}
-                    rounds_of(blocks, 1)
-                    taken = rounds_of(blocks, 2 if quick else 9)
-                yield from _figures(wire, client, loop, taken)
+            with _servers(folder, loops, with_aimock=not missing) as servers, ExitStack() as connections:
+                play = partial(_blocks, servers, wire, loop, plain=plain, connections=connections)
+                raw, sdk = play(_plain_player), play(_sdk_player)
+                rounds_of(raw, 1)
+                first = rounds_of(raw, 2 if quick else 9)
+                yield from _costs(f"a request of {_events(loop)} events, {wire}", first, GOALS)
+                yield from _rates(f"requests by httpx2, {wire}", first)
+                rounds_of(sdk, 1)
+                yield from _rates(f"requests by the SDK, {wire}", rounds_of(sdk, 2 if quick else 9))
+                if not quick:
+                    rounds_of(raw, LONG)
+                    yield from _costs(f"a request to a server that has had {HAS_HAD}, {wire}", rounds_of(raw, 9))
+
+
+@contextmanager
+def _servers(folder: Path, loops: Mapping[NativeWireName, Loop], *, with_aimock: bool) -> Iterator[list[Server]]:
+    """All of them, which nobody has asked anything yet."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(_harness(folder)), *stack.enter_context(_raw(folder, loops))]
+        yield [*servers, stack.enter_context(_aimock(folder))] if with_aimock else servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +134,41 @@ class Loop:
     answers: tuple[tuple[str, ...], ...]
 
 
-def _figures(wire: str, client: str, loop: Loop, blocks: dict[str, list[tuple[float, float]]]) -> Iterator[Figure]:
-    """``blocks`` are the server's CPU seconds for a request and the requests of a second, by server."""
-    taken = {name: list(zip(*rounds, strict=True)) for name, rounds in blocks.items()}
-    seconds, many = taken.pop("ours")
-    events = sum(map(len, loop.answers)) / len(loop.answers)
-    if client == "httpx2":
-        for name, theirs in taken.items():
-            goals = GOALS.get(name, ())
-            yield Figure.of(f"a request of {events:.0f} events, {wire}", seconds, *goals, beside=name, theirs=theirs[0])
+Blocks = dict[str, list[tuple[float, float]]]
+"""By server, for each round: its CPU seconds for a request, and the requests of a second."""
+
+
+def _events(loop: Loop) -> str:
+    return f"{sum(map(len, loop.answers)) / len(loop.answers):.0f}"
+
+
+def _costs(what: str, blocks: Blocks, goals: Mapping[str, tuple[Goal, ...]] = NO_GOALS) -> Iterator[Figure]:
+    taken = {name: [cpu for cpu, _ in rounds] for name, rounds in blocks.items()}
+    ours = taken.pop("ours")
     for name, theirs in taken.items():
-        what = f"requests by {client}, {wire}"
-        yield Figure.of(what, many, beside=name, theirs=theirs[1], unit="/s", counted="wall")
+        yield Figure.of(what, ours, *goals.get(name, ()), beside=name, theirs=theirs)
+
+
+def _rates(what: str, blocks: Blocks) -> Iterator[Figure]:
+    taken = {name: [many for _, many in rounds] for name, rounds in blocks.items()}
+    ours = taken.pop("ours")
+    for name, theirs in taken.items():
+        yield Figure.of(what, ours, beside=name, theirs=theirs, unit="/s", counted="wall")
 
 
 # --- the clients ----------------------------------------------------------------------------------------------
+
+
+def _blocks(
+    servers: Sequence[Server],
+    wire: NativeWireName,
+    loop: Loop,
+    player: Player,
+    *,
+    plain: Callable[..., Any],
+    connections: ExitStack,
+) -> dict[str, Callable[[], tuple[float, float]]]:
+    return {each.name: _block(each, wire, loop, player, plain, connections) for each in servers}
 
 
 def _block(

@@ -1,4 +1,4 @@
-"""``cached_property`` without a lock.
+"""What is computed once for each object: ``cached_property`` without a lock, and the same for a function, ``kept``.
 
 Python 3.11 takes a lock whenever a cached property is computed, which costs more than most of the properties of a
 request that is judged. Python 3.12 has none any more (https://github.com/python/cpython/issues/87634).
@@ -8,11 +8,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, TypeVar, overload
 
-__all__ = ["cached_property"]
+__all__ = ["cached_property", "kept"]
 
 _T = TypeVar("_T")
+_Holder = TypeVar("_Holder")
+
+
+def kept(compute: Callable[[_Holder], _T]) -> Callable[[_Holder], _T]:
+    """A function of one object that is called once for each. The value is kept in the object's ``__dict__``."""
+    name = f"{compute.__module__}.{compute.__qualname__}"
+
+    @wraps(compute)
+    def get(holder: _Holder) -> _T:
+        values: dict[str, Any] = holder.__dict__
+        if name not in values:
+            values[name] = compute(holder)
+        value: _T = values[name]
+        return value
+
+    return get
+
 
 if sys.version_info >= (3, 12):
     from functools import cached_property

@@ -133,19 +133,20 @@ class Rounds:
         if len(self._live) <= self._most and self._size <= self._most_bytes:
             return
         most = self._most - self._most // 4  # many at once cost less than one after another
+        resting: dict[int, ParkedRound] = {}
         for number, endpoint in list(self._live.items())[:-1]:
             if len(self._live) <= most and self._size <= self._most_bytes:
                 break
             if endpoint.at_rest:
                 self._size -= self._sizes.pop(number, 0)
                 marks, openings = self._known.forget(number)
-                parked = ParkedRound(endpoint.recorder.trace().records, marks, openings, endpoint.lasting_source)
-                self._parked = self._parked or Parked()
-                self._parked.put(number, parked)
+                records = endpoint.recorder.trace().records
+                resting[number] = ParkedRound(records, marks, openings, endpoint.lasting_source)
                 del self._live[number]
                 endpoint.apart.on_change = None  # it holds the endpoint, which is free at once without it
-        if self._parked is not None:
-            self._parked.flush()
+        if resting:
+            self._parked = self._parked or Parked()
+            self._parked.put(resting)
 
     def _reopened(self, number: int) -> CaseEndpoint:
         """The endpoint of a parked round, as it was."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from harness.cached import kept
 from harness.finding import Finding, Level, broken
 from harness.rules.evidence import quote
 from harness.rules.model import Rule
@@ -29,6 +30,7 @@ _FLAG = "Anthropic's documentation of tool_result: is_error; survey of agent loo
 _EXTRA = "Tool Call Flow Diagrams, Detailed Tool Execution Flow: tool return parts first, then user prompt parts"
 
 
+@kept
 def matched(step: Step) -> tuple[list[int | None], list[int]]:
     """For each result the place of the call that it answers (None: of none), and the calls that are left.
 

@@ -78,7 +78,7 @@ def _refused(view: TraceView) -> Iterator[Finding]:
 
 def _failed_attempt(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
-        if step.answered.whole or step.parting is not None or any(True for _ in answers(step)):
+        if step.answered.whole or step.parting is not None or answers(step):
             continue  # calls of it that are answered are the business of final/failed-turn
         if view.was_left(step.answered, step.ask):
             continue  # what the user has seen of it may stay

@@ -7,8 +7,9 @@ no JSON, or one id for two calls. What a loop does about that is not judged, as 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from harness.cached import kept
 from harness.rules.arguments import is_object
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
@@ -17,18 +18,20 @@ from harness.wire import Call, Message, Result
 __all__ = ["answers", "followed", "own_steps", "pairs_by_its_own_id", "repeated", "sent_once", "went_without_ids"]
 
 
-def own_steps(view: TraceView) -> Iterator[Step]:
+@kept
+def own_steps(view: TraceView) -> tuple[Step, ...]:
     """The steps that are the loop's own: what a caller makes of the history is the caller's affair."""
-    return (step for step in view.steps if not view.edited(step.answered))
+    return tuple(step for step in view.steps if not view.edited(step.answered))
 
 
-def followed(view: TraceView) -> Iterator[Step]:
+@kept
+def followed(view: TraceView) -> tuple[Step, ...]:
     """The steps on which the model's turn must go back with its results.
 
     Left out: those that rewrite the history, which is reported as that alone, and those on which the loop has left
     out a broken turn and asks for it again.
     """
-    return (step for step in own_steps(view) if step.whole and not _asks_anew(view, step))
+    return tuple(step for step in own_steps(view) if step.whole and not _asks_anew(view, step))
 
 
 def _asks_anew(view: TraceView, step: Step) -> bool:
@@ -36,17 +39,16 @@ def _asks_anew(view: TraceView, step: Step) -> bool:
     calls = step.answered.calls
     if all(is_object(call.arguments) for call in calls) or any(isinstance(part, Call) for part in step.went):
         return False
-    if any(True for _ in answers(step)):
+    if answers(step):
         return False
     tools = [call.tool for call in view.calls_of(step.answered)]
     return all(tool is None or tool.ran_at is None for tool in tools)
 
 
-def answers(step: Step) -> Iterator[tuple[Message, Result]]:
+@kept
+def answers(step: Step) -> tuple[tuple[Message, Result], ...]:
     """The results that the request adds, each with its message."""
-    for message, part in step.added:
-        if isinstance(part, Result):
-            yield message, part
+    return tuple((message, part) for message, part in step.added if isinstance(part, Result))
 
 
 # --- calls under ids that the model did not give them ---------------------------------------------------------
@@ -58,6 +60,7 @@ def repeated(calls: Sequence[Call]) -> frozenset[str]:
     return frozenset(id for id, times in ids.items() if times > 1)
 
 
+@kept
 def sent_once(step: Step) -> frozenset[str]:
     """The ids that several calls of the turn have, and that went back with one call and one result.
 

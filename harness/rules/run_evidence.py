@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from harness.cached import kept
 from harness.finding import Level
 from harness.rules.arguments import is_object
 from harness.rules.evidence import json_words, quote, run_sign
@@ -66,6 +67,7 @@ def answers(view: TraceView, ask: Ask) -> Mapping[int, ReturnedResult]:
     return {}
 
 
+@kept
 def results_by_call(step: Step) -> dict[int, ReturnedResult]:
     """Which result of the request is of which call of the turn, by the place of the call.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.cached import cached_property
 from harness.rules.turns import Ask
 from harness.wire import Call, Conversation, Message, Opaque, Part, Result, Text, ThinkingPart
 from harness.wire.characters import sendable
@@ -30,7 +31,7 @@ __all__ = [
 Entry = tuple[Message, Part | Result | Opaque]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """A request that goes on after a reply.
 
@@ -44,22 +45,22 @@ class Step:
     after: tuple[Entry, ...]
     parting: int | None
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """The step follows a turn whose calls may be run, and the history was only added to."""
         return self.answered.runnable and self.parting is None
 
-    @property
+    @cached_property
     def added(self) -> tuple[Entry, ...]:
         """What follows the history of the request before."""
         return self.after[len(self.before) :]
 
-    @property
+    @cached_property
     def came(self) -> tuple[Part, ...]:
         """The parts of the model's turn as they came."""
         return self.answered.turn.parts
 
-    @property
+    @cached_property
     def went(self) -> tuple[Part, ...]:
         """The parts of the model's turn as they went back."""
         parts = [part for message, part in self.added if message.role == "assistant"]

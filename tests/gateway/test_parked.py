@@ -239,8 +239,8 @@ def test_a_round_that_answers_now_is_not_parked() -> None:
 
 def test_a_mark_of_several_rounds_is_known_as_such() -> None:
     parked = Parked()
-    parked.put(0, ParkedRound((), [("text a", (0, False)), ("id b", (0, False))], [(("", "hi"), True)]))
-    parked.put(3, ParkedRound((), [("text a", (3, False))], [(("", "hi"), True), (("", "there"), False)]))
+    parked.put({0: ParkedRound((), [("text a", (0, False)), ("id b", (0, False))], [(("", "hi"), True)])})
+    parked.put({3: ParkedRound((), [("text a", (3, False))], [(("", "hi"), True), (("", "there"), False)])})
     assert parked.issuer("text a") == (3, True)
     assert parked.issuer("id b") == (0, False)
     assert parked.issuer("id c") is None
