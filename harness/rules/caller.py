@@ -343,7 +343,7 @@ RULES = (
         "Who presses stop means that nothing more is changed, and that nothing more is paid for.",
         _INTERRUPTED,
         _goes_on,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/cancelled-result",
@@ -354,7 +354,7 @@ RULES = (
         "The model takes an empty result, or the usual one, for success, and builds on what was not done.",
         _INTERRUPTED,
         _cancelled_result,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/ended-result",
@@ -364,7 +364,7 @@ RULES = (
         "The model does once more what was done.",
         _INTERRUPTED,
         _ended_result,
-        ("events", "exchanges"),
+        ("events", "exchanges", "caller"),
     ),
     Rule(
         "caller/shown",
@@ -374,7 +374,7 @@ RULES = (
         "The user goes on from what was on the screen, and the model does not know of it.",
         _INTERRUPTED,
         _shown,
-        ("events", "exchanges"),
+        ("events", "exchanges", "caller"),
     ),
     Rule(
         "caller/thought",
@@ -385,7 +385,7 @@ RULES = (
         "left out, or sent as what it is.",
         "public reports of thoughts that were cut off: claude-code #63393, claude-code #5989",
         _thought,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/message-sent",
@@ -397,7 +397,7 @@ RULES = (
         "The user has said how to go on, and the model never reads it.",
         _STEERED,
         _message_sent,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/message-last",
@@ -407,7 +407,7 @@ RULES = (
         "Providers refuse a message between a call and its result, and the conversation is dead from then on.",
         _STEERED,
         _message_last,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/message-role",
@@ -417,6 +417,6 @@ RULES = (
         "In another role it is taken for the model's own words, or for an order of the developer's.",
         _STEERED,
         _role,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
 )

@@ -86,7 +86,7 @@ RULES = (
         "The user compacts because the window is nearly full, and the next request fails.",
         _COMPACTED,
         _shorter,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/compacted-system",
@@ -96,6 +96,6 @@ RULES = (
         "The agent forgets its orders, and what it must not do.",
         _COMPACTED,
         _keeps_the_system_prompt,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
 )

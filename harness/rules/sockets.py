@@ -100,7 +100,7 @@ RULES = (
         "A server queues it, or refuses it; a client that takes events by their order reads the wrong answer.",
         f"{_GUIDE}; README of the official SDK for Python: one response in flight on each stream",
         _one_at_a_time,
-        ("exchanges",),
+        ("exchanges", "sockets"),
     ),
     Rule(
         "socket/streams",
@@ -110,7 +110,7 @@ RULES = (
         "A server queues what is too much, or refuses it, and nobody knows which.",
         "README of the official SDK for Python: 16 active streams, 32 names, the one without a name beside them",
         _streams,
-        ("exchanges",),
+        ("exchanges", "sockets"),
     ),
     Rule(
         "socket/fork",
@@ -121,7 +121,7 @@ RULES = (
         "Only the connection keeps such a response: the next request on its own stream takes its place.",
         "README of the official SDK for Python: wait for response.in_progress of the fork",
         _forks,
-        ("exchanges",),
+        ("exchanges", "sockets"),
     ),
     Rule(
         "socket/fallback",
@@ -131,7 +131,7 @@ RULES = (
         "Each turn takes longer then, and nobody looks for the proxy that takes no WebSockets.",
         "clients, measured: Codex 0.169 says so, Copilot CLI 1.0 does not",
         _fallback,
-        ("events", "exchanges"),
+        ("events", "exchanges", "sockets"),
     ),
     Rule(
         "socket/bounded",
@@ -141,7 +141,7 @@ RULES = (
         "A server that takes no WebSockets is asked for ever, and the user waits for an answer that HTTP would bring.",
         "clients, measured: Codex 0.169 opens 6 and is refused 7, then goes on over HTTP",
         _bounded,
-        ("exchanges",),
+        ("exchanges", "sockets"),
     ),
     Rule(
         "socket/limit",
@@ -151,6 +151,6 @@ RULES = (
         "Every run that takes an hour ends with an error, though a new connection and the whole input go on with it.",
         f"{_GUIDE}: websocket_connection_limit_reached; @openai/agents 0.20 and openai-agents 0.24, measured",
         _outlives_the_limit,
-        ("events", "exchanges"),
+        ("events", "exchanges", "sockets"),
     ),
 )

@@ -252,7 +252,7 @@ RULES = (
         "The history says what was done; to do it again may cost money, or undo what was changed since.",
         _RESUMED,
         _ran_again,
-        ("events",),
+        ("events", "caller"),
     ),
     Rule(
         "caller/approved",
@@ -263,7 +263,7 @@ RULES = (
         "public reports of calls that wait: strands-agents/harness-sdk #1223, dify #7328; Tool Call Flow Diagrams, "
         "Tool Kind Hierarchy",
         _approved,
-        ("events",),
+        ("events", "caller"),
     ),
     Rule(
         "caller/switched-model",
@@ -273,7 +273,7 @@ RULES = (
         "The caller has switched because of price, ability or an outage, and gets the model that it has left.",
         _SWITCHED,
         _switched_model,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/switched-state",
@@ -283,7 +283,7 @@ RULES = (
         "Another provider does not have what the first one has stored, and refuses the request.",
         _SWITCHED,
         _switched_state,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/switched-key",
@@ -293,7 +293,7 @@ RULES = (
         "The old key may be revoked, or that of somebody else, who pays for it and whose limits are used up.",
         "public reports of keys and accounts that change: sub2api #3038, sub2api #2863",
         _switched_key,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/switched-ids",
@@ -303,7 +303,7 @@ RULES = (
         "Makers have alphabets and lengths of their own, and refuse a conversation that has an id of another maker's.",
         "public reports of foreign ids: llxprt-code #964, litellm PR #34523, ironclaw #1241, opencode #1680",
         _switched_ids,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/switched-thinking",
@@ -314,7 +314,7 @@ RULES = (
         "A signature is bound to the model and the platform that made it; others refuse it, or drop the thinking.",
         _SWITCHED,
         _foreign_thinking,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
     Rule(
         "caller/switched-history",
@@ -325,6 +325,6 @@ RULES = (
         "The other model answers to a conversation that it does not know.",
         _SWITCHED + "; " + _RESUMED,
         _switched_history,
-        ("exchanges",),
+        ("exchanges", "caller"),
     ),
 )

@@ -24,11 +24,13 @@ from harness.trace import (
     AgUiRecord,
     CallerRecord,
     Event,
+    EventRecord,
     Exchange,
     Failure,
     Final,
     RequestRecord,
     SetCode,
+    SocketRecord,
     Trace,
     TurnStart,
 )
@@ -40,9 +42,9 @@ from harness.wire.servers import known_server
 
 __all__ = ["SCREENSHOT_TO_CODE", "Need", "Scope", "TraceView", "views"]
 
-Need = Literal["events", "previews", "exchanges", "ag-ui"]
-"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model, or events of the
-protocol AG-UI."""
+Need = Literal["events", "previews", "exchanges", "ag-ui", "caller", "sockets"]
+"""What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model, events of the
+protocol AG-UI, something that the caller has done beside its first request, or WebSockets."""
 
 Scope = Literal["conversation", "run", "case"]
 """What a rule is about: a conversation, on one model of one wire; one run of the loop, which may be one of several in
@@ -138,11 +140,14 @@ class TraceView:
     def held(self) -> frozenset[Need]:
         """What the trace holds of what rules need to speak."""
         previews = any(isinstance(record.event, SetCode) and record.event.preview for _, record in self.trace.events)
+        kinds = {type(record) for record in self.trace.records}
         held: dict[Need, bool] = {
-            "events": bool(self.trace.events),
+            "events": EventRecord in kinds,
             "previews": previews,
             "exchanges": bool(self.asks),
-            "ag-ui": any(isinstance(record, AgUiRecord) for record in self.trace.records),
+            "ag-ui": AgUiRecord in kinds,
+            "caller": CallerRecord in kinds,
+            "sockets": SocketRecord in kinds,
         }
         return frozenset([need for need, there in held.items() if there])
 

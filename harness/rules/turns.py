@@ -32,7 +32,7 @@ _NO_TURN = Turn()
 _NOT_TO_RUN = frozenset({FinishReason.MAX_TOKENS, FinishReason.REFUSAL, FinishReason.CONTENT_FILTER})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ask:
     """A request to the model and what it got.
 
@@ -46,38 +46,38 @@ class Ask:
     finding: Finding | None
     reply: Reply | None
 
-    @property
+    @cached_property
     def at(self) -> int:
         """The request's place in the trace."""
         return self.exchange.request_at
 
-    @property
+    @cached_property
     def number(self) -> int:
         """The number of the exchange."""
         return self.exchange.request.exchange
 
-    @property
+    @cached_property
     def turn(self) -> Turn:
         """The model's turn; an empty one where there is no reply."""
         return self.reply.turn if self.reply is not None else _NO_TURN
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """The model's turn came to its end and no error was in it: a loop may go on with it."""
         return self.reply is not None and self.reply.complete and self.turn.error is None
 
-    @property
+    @cached_property
     def sound(self) -> bool:
         """It is whole, and its connection did not break behind it, which one who reads on may call an error."""
         response = self.exchange.response
         return self.whole and (response is None or response.end not in ("cut", "reset"))
 
-    @property
+    @cached_property
     def runnable(self) -> bool:
         """The calls of this reply may be executed: it is sound and the model was not stopped."""
         return self.sound and self.stopped is None
 
-    @property
+    @cached_property
     def stopped(self) -> FinishReason | None:
         """Why the model did not finish (token limit, refusal, filter), None if it did.
 
@@ -88,7 +88,7 @@ class Ask:
         refused = any(isinstance(part, Refusal) for part in self.turn.parts)
         return FinishReason.REFUSAL if refused else None
 
-    @property
+    @cached_property
     def calls(self) -> tuple[Call, ...]:
         """The calls of the reply, in order; empty where there is no reply."""
         return self.turn.calls

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from harness.rules.catalogue import FAMILIES, RULES
 from harness.rules.model import Rule
 
@@ -53,7 +55,12 @@ def markdown() -> str:
 
 
 def _entry(rule: Rule) -> str:
-    terms = [rule.level, rule.impact, f"needs {' and '.join(rule.needs)}"]
+    terms = [rule.level, rule.impact, f"needs {_all_of(rule.needs)}"]
     if rule.profiles:
         terms.append(f"profile {', '.join(rule.profiles)}")
     return f"### {rule.id}\n\n{rule.statement}\n\n{rule.why}\n\n*{'; '.join(terms)}. Source: {rule.source}.*\n"
+
+
+def _all_of(words: Sequence[str]) -> str:
+    *before, last = words
+    return f"{', '.join(before)} and {last}" if before else last

@@ -194,7 +194,8 @@ class _ArrivingBlock:
         if member == "thinking" and self.kind == "text":
             return _thoughts(self.thought.push(delta["thinking"]))
         if member:
-            return self._deltas(self.streamed.push(delta[member]))
+            piece = self.streamed.push(delta[member])
+            return [self._as_delta(piece)] if piece and self._as_delta else []
         if kind == "signature_delta":
             self.native["signature"] = delta["signature"]
         elif kind == "citations_delta":
