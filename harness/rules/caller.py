@@ -306,8 +306,9 @@ def _says_the_same(before: Message, after: Message) -> bool:
 
 def _message_last(view: TraceView) -> Iterator[Finding]:
     for at, record, ask in _user_messages(view):
-        if ask is None or ask.full is None or not _has_anew(view, at, ask, record):
+        if ask is None or not _has_anew(view, at, ask, record):
             continue
+        assert ask.full is not None  # noqa: S101 - what _user_messages gives
         entries = [(message, part) for message in ask.full.messages for part in message.parts]
         texts = [at for at, (message, part) in enumerate(entries) if _says(message, part, record.text)]
         results = [at for at, (_, part) in enumerate(entries) if isinstance(part, Result)]

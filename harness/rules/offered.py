@@ -33,8 +33,8 @@ _PROMPT = "Tool Call Flow Diagrams, UserPromptNode: system prompts and the user'
 
 
 def _first(view: TraceView) -> Ask | None:
-    """The first request that can be read and that must declare the tools of the case."""
-    if not view.case.tools or not view.wire.declares_tools:
+    """The first request that can be read, on a wire on which it must declare the tools of the case."""
+    if not view.wire.declares_tools:
         return None
     return next((ask for ask in view.asks if ask.full is not None), None)
 

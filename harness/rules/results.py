@@ -16,6 +16,7 @@ from harness.rules.returned import answers, followed, sent_once
 from harness.rules.steps import Step
 from harness.rules.trace_view import TraceView
 from harness.rules.turns import ReportedCall
+from harness.trace import ToolResult
 from harness.wire import Call, Message, Result, Text
 from harness.wire.results import reports_success, texts_of
 
@@ -188,9 +189,10 @@ def _flag(_: TraceView, call: ReportedCall, result: Result, before: int) -> tupl
 
 def _words(view: TraceView, call: ReportedCall, result: Result, before: int) -> tuple[str, str] | None:
     """A failed call whose result has no word of a failure, and none of what the tool said."""
-    if _reported_ok(call, before) is not False or not reports_success(result) or not _is_known(view, call):
+    failure = _last_reported(call, before)
+    if failure is None or failure.ok is not False or not reports_success(result) or not _is_known(view, call):
         return None
-    if any(text in result.output for text in _failure_texts(call, before)):
+    if any(text.strip() and text in result.output for text in texts_of(failure.output)):
         return None
     expected = f"a result that reports the failure of {call.call.name} {call.call.id or '(no id)'}"
     return expected, quote(result.output)
@@ -203,18 +205,16 @@ def _is_known(view: TraceView, call: ReportedCall) -> bool:
     return len(call.ask.calls) == 1
 
 
-def _failure_texts(call: ReportedCall, before: int) -> Iterator[str]:
-    """What was reported of the failure."""
+def _last_reported(call: ReportedCall, before: int) -> ToolResult | None:
+    """The last result that was reported of the call before that place."""
     results = call.tool.results if call.tool is not None else []
-    for at, result in results:
-        if at < before and result.ok is False:
-            yield from (text for text in texts_of(result.output) if text.strip())
+    return next((result for at, result in reversed(results) if at < before), None)
 
 
 def _reported_ok(call: ReportedCall, before: int) -> bool | None:
-    """Whether the last result that was reported of the call before that place is ok; None where there is none."""
-    results = call.tool.results if call.tool is not None else []
-    return next((result.ok for at, result in reversed(results) if at < before), None)
+    """Whether that result is ok; None where there is none."""
+    result = _last_reported(call, before)
+    return None if result is None else result.ok
 
 
 # --- where a caller took a hand -----------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def _approved(view: TraceView) -> Iterator[Finding]:
 def _switches(view: TraceView) -> Iterator[tuple[Ask, Ask, CallerRecord]]:
     """The last request before each switch of model or wire, the first one after it, and the switch."""
     for at, record in view.acts:
-        if record.did == "run" and (record.model or record.wire):
+        if record.model or record.wire:
             before = [ask for ask in view.asks if ask.at < at and ask.full is not None]
             after = next((ask for ask in view.asks if ask.at > at and ask.full is not None), None)
             if before and after is not None:
@@ -71,7 +71,7 @@ def _switched_model(view: TraceView) -> Iterator[Finding]:
     """A loop may put the provider in front of the name, or leave it out."""
     for at, record in view.acts:
         after = next((ask for ask in view.asks if ask.at > at and ask.conversation is not None), None)
-        if record.did != "run" or not record.model or after is None or after.conversation is None:
+        if not record.model or after is None or after.conversation is None:
             continue
         asked = after.conversation.model
         if record.model not in asked and asked not in record.model:
@@ -81,7 +81,7 @@ def _switched_model(view: TraceView) -> Iterator[Finding]:
 def _switched_state(view: TraceView) -> Iterator[Finding]:
     """Another model of the same provider may go on with what that has stored."""
     for at, record in view.acts:
-        if record.did != "run" or not record.wire:
+        if not record.wire:
             continue
         before = {ask.reply.id for ask in view.asks if ask.at < at and ask.reply is not None}
         for ask in view.asks:
@@ -96,7 +96,7 @@ def _switched_state(view: TraceView) -> Iterator[Finding]:
 def _switched_key(view: TraceView) -> Iterator[Finding]:
     """Traces distinguish keys by the mark that is in their place."""
     for at, record in view.acts:
-        if record.did != "run" or not record.key:
+        if not record.key:
             continue
         old = {key for ask in view.asks if ask.at < at for key in _keys_of(view, ask)}
         for ask in view.asks:

@@ -22,6 +22,9 @@ _BELOW = (
     "hypothesis",
     "pytest",
 )
+_ALREADY_IMPORTED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""Plugins are among the libraries. pytest warns that it cannot rewrite their assertions any more, and a warning fails
+every test."""
 
 
 class Tests:
@@ -55,5 +58,5 @@ class Tests:
 
         os.chdir(self._root)
         for item in items:
-            code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", item])
+            code = pytest.main(["-x", "-q", *_ALREADY_IMPORTED, "-p", "no:cacheprovider", "-p", "no:xdist", item])
             done(item, ("finding", f"pytest ended with {int(code)}") if code else None)

@@ -24,6 +24,7 @@ MutantState = Literal["found", "crashed", "late", "survived", "unseen"]
 
 _HARNESS = ("harness", "harness_lab")
 _LONG = Limits(300, 2400)
+_WHOLE = Limits(3000, 6000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _import_beforehand(root: Path, paths: Sequence[str], modules: Sequence[str])
 
 
 def _measured(judge: MutationJudge, root: Path, paths: Sequence[str]) -> dict[str, Any]:
-    (fork,) = in_forks([judge], lambda each: measured(each, root, paths), lambda _: Limits(3000, 6000), 1)
+    (fork,) = in_forks([judge], lambda each: measured(each, root, paths), lambda _: _WHOLE, 1)
     if fork.result is None or "crash" in fork.result:
         raise HarnessError(
             f"{judge.command} could not be measured: {fork.result['crash'] if fork.result else fork.died}"
@@ -114,9 +115,13 @@ def judged(
 def judged_whole(
     judge: MutationJudge, paths: Sequence[str], mutants: Sequence[SourceMutant], jobs: int
 ) -> Iterator[MutantVerdict]:
-    """Each mutant's verdict by all items, where it is not measured which of them run what."""
+    """Each mutant's verdict by all items, where it is not measured which of them run what.
+
+    Raises ``BadInput`` where the judge finds something without any mutant.
+    """
     judge.preload()
     _check_unimported(paths)
+    _check_sound(judge, judge.items())
     for fork in in_forks(mutants, lambda each: _judge(judge, each, judge.items()), lambda _: Limits(600, 3600), jobs):
         yield replace(_verdict(fork), of=len(judge.items()))
 
@@ -130,12 +135,17 @@ def judged_unmeasured(
     limits: Limits = _LONG,
 ) -> Iterator[MutantVerdict]:
     """Each mutant's verdict by the items that are about its module, as the judge says by its name alone. What no item
-    runs has survived here: to measure it takes as long as many mutants."""
+    runs has survived here: to measure it takes as long as many mutants.
+
+    Raises ``BadInput`` where the judge finds something without any mutant.
+    """
     judge.preload()
     _check_unimported(paths)
     (imports,) = in_forks([judge], _imported_by, lambda _: limits, 1)
     _import_beforehand(root, paths, imports.result or [])
     chosen = {mutant.key: judge.about(mutant.module.name) for mutant in mutants}
+    wanted = {item for items in chosen.values() for item in items}
+    _check_sound(judge, [item for item in judge.items() if item in wanted])
     for fork in in_forks(mutants, lambda each: _judge(judge, each, chosen[each.key]), lambda _: limits, jobs):
         yield replace(_verdict(fork), of=len(chosen[fork.item.key]))
 
@@ -146,9 +156,28 @@ def _imported_by(judge: MutationJudge) -> Sequence[str]:
     return sorted(sys.modules)
 
 
+def _check_sound(judge: MutationJudge, items: Sequence[str]) -> None:
+    """Raise where a judge would find something in anything: in what is not mutated, too."""
+    (fork,) = in_forks([judge], lambda each: _first_fault(each, items), lambda _: _WHOLE, 1)
+    match fork.result:
+        case []:
+            return
+        case {"crash": str(crash)}:
+            found = crash.strip().splitlines()[-1]
+        case [item, _, what]:
+            found = f"{item}: {what}"
+        case _:
+            found = "it did not end" if fork.late else f"the process died: {fork.died}"
+    raise BadInput(f"{judge.command} without a mutant: {found}")
+
+
 def _judge(judge: MutationJudge, mutant: SourceMutant, items: Sequence[str]) -> object:
     """In a fork: run the items on the mutant until one is at fault."""
     import_as(mutant.module.name, mutant.source)
+    return _first_fault(judge, items)
+
+
+def _first_fault(judge: MutationJudge, items: Sequence[str]) -> list[str]:
     faults: list[tuple[str, Fault]] = []
 
     def done(item: str, fault: Fault | None) -> None:

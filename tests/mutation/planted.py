@@ -14,7 +14,7 @@ from harness.errors import HarnessError
 from harness_lab.mutation.forking import Limits
 from harness_lab.mutation.judging import Done, Fault
 from harness_lab.mutation.mutants import mutants_of
-from harness_lab.mutation.scoring import judged, judged_unmeasured, prepared
+from harness_lab.mutation.scoring import judged, judged_unmeasured, judged_whole, prepared
 
 SOURCE = '''"""Planted."""
 
@@ -100,7 +100,9 @@ def main(root: Path, *words: str) -> None:
     judge = PlantedJudge("broken" in words)
     limits = Limits(1, 60)
     try:
-        if "unmeasured" in words:
+        if "whole" in words:
+            found = list(judged_whole(judge, ["planted.py"], mutants, 2))
+        elif "unmeasured" in words:
             found = list(judged_unmeasured(judge, root, ["planted.py"], mutants, 2, limits))
         else:
             found = list(judged(judge, prepared(judge, root, ["planted.py"]), mutants, 2, lambda _: limits))

@@ -90,8 +90,9 @@ def test_only_items_that_run_the_line_judge(verdicts: list[dict[str, Any]]) -> N
     assert {each["of"] for each in verdicts if each["qualname"] == "half_checked"} == {1}
 
 
-def test_a_judge_that_is_at_fault_by_itself_judges_nothing(tmp_path: Path) -> None:
-    assert planted(tmp_path, "broken") == "planted without a mutant: broken: is not so"
+@pytest.mark.parametrize("how", ["measured", "unmeasured", "whole"])
+def test_a_judge_that_is_at_fault_by_itself_judges_nothing(how: str, tmp_path: Path) -> None:
+    assert planted(tmp_path, "broken", how) == "planted without a mutant: broken: is not so"
 
 
 def test_a_module_that_was_imported_before_is_not_mutated(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness.trace import (
+    RAISED,
     Assistant,
     CallerDid,
     CallerRecord,
@@ -44,6 +45,7 @@ _NEXT = "And after noon?"
 _CALLS = Turn((Text("Let me look."), call("depth", "call_1", basin="n"), call("tide", "call_2", basin="s")))
 _CALLS_MORE = Turn((call("enter", "call_3", basin="n"),))
 _CANCELLING = (CallerRecord("cancel"), CallerRecord("run", _NEXT))
+_RAISED = Failure(RAISED, "It broke.")
 
 
 def begins(text: str = _NEXT, **members: Any) -> tuple[CallerRecord, ...]:
@@ -765,6 +767,11 @@ _SAYS = (
             "The second run has a turn left, though both together have none.",
             [_no_request_follows("say", Final("", text="Yes.")), case(turn_limit=2)],
         ),
+        (
+            "said-in-a-cancelled-second-run",
+            "The second run is cancelled behind a request that lacks it.",
+            [_LOSE, lambda draft: draft.records.append(CallerRecord("cancel"))],
+        ),
     ),
     *acting(
         "caller/message-sent",
@@ -776,6 +783,21 @@ _SAYS = (
             "another-run-fails",
             "Another run begins, and fails before it asks.",
             [_no_request_follows("run", Failure("internal", "It broke."))],
+        ),
+        (
+            "another-run-breaks",
+            "Another run begins, and its program breaks before it asks.",
+            [_no_request_follows("run", _RAISED)],
+        ),
+        (
+            "another-command-breaks",
+            "The command with which a coding agent was to go on breaks before it asks.",
+            [_no_request_follows("run", _RAISED), case(profile="coding-agent")],
+        ),
+        (
+            "another-command-refuses",
+            "The command with which a coding agent was to go on says that it has failed.",
+            [_no_request_follows("run", Failure("internal", "It broke.")), case(profile="coding-agent")],
         ),
         ("another-run-there-twice", "It is there twice.", [_say_again]),
         (

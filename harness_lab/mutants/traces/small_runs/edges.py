@@ -108,6 +108,17 @@ _LIMITS = (
     ),
     *acting(
         "guardrail/limit-reported",
+        replace(_LIMITED, end=Final(""), turns=(Turn((call("depth", "call_1", basin="n"),)), says("Yes."))),
+        (
+            "answer-demanded-without-orders",
+            "There is no system prompt, the model says nothing beside its call, and the end does not say that an "
+            "answer was demanded.",
+            [part(Text, _gone, 0, "system"), _appended("Answer now.")],
+        ),
+        wires=CHAT,
+    ),
+    *acting(
+        "guardrail/limit-reported",
         replace(_LIMITED, end=Final("")),
         (
             "answer-as-if-done",
@@ -165,6 +176,8 @@ _PROMPTS = (
         "in-two-words", "A word of it is in two messages.", _asked_as("May we enter the ba", "sin before noon?")
     ),
     *_prompted("cut", "Its end is missing.", _asked_as("May we enter the basin")),
+    *_prompted("cut-to-ten", "Ten characters of it are left.", _asked_as(USER[:10], system="Be good.")),
+    *_prompted("cut-to-nine", "Too little of it is left to know it.", _asked_as(USER[:9], system="Be good.")),
     *_prompted("among-words", "It is there among other words.", _asked_as(f"Now: {USER} Well?")),
     *_prompted("in-spaces", "It is there in other white space.", _asked_as(USER.replace(" ", "\n  "))),
     *_prompted("as-an-order", "The user's words are an order.", _asked_as("Well?", system=f"{SYSTEM} {USER}")),
@@ -647,4 +660,33 @@ _RARE = (
     ),
 )
 
-EDGES: tuple[SmallRun, ...] = (*_LIMITS, *_PROMPTS, *_DECLARED, *_HISTORY, *_KEPT, *_RESULTS, *_CUSTOM, *_RARE)
+_SAME_IDS = (
+    SmallRun(
+        "unapproved-under-a-known-id",
+        "execution/unapproved",
+        "A call that needs approval has the id of one before, whose result stays; the history is another.",
+        PlainRun(
+            (
+                Turn((call("depth", "call_1", basin="n"),)),
+                Turn((call("enter", "call_1", basin="n"),)),
+                says("Yes."),
+            ),
+            silent=True,
+            case={"kinds": {"enter": "unapproved"}},
+        ),
+        (part(Text, _to(text="You sail."), 0, "system"), part(Result, _gone)),
+        CHAT,
+    ),
+)
+
+EDGES: tuple[SmallRun, ...] = (
+    *_SAME_IDS,
+    *_LIMITS,
+    *_PROMPTS,
+    *_DECLARED,
+    *_HISTORY,
+    *_KEPT,
+    *_RESULTS,
+    *_CUSTOM,
+    *_RARE,
+)

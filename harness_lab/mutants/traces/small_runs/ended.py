@@ -296,6 +296,16 @@ _ENDS = (
         ),
     ),
     SmallRun(
+        "deferred-after-five",
+        "final/deferred",
+        "Of five calls none waits: four of them are named.",
+        PlainRun(
+            (Turn(tuple(call("depth", basin=basin) for basin in "abcde")),), end=Final("", "deferred"), stops_at=1
+        ),
+        tuple(drop(ToolResult) for _ in range(5)),
+        CHAT,
+    ),
+    SmallRun(
         "deferred-before-all",
         "final/deferred",
         "A run waits before it has asked anything.",

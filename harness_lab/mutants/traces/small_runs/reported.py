@@ -207,6 +207,24 @@ _TOOLS = (
         (alter(Final, 0, history=[{"role": "assistant", "text": "Yes."}]),),
         CHAT,
     ),
+    SmallRun(
+        "history-of-words",
+        "reported/history",
+        "A loop writes calls and results in a form of its own.",
+        PlainRun((Turn((Text("Let me look."), call("depth", "call_1", basin="n"))), says("Yes."))),
+        (
+            alter(
+                Final,
+                0,
+                history=[
+                    {"role": "assistant", "text": "Let me look.", "calls": ["depth, id call_1"]},
+                    {"role": "user", "results": ["id call_1: done"]},
+                    {"role": "assistant", "text": "Yes."},
+                ],
+            ),
+        ),
+        CHAT,
+    ),
     SmallRun("ids-of-its-own", "order/tool-id", "Where the model sends no ids, a loop makes them up.", _NO_IDS),
     SmallRun(
         "ids-of-its-own-too-many",

@@ -1025,6 +1025,8 @@ _RAN = (
     _input("undeclared-other", "What is not declared may not be another value.", {"more": 1}, {"more": 2}),
     _input("added", "A loop may add members.", {"city": "Ulm"}, {"city": "Ulm", "days": 3}),
     _input("text-other", "Another text.", {"city": "Ulm"}, {"city": "Ulmen"}),
+    _input("text-other-far-in", "A long text that is another at its end.", {"city": "U" * 300}, {"city": "U" * 299}),
+    _input("text-for-a-number", "A text that is the number.", {"days": "05"}, {"days": 5}),
     _input("number-other", "Another number.", {"days": 2}, {"days": 3}),
     _input("number-as-float", "2.0 is 2.", {"days": 2}, {"days": 2.0}),
     _input(

@@ -599,6 +599,11 @@ def _summed_up(length: int) -> Edit:
     return rewriting(change)
 
 
+def _two_orders(entries: list[Entry]) -> None:
+    at = next(at for at, each in enumerate(entries) if each[0] == "system")
+    entries[at : at + 1] = [("system", Text(text), text) for text in ("You pilot", "ships.")]
+
+
 _COMPACTED = (
     *(
         small_run
@@ -633,6 +638,11 @@ _COMPACTED = (
             "compacted-with-other-orders",
             "The system prompt is another.",
             [_summed_up(10), part(Text, _to(text="You sail."), 0, "system")],
+        ),
+        (
+            "compacted-with-orders-in-two",
+            "The system prompt is in two messages.",
+            [_summed_up(10), rewriting(_two_orders)],
         ),
         (
             "compacted-with-more-orders",
