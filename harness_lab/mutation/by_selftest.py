@@ -1,6 +1,6 @@
-"""The judge of the checks of requests: the part of ``harness selftest`` that breaks requests, wire by wire.
+"""The judge of the checks of requests: the parts of ``harness selftest`` that break requests and loops, wire by wire.
 
-Its traces and its broken loops judge the same checks by the way; they take minutes, and are left out.
+Its traces judge the same checks by the way, and are left out.
 
 What is stated of small changes is a digest for each kind of change, which takes all requests of a wire. Here every
 judgement is compared with that of the same request without a mutant, and the first that differs ends it: then a digest
@@ -9,6 +9,7 @@ differs, too.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -39,10 +40,12 @@ BELOW = (
 
 
 _STATED = "stated "
+_LOOPS = "loops "
 
 
 class Selftest:
-    """Items are wires, and ``stated WIRE`` for what is stated of its requests. The first that fails ends it."""
+    """Items are wires, ``stated WIRE`` for what is stated of its requests, and ``loops WIRE`` for the broken loops and
+    all scenarios of the sound one. The first that fails ends it."""
 
     command = "harness selftest"
 
@@ -60,13 +63,16 @@ class Selftest:
         self._known = fork.result
 
     def items(self) -> Sequence[str]:
-        """The wires of the harness, the requests of each twice: what is stated of them ends with the first fault."""
+        """The wires of the harness, the requests of each twice: what is stated of them ends with the first fault.
+
+        Loops take longest, and come last.
+        """
         from harness.wire import OWN_WIRES, wire, wire_rules
 
         for name in OWN_WIRES:
             wire(name)
         wire_rules()  # what is made once is made before the first item
-        return [*(f"{_STATED}{name}" for name in OWN_WIRES), *OWN_WIRES]
+        return _items(OWN_WIRES)
 
     def chosen(self, items: Sequence[str], module: str) -> Sequence[str]:  # noqa: ARG002 - the same for all modules
         """All of them: each takes a few seconds."""
@@ -77,7 +83,7 @@ class Selftest:
         from harness.wire import OWN_WIRES
 
         names = [name for name in OWN_WIRES if f".wire.{name.replace('-', '_')}." in module]
-        return [f"{_STATED}{name}" for name in names or OWN_WIRES] + [*(names or OWN_WIRES)]
+        return _items(names or OWN_WIRES)
 
     def run(self, items: Sequence[str], done: Done) -> None:
         """Run the parts in this process."""
@@ -85,11 +91,13 @@ class Selftest:
         from harness_lab.selftest.scope import scope
 
         for item in items:
-            name = item.removeprefix(_STATED)
-            if name == item:
-                done(item, _fault(requests_of(item, scope(), stated=False)))
-            else:
+            kind, _, name = item.rpartition(" ")
+            if kind == _STATED.strip():
                 done(item, self._otherwise(name))
+            elif kind == _LOOPS.strip():
+                done(item, _fault(_loops_on(name)))
+            else:
+                done(item, _fault(requests_of(name, scope(), stated=False)))
 
     def _otherwise(self, name: str) -> Fault | None:
         """Where a request of a wire is judged otherwise than without a mutant."""
@@ -100,6 +108,17 @@ class Selftest:
                 return "finding", f"{found.kind}, {found.on}: found otherwise: {(found.words or ('nothing',))[0]}"
         remembered = next(otherwise_when_remembered(name), None)
         return None if remembered is None else ("finding", remembered)
+
+
+def _items(names: Sequence[str]) -> list[str]:
+    return [*(f"{_STATED}{name}" for name in names), *names, *(f"{_LOOPS}{name}" for name in names)]
+
+
+def _loops_on(name: str) -> Family:
+    from harness_lab.selftest.loops import loops
+    from harness_lab.selftest.scope import scope
+
+    return asyncio.run(loops(scope(wires=[name])))
 
 
 def _known() -> Mapping[str, Sequence[int]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.finding import Finding
+from harness.rules import TraceView
+from harness.rules.turns import Ask
 from harness_lab.mutants.requests import Played
 from harness_lab.mutation.by_selftest import Selftest, _digest
 from harness_lab.mutation.judging import Fault
@@ -39,3 +41,13 @@ def test_a_judgement_that_differs_is_one(monkeypatch: pytest.MonkeyPatch) -> Non
     fault = judged(digests)
     assert fault is not None
     assert "found otherwise" in fault[1]
+
+
+@pytest.mark.exhaustive
+def test_a_rule_that_is_silent_is_found_by_the_loops_of_a_wire(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent: list[tuple[Ask, Finding]] = []
+    monkeypatch.setattr(TraceView, "violations", silent)
+    faults: dict[str, Fault | None] = {}
+    Selftest().run([f"loops {SMALL}"], faults.__setitem__)
+    assert (fault := faults[f"loops {SMALL}"]) is not None
+    assert fault[0] == "finding"
