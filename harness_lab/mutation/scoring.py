@@ -121,7 +121,8 @@ def judged_whole(
     """
     judge.preload()
     _check_unimported(paths)
-    _check_sound(judge, judge.items())
+    _check_sound(judge, judge.items)
+    _check_unimported(paths)
     for fork in in_forks(mutants, lambda each: _judge(judge, each, judge.items()), lambda _: Limits(600, 3600), jobs):
         yield replace(_verdict(fork), of=len(judge.items()))
 
@@ -144,8 +145,8 @@ def judged_unmeasured(
     (imports,) = in_forks([judge], _imported_by, lambda _: limits, 1)
     _import_beforehand(root, paths, imports.result or [])
     chosen = {mutant.key: judge.about(mutant.module.name) for mutant in mutants}
-    wanted = {item for items in chosen.values() for item in items}
-    _check_sound(judge, [item for item in judge.items() if item in wanted])
+    _check_sound(judge, lambda: list(dict.fromkeys(item for items in chosen.values() for item in items)))
+    _check_unimported(paths)  # a fork that cannot replace it would count as a mutant that crashes
     for fork in in_forks(mutants, lambda each: _judge(judge, each, chosen[each.key]), lambda _: limits, jobs):
         yield replace(_verdict(fork), of=len(chosen[fork.item.key]))
 
@@ -156,9 +157,9 @@ def _imported_by(judge: MutationJudge) -> Sequence[str]:
     return sorted(sys.modules)
 
 
-def _check_sound(judge: MutationJudge, items: Sequence[str]) -> None:
-    """Raise where a judge would find something in anything: in what is not mutated, too."""
-    (fork,) = in_forks([judge], lambda each: _first_fault(each, items), lambda _: _WHOLE, 1)
+def _check_sound(judge: MutationJudge, items: Callable[[], Sequence[str]]) -> None:
+    """Raise where a judge would find something in anything: in what is not mutated, too. ``items`` may import it."""
+    (fork,) = in_forks([judge], lambda each: _first_fault(each, items()), lambda _: _WHOLE, 1)
     match fork.result:
         case []:
             return
