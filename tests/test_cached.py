@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.cached import cached_property
+from harness.cached import cached_property, kept
 
 
 class Request:
@@ -33,3 +33,16 @@ def test_a_kept_value_is_computed_again_after_it_was_deleted() -> None:
 
 def test_the_class_has_the_property_with_its_text() -> None:
     assert Request.joined.__doc__ == "All texts."
+
+
+def test_what_a_function_says_of_an_object_is_kept_with_it() -> None:
+    asked: list[str] = []
+
+    @kept
+    def last(request: Request) -> str:
+        asked.append(request.texts[-1])
+        return request.texts[-1]
+
+    first, second = Request(["a", "b"]), Request(["c"])
+    assert [last(first), last(second), last(first)] == ["b", "c", "b"]
+    assert asked == ["b", "c"]
