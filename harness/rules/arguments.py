@@ -37,6 +37,10 @@ def _is_nan(value: float) -> bool:
     return isinstance(value, float) and isnan(value)
 
 
+def _tool_of(call: Call, offered: Sequence[ToolDeclaration]) -> ToolDeclaration | None:
+    return next((tool for tool in offered if tool.name == call.name), None)
+
+
 def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
     """What is wrong with a call that the model could mend, in words; None where nothing is.
 
@@ -44,7 +48,7 @@ def fault(call: Call, offered: Sequence[ToolDeclaration]) -> str | None:
     are no JSON object, a required one that is missing, one of another type than declared. What stands deeper inside
     the schema is left to the loop.
     """
-    tool = next((tool for tool in offered if tool.name == call.name), None)
+    tool = _tool_of(call, offered)
     if tool is None and offered:
         return "no such tool is offered"
     values = members(call.arguments)
@@ -58,7 +62,7 @@ def fits(call: Call, offered: Sequence[ToolDeclaration]) -> bool:
 
     Where this is False and there is no ``fault`` either, what is wrong with the call, if anything, is not known here.
     """
-    tool = next((tool for tool in offered if tool.name == call.name), None)
+    tool = _tool_of(call, offered)
     values = members(call.arguments)
     if tool is None or values is None or fault(call, offered) is not None:
         return False

@@ -44,12 +44,11 @@ class _Cancel:
 
 
 def _cancels(view: TraceView) -> Iterator[_Cancel]:
-    begins = [at for at, record in view.acts if record.did == "run"]
-    seen = -1
-    for at, record in view.acts:
-        if record.did == "cancel" and at > seen:
-            seen = next((each for each in begins if each > at), len(view.trace.records))
-            yield _Cancel(at, seen, record.ended, record.failed, record.answering)
+    for run in view.trace.runs:
+        cancel = next((act for act in view.acts if act[0] in run and act[1].did == "cancel"), None)
+        if cancel is not None:
+            at, record = cancel
+            yield _Cancel(at, run.stop, record.ended, record.failed, record.answering)
 
 
 def _goes_on(view: TraceView) -> Iterator[Finding]:

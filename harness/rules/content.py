@@ -96,7 +96,7 @@ def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
         if mark[0] == '"':
             if depth == 1 and expects_value and name == key:
                 yield ContentArgument(token.group(1), token.start(1), bool(token.group(2)))
-            if depth == 1 and not expects_value and token.group(2):
+            if depth == 1 and token.group(2):  # of a value, too: behind it comes a key
                 name = _decoded(token.group(1))
         elif mark in "{[":
             depth += 1

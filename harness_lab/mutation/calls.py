@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-__all__ = ["NOT_SEEN", "of_call"]
+from harness_lab.mutation.source import NOT_SEEN, is_for_people
 
-NOT_SEEN = frozenset({"repr", "warnings"})
-"""Keywords that say whether a debugger shows a member, and whether a library warns on stderr."""
+__all__ = ["of_call"]
 
 _OPPOSITES = {
     "any": "all",
@@ -35,7 +34,7 @@ def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
     """A keyword left out, two arguments exchanged, the opposite function, the argument in the place of the result."""
     name = _name(node.func)
     for at, keyword in enumerate(node.keywords):
-        if keyword.arg is not None and keyword.arg not in NOT_SEEN:
+        if keyword.arg is not None and keyword.arg not in NOT_SEEN and name != "zip":
             rest = [*node.keywords[:at], *node.keywords[at + 1 :]]
             yield "drop-keyword", ast.unparse(ast.Call(node.func, node.args, rest))
     if name not in _ASKING | _IN_ANY_ORDER:
@@ -51,6 +50,8 @@ def of_call(node: ast.Call) -> Iterator[tuple[str, str]]:
 def _exchanged(node: ast.Call) -> Iterator[tuple[str, str]]:
     for at, (one, other) in enumerate(pairwise(node.args)):
         simple = isinstance(one, _SIMPLE) and isinstance(other, _SIMPLE)
+        if is_for_people(one) and is_for_people(other):
+            continue
         if simple and ast.dump(one) != ast.dump(other):
             args = [*node.args[:at], other, one, *node.args[at + 2 :]]
             yield "exchange", ast.unparse(ast.Call(node.func, args, node.keywords))

@@ -42,7 +42,7 @@ scripts/mutation-score loop --list       # the sample as notes.yaml has it
 - The score is killed / (judged - equivalent). `of seen` leaves out, too, what is unseen.
 - Not mutated: annotations, imports, decorators, assertions, f-strings, and texts with a space in them, also joined to
   others, which are for people; nor whether a debugger shows a member (`repr`), whether a library warns on stderr
-  (`warnings`), and the type that `cast` names.
+  (`warnings`), the type that `cast` names, and whether `zip` asserts that all are as long (`strict`).
 - Not mutated: checks of misuse. A statement that raises `BadInput`, alone or as all that an `if` does, and a function
   that returns nothing and does nothing else, refuses what a program or a person has asked for; a scenario is read and
   checked before it is run, so no run comes to such a check. The tests of the API do (`tests/loop`, `tests/rules`). That

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from harness_lab.mutation.calls import NOT_SEEN
+__all__ = ["NOT_SEEN", "SourceModule", "is_for_people", "is_misuse"]
 
-__all__ = ["SourceModule", "is_for_people", "is_misuse"]
+NOT_SEEN = frozenset({"repr", "warnings"})
+"""Keywords that say whether a debugger shows a member, and whether a library warns on stderr."""
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -123,9 +124,13 @@ class SourceModule:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
-        yield from node.args[1:]  # the first one is a type, as annotations are
-        return
+    match node:
+        case ast.Call(func=ast.Name(id="cast"), args=[_, *args]):
+            yield from args  # the first one is a type, as annotations are
+            return
+        case ast.Call(func=ast.Name(id="zip"), args=args):
+            yield from args  # that they are as long as each other is an assertion
+            return
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "bases", "pattern", "type_params"):
             continue

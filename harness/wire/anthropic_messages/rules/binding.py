@@ -24,8 +24,9 @@ def bound_to_prefix(history: AnthropicHistory) -> Iterator[Finding]:
     """ANT-18: nothing before a thinking block has changed.
 
     It is enough to look at the newest reply whose thinking the request repeats: the turns before it are its prefix.
+    Where all thinking is in what was judged before, that has not changed since.
     """
-    if history.prefix.newest < 0 and history.kinds.isdisjoint(THINKING):
+    if history.kinds.isdisjoint(THINKING):
         return
     newest = newest_reply(history) if _binds(history) else -1
     if newest < 0:

@@ -94,7 +94,7 @@ def texts_present(request: ConverseRequest) -> Found:
         for block in texts:
             if not block.value:
                 yield BED_09.broken(block.at, expected="a text", got="an empty one")
-        if texts and len(texts) == len(entry.blocks) and not any(block.value.strip() for block in texts):
+        if len(texts) == len(entry.blocks) and not any(block.value.strip() for block in texts):
             for block in texts[:1]:
                 if block.value:
                     yield BED_09.broken(block.at, template="white", expected="a text", got="white space alone")

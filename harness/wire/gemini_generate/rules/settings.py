@@ -93,7 +93,7 @@ def ranges(request: Request) -> Found:
     temperature, top_p = (_number(request.generation.get(name)) for name in ("temperature", "topP"))
     stops = request.generation.get("stopSequences")
     at = "generation_config"
-    if temperature is not None and not (0 <= temperature <= 2 or (request.vertex and 2 < temperature < 2.0001)):
+    if temperature is not None and not _fits(temperature, vertex=request.vertex):
         template, got = "vertex" if request.vertex else None, f"{temperature:g}"
         yield GEM_RANGE.broken(f"{at}.temperature", template=template, expected="0 to 2", got=got, value=got)
     if top_p is not None and not 0 <= top_p <= 1:
@@ -102,6 +102,10 @@ def ranges(request: Request) -> Found:
         yield GEM_RANGE.broken(
             f"{at}.stop_sequences", template="stops", expected=f"at most {_MOST_STOPS}", got=str(len(stops))
         )
+
+
+def _fits(temperature: float, *, vertex: bool) -> bool:
+    return temperature >= 0 and (temperature < 2.0001 if vertex else temperature <= 2)
 
 
 def _number(value: Any) -> float | None:

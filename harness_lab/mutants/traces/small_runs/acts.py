@@ -828,6 +828,11 @@ _SAYS = (
     *acting(
         "caller/message-last",
         _MESSAGE_TEXT,
+        (
+            "said-behind-results-in-two",
+            "It is behind the results, in two parts.",
+            [part(Text, lambda old: [replace(old, text=old.text[:4]), replace(old, text=old.text[4:])], -1, "user")],
+        ),
         ("said-before-results", "It is in front of both results.", [_before_results(0)]),
         ("said-between-results", "It is between two results.", [_before_results(1)]),
         (

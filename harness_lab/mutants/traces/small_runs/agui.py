@@ -247,6 +247,11 @@ _ORDER: tuple[SmallRun, ...] = (
         _RUN,
         ("agui-text-left-open", "A text has not ended at the end.", [_spoken, _without("TEXT_MESSAGE_END")]),
         ("agui-call-left-open", "A call has not ended at the end.", [_spoken, _without("TOOL_CALL_END")]),
+        (
+            "agui-left-open-in-the-first-run",
+            "A text has not ended at the end of the first run, and another run follows.",
+            [_spoken, _without("TEXT_MESSAGE_END"), _behind("RUN_FINISHED", *_NEXT)],
+        ),
         ("agui-step-left-open", "A step has not ended at the end.", [_spoken, _behind("RUN_STARTED", _STEP[0])]),
     ),
     *_rows(

@@ -623,6 +623,13 @@ def _pages() -> Iterator[SmallRun]:
     yield SmallRun(
         "final-page-truncated", "final/code", "Of a run that is not complete no page is taken.", run, (), CHAT
     )
+    there = {**_HERE, "files": {"index.html": _PAGE}}
+    for name, summary, code in (
+        ("as-before", "The file that was there before the run.", _PAGE),
+        ("unlike-before", "No file that was there before the run.", _HTML),
+    ):
+        run = PlainRun((says("No page."),), end=Final(code), case=there, tools=_FILES)
+        yield SmallRun(f"final-{name}", "final/code", summary, run, (), CHAT)
     for name, summary, edits in (
         ("set", "The code that a call has set.", [_CODED]),
         ("other", "Another code.", [_CODED, alter(Final, 0, code="<p>")]),
