@@ -142,15 +142,15 @@ def _tool_ids_fresh(view: TraceView) -> Iterator[Finding]:
 def _call_order(view: TraceView) -> Iterator[Finding]:
     """Only calls that the loop runs by itself: output calls come first, and others wait for somebody."""
     for turn in view.turns:
-        last_at, last_id = -1, ""
+        last: tuple[int, str] | None = None
         for call in turn.calls:
             if call.tool is None or not call.tool.results or view.kind(call) != "function":
                 continue
             at = call.tool.results[0][0]
-            if at < last_at:
-                expected = f"the toolResult of {last_id} before that of {call.tool.id}, as they were called"
+            if last is not None and at < last[0]:
+                expected = f"the toolResult of {last[1]} before that of {call.tool.id}, as they were called"
                 yield broken(at, expected, f"{call.tool.id} first")
-            last_at, last_id = max((last_at, last_id), (at, call.tool.id))
+            last = max(last or (at, ""), (at, call.tool.id))
 
 
 def _deltas_first(view: TraceView) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 FILE: Final = Path(__file__).parent.parent / "mutants" / "traces" / "stated_changes.json"
-CHANGES: Final = 6
+CHANGES: Final = 8
 PAIRS: Final = 2
 """How many changes of each small run are judged, and how many pairs of them."""
 

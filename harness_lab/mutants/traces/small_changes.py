@@ -1,9 +1,9 @@
 """Traces beside one that was written down: the same with one thing changed, whichever it is.
 
 A broken trace shows that a rule finds a mistake. What else the rule says, and where it says nothing, is seen only in
-traces that nobody wrote for it: an event less, one twice, two exchanged; a member empty, null, or that of another call;
-a part less in a request or in what the model has subject, or the same done to all parts; another contract; and two of
-these at once.
+traces that nobody wrote for it: an event less, one twice, two exchanged; something that the caller does, or a request
+that is sent again; a member empty, null, or that of another call; a part less in a request or in what the model has
+said, or the same done to all parts; another contract; and two of these at once.
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ from harness.wire import (
     recognise,
     wire,
 )
+from harness_lab.mutants.traces.draft import later
 from harness_lab.mutants.traces.other_values import Peers, other_members, other_values
 
 __all__ = ["TraceChange", "drawn_changes"]
 
+_WORDS: Final = "And the tide?"
+_OVERLOADED: Final = 529
 _PROFILES: Final = ("universal", "screenshot-to-code", "pydantic-ai", "tool-runner", "hugind")
 _KINDS: Final = ("output", "external", "unapproved")
 _CASE: Final[Sequence[str]] = (
@@ -133,6 +136,8 @@ def _possible(trace: Trace, chosen: int) -> _Possible:
     for at, record in enumerate(trace.records):
         yield from _of_order(trace.records, at)
         yield from _of_record(record, at, peers)
+        yield from _of_caller(record, at)
+        yield from _of_exchange(trace.records, at)
     yield from _of_requests(trace, chosen)
     yield from _of_responses(trace, chosen)
 
@@ -184,6 +189,37 @@ def _of_record(record: Record, at: int, peers: Peers) -> _Possible:
         if record.exchange:
             yield _as(f"{word} of the exchange before", at, 1, replace(record, exchange=record.exchange - 1))
         yield _as(f"{word} of another conversation", at, 1, replace(record, conversation=1))
+
+
+def _of_caller(record: Record, at: int) -> _Possible:
+    """What the caller does in front of a record."""
+    for act in (CallerRecord("cancel"), CallerRecord("say", _WORDS), CallerRecord("run", _WORDS)):
+        yield _as(f"{_word(act)} before {_word(record)}", at, 1, act, record)
+
+
+def _of_exchange(records: Sequence[Record], at: int) -> _Possible:
+    """A request that is refused and sent again, and one that is sent again behind its answer."""
+    request = records[at]
+    if not isinstance(request, RequestRecord):
+        return
+    left = len(records) - at
+    refused = ResponseRecord(request.exchange, _OVERLOADED, {"content-type": "application/json"}, b"{}")
+    again = (request, refused, *map(later, records[at:]))
+    yield _as("an exchange refused, and again", at, left, *again)
+    answers = (place for place, each in enumerate(records) if _answers(each, request))
+    if (answer := next(answers, None)) is not None:
+        behind = answer + 1
+        yield _as(
+            "an exchange twice",
+            at,
+            left,
+            *records[at:behind],
+            *map(later, (request, records[answer], *records[behind:])),
+        )
+
+
+def _answers(record: Record, request: RequestRecord) -> bool:
+    return isinstance(record, ResponseRecord) and record.exchange == request.exchange
 
 
 # --- the case -----------------------------------------------------------------------------------------------
