@@ -15,6 +15,7 @@ once more, one after another, by a wire that remembers all before.
 from __future__ import annotations
 
 import json
+import re
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,9 +27,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
+from zlib import crc32
 
 from harness.finding import Finding
-from harness.wire import WireName, wire
+from harness.wire import IssuedState, WireName, wire
 from harness.wire.base import Json
 from harness.wire.servers import SERVERS
 from harness_lab.mutants.requests import (
@@ -184,6 +186,7 @@ def _others(name: WireName, played: Sequence[Played]) -> Iterator[Judgement]:
     yield from _asked_for(name, played[0])
     yield from _everywhere(played)
     yield from _odd_values(played)
+    yield from _other_answers(played)
 
 
 def _everywhere(played: Sequence[Played]) -> Iterator[Judgement]:
@@ -199,6 +202,28 @@ def _odd_values(played: Sequence[Played]) -> Iterator[Judgement]:
         made = change.made(each.requests[-1].posted.body)
         kind, on = f"{pattern_of(change.place)} odd", f"{each.base.name}, {change.what} at {change.place}"
         yield _judgement(kind, on, each.judge(_with_body(each, made)))
+
+
+def _other_answers(played: Sequence[Played]) -> Iterator[Judgement]:
+    """The last request behind answers in other forms than it goes on from."""
+    for each in played:
+        posted = each.requests[-1].posted
+        for what, issued in each.issued_in_other_forms:
+            issued.memory = None  # each judgement is independent
+            kind = f"issued {_NUMBER.sub('N', what)}"
+            yield _judgement(kind, f"{each.base.name}, {what}", each.judge_after(posted, issued))
+
+
+def _some_forms(played: Played, kind: str) -> Iterator[tuple[str, IssuedState]]:
+    """Some of the forms in which the answers could have been issued; a hash chooses for each kind of change."""
+    ranked = sorted(played.issued_in_other_forms, key=lambda form: crc32(f"{kind} {form[0]}".encode()))
+    for what, issued in ranked[:_FORMS]:
+        issued.memory = None
+        yield what, issued
+
+
+_FORMS: Final = 4
+_NUMBER: Final = re.compile(r"\d+")
 
 
 def _asked_for(name: WireName, played: Played) -> Iterator[Judgement]:
@@ -270,6 +295,8 @@ def _elsewhere(kind: str, played: Played, edit: Edit, moves: Iterable[tuple[str,
     yield _judgement(kind, base, played.judge(posted))
     yield _judgement(f"{kind}, not issued here", base, played.judge(posted, issued=False))
     for what, issued in played.issued_otherwise:
+        yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))
+    for what, issued in _some_forms(played, kind):
         yield _judgement(f"{kind}, issued otherwise", f"{base}, {what}", played.judge_after(posted, issued))
     for server in sorted(SERVERS) if played.wire.minds_server else ():
         yield _judgement(kind, f"{base} to {server}", played.judge(posted, server=server))

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from harness.finding import Finding
@@ -29,9 +31,11 @@ from harness.wire import (
     wire,
 )
 from harness.wire.base import Json
+from harness_lab.mutants.requests.other_answers import other_turns
 
 __all__ = ["PROMPT", "TOOLS", "BaseRequest", "Played", "PlayedRequest", "Posted"]
 
+_OK: Final = 200
 _PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
 TOOLS: Final = (
@@ -125,6 +129,7 @@ class Played:
         self.requests: list[PlayedRequest] = []
         self.rendered: list[Rendered] = []
         self._identity = Identity(base.name)
+        self._answers: list[tuple[Turn, Identity]] = []
         self._pickled = b""  # of the last request, as it was sent
 
     @property
@@ -174,6 +179,21 @@ class Played:
             dropped.evicted |= {reply.id for _, reply in turns}
             yield "dropped by its connection", dropped
 
+    @cached_property
+    def issued_in_other_forms(self) -> Sequence[tuple[str, IssuedState]]:
+        """What was issued, with one of the answers in another form, with words for it."""
+        return list(self._issued_in_other_forms())
+
+    def _issued_in_other_forms(self) -> Iterator[tuple[str, IssuedState]]:
+        turns = self._state_before.turns
+        for at, (asked, reply) in enumerate(turns):
+            turn, identity = self._answers[at]
+            for what, other in other_turns(turn):
+                rendered = self.wire.render(other, copy(identity), asked)
+                if rendered.status == _OK and rendered.reply != reply:
+                    changed = (asked, replace(rendered.reply, id=reply.id))
+                    yield f"answer {at + 1} {what}", _state([*turns[:at], changed, *turns[at + 1 :]])
+
     def ask(self, messages: tuple[Message, ...]) -> PlayedRequest:
         """Send the next request; a mistake in it would make every proof on this base request worthless."""
         base = self.base
@@ -193,6 +213,7 @@ class Played:
 
     def answer(self, asked: PlayedRequest, turn: Turn) -> tuple[Message, ...]:
         """Send ``turn`` in answer to a request; returns how a client goes on from it."""
+        self._answers.append((turn, copy(self._identity)))
         self.rendered.append(self.wire.render(turn, self._identity, asked.conversation))
         reply = self.rendered[-1].reply
         self.issued.add(asked.conversation, reply)
