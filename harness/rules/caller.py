@@ -292,9 +292,11 @@ def _has_anew(view: TraceView, at: int, ask: Ask, record: CallerRecord) -> bool:
     Of a message that begins a run it is enough that it is there: the loop may have forgotten the one before.
     """
     times = _times(ask, record.text)
-    earlier = [each for each in view.asks if each.at < at and each.full is not None]
-    if record.did == "run" or not earlier or ask.full is None or (before := earlier[-1]).full is None:
+    before = next((each for each in reversed(view.asks) if each.at < at and each.full is not None), None)
+    if record.did == "run" or before is None:
         return times > 0
+    assert before.full is not None  # noqa: S101 - looked at above
+    assert ask.full is not None  # noqa: S101 - what _user_messages gives
     goes_on = all(map(_says_the_same, before.full.messages, ask.full.messages))
     return times > (_times(before, record.text) if goes_on else 0)
 

@@ -50,10 +50,10 @@ def _start_first(view: TraceView) -> Iterator[Finding]:
 
 def _first_sign(tool: ReportedTool) -> tuple[int, str]:
     """Where a tool's first event but its ``toolStart`` is; beyond every record when it has none."""
-    signs = [(at, "toolArguments") for at, _ in tool.arguments[:1]]
-    signs += [(at, "setCode") for at, _, _ in tool.previews[:1]]
-    signs += [(at, "setCode") for at, _ in tool.codes[:1]]
-    signs += [(at, "toolResult") for at, _ in tool.results[:1]]
+    signs = [(at, "toolArguments") for at, _ in tool.arguments]
+    signs += [(at, "setCode") for at, _, _ in tool.previews]
+    signs += [(at, "setCode") for at, _ in tool.codes]
+    signs += [(at, "toolResult") for at, _ in tool.results]
     return min(signs, default=(2**62, ""))
 
 
