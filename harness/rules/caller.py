@@ -61,7 +61,7 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
             if isinstance(event, ToolResult) and event.ok and event.id not in ended:
                 yield broken(at, "nothing more to run once the run is cancelled", f"{event.name} ran to its end")
         for ask in view.asks:
-            if cancel.at < ask.at < cancel.until and _is_taken(ask):
+            if cancel.at < ask.at < cancel.until and _is_taken(view, cancel, ask):
                 yield broken(ask.at, "no request once the run is cancelled", "a request, whose answer was taken")
         if (answered_all := _taken_to_its_end(view, cancel)) is not None:
             yield broken(answered_all.at, "the answer given up once the run is cancelled", "it was taken to its end")
@@ -79,10 +79,14 @@ def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
     return latest if response is not None and response.end == "eof" else None
 
 
-def _is_taken(ask: Ask) -> bool:
-    """Whether the loop has taken the answer: it did not close the connection, or did so only behind its end."""
+def _is_taken(view: TraceView, cancel: _Cancel, ask: Ask) -> bool:
+    """Whether the loop has taken the answer: to the end of its connection, or it closed that behind the end of the
+    turn, as some SDKs do, and has ended the run by what came."""
     response = ask.exchange.response
-    return response is not None and (response.end != "closed" or ask.whole)
+    if response is None or response.end != "closed":
+        return response is not None
+    events = (record.event for at, record in view.trace.events if ask.at < at < cancel.until)
+    return ask.whole and any(isinstance(event, Final) for event in events)
 
 
 def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, bool]:

@@ -129,7 +129,8 @@ def _is_words_of_the_model(item: Any) -> bool:
     """Whether an item of a list is all that the model says beside its calls: the wire has items for each."""
     if not isinstance(item, dict):
         return False
-    return item.get("type") == "model_output" or (item.get("type") == "message" and item.get("role") == "assistant")
+    kind: object = item.get("type")
+    return kind == "model_output" or (kind == "message" and item.get("role") == "assistant")
 
 
 def trim_history(value: Any) -> Any:
@@ -149,7 +150,7 @@ def _last_turn(entries: list[Any]) -> int:
     return next(begins, 0)
 
 
-def is_of_the_user(entry: Any) -> bool:
+def is_of_the_user(entry: Mapping[str, Any]) -> bool:
     """Whether an entry of a history is a message of the user's; results may be in one."""
     return entry.get("role") == "user" or entry.get("type") == "user_input"
 
@@ -157,7 +158,7 @@ def is_of_the_user(entry: Any) -> bool:
 _STEPS_OF_THE_MODEL = frozenset({"reasoning", "function_call", "thought", "model_output"})
 
 
-def _is_of_the_model(entry: Any) -> bool:
+def _is_of_the_model(entry: Mapping[str, Any]) -> bool:
     return entry.get("role") in ("assistant", "model") or entry.get("type") in _STEPS_OF_THE_MODEL
 
 

@@ -30,8 +30,9 @@ class LoopMutant:
 
     ``edit`` is done to the JSON body of every request, ``after_a_failure`` to histories, by one who knows how the
     requests of the case were answered. ``needs`` says of a wire whether the mistake is possible on it, or is one there;
-    ``unseen_on`` are wires whose requests do not show the rule what it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece. ``hear`` is what the
-    loop makes of the events of a stream, which shows in ``dialect``, on the wires that have it.
+    ``unseen_on`` are wires whose requests do not show the rule what it needs. ``streams``: the mistake shows only on an
+    SDK, which takes a response piece by piece. ``hear`` is what the loop makes of the events of a stream, which shows
+    in ``dialect``, on the wires that have it.
     """
 
     name: str
@@ -48,8 +49,7 @@ class LoopMutant:
     dialect: str = ""
 
     def shows_on(self, name: WireName) -> bool:
-        """Whether the mistake shows on a wire: where it is one, the wire has the dialect, and its requests what the rule
-        needs."""
+        """Whether it is a mistake on a wire, which has the dialect, and requests that show the rule what it needs."""
         has_dialect = not self.dialect or self.dialect in wire(name).dialects
         return has_dialect and name not in self.unseen_on and self.needs(name)
 

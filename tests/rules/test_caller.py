@@ -174,12 +174,17 @@ def test_an_answer_that_is_taken_after_the_cancel_is_found_and_one_that_is_left_
     assert told.sends(history).rules() == {"caller/cancelled"}
 
 
-@pytest.mark.parametrize(("cut", "found"), [(-1, {"caller/cancelled"}), (-2, set())])
-def test_an_answer_is_taken_whose_connection_is_closed_behind_its_end(cut: int, found: set[str]) -> None:
-    """Streams of Interactions have an event behind the one that says the end, and their SDK may wait for no more."""
+@pytest.mark.parametrize(
+    ("cut", "events", "found"),
+    [(-1, [Final("")], {"caller/cancelled"}), (-1, [], set()), (-2, [Final("")], set())],
+)
+def test_an_answer_is_taken_that_ends_the_run_though_its_connection_is_closed(
+    cut: int, events: list[Any], found: set[str]
+) -> None:
+    """Streams of Interactions have an event behind the one that says the end, and their SDK waits for no more."""
     asked = [{"type": "user_input", "content": [{"type": "text", "text": "Go."}]}]
     told = Told("gemini-interactions").sends(asked).does("cancel")
-    assert told.sends(asked, cut=cut).rules() == found
+    assert told.sends(asked, cut=cut).tells(*events).rules() == found
 
 
 @pytest.mark.parametrize(
