@@ -35,8 +35,8 @@ def flags_failures(name: WireName) -> bool:
 @cache
 def has_phases(name: WireName) -> bool:
     """A text of the model's goes back with a mark that says whether it is commentary."""
-    said, marked = (Message("assistant", (Text("So.", phase=phase),), "") for phase in ("", "commentary"))
-    return wire(name).entries([said]) != wire(name).entries([marked])
+    plain, marked = (Message("assistant", (Text("So.", phase=phase),), "") for phase in ("", "commentary"))
+    return wire(name).entries([plain]) != wire(name).entries([marked])
 
 
 @cache
@@ -63,8 +63,8 @@ def minds_thoughts_alone(name: WireName) -> bool:
 
 def _asked(speaker: Wire, *messages: Message) -> Conversation:
     """A request with these messages, as its wire reads it."""
-    said = Conversation(speaker.name, speaker.default_model, False, messages, body=dict(speaker.settings))
-    written = speaker.write(said)
+    conversation = Conversation(speaker.name, speaker.default_model, False, messages, body=dict(speaker.settings))
+    written = speaker.write(conversation)
     route = speaker.route("POST", written.path)
     assert route is not None  # noqa: S101 - the wire has written the path
     return speaker.read(route, written.body, {})
