@@ -462,7 +462,7 @@ class CaseEndpoint:
         if (over := carrier(speaker, conversation)) is not None:
             frames = over.messages(speaker, frames, step)
         if step.cut is not None:
-            after = whole_parts(speaker, rendered, frames, step.cut.parts)
+            after = whole_parts(speaker, turn, rendered, frames, step.cut.parts)
             cut = step.cut if after is None else replace(step.cut, after=after)
             if cut.how == "garbled" and conversation.stream and over is None:
                 frames = garbled(frames, cut.after)

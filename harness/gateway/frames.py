@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from harness.scenario import Cut
 from harness.trace import End
-from harness.wire import Rendered, Wire
+from harness.wire import Rendered, ThinkingPart, Turn, Wire
 
 __all__ = ["cut_off", "garbled", "whole_parts"]
 
@@ -36,18 +37,27 @@ def _with_half_its_data(event: bytes) -> bytes:
     return head + data + value[: len(value) // 2] + b"\n\n" if data else event[: len(event) // 2]
 
 
-def whole_parts(speaker: Wire, rendered: Rendered, frames: Sequence[bytes], parts: int | None) -> int | None:
-    """How many frames come before the next part begins, or before the end is said; None where no part is asked for.
+def whole_parts(
+    speaker: Wire, turn: Turn, rendered: Rendered, frames: Sequence[bytes], parts: int | None
+) -> int | None:
+    """How many frames come before the next part of ``turn`` begins, or before the end is said; None where no part is
+    asked for.
 
-    A document is one frame, of which nothing is whole.
+    A thought that the provider puts in front of every answer is no part of the turn. A document is one frame, of which
+    nothing is whole.
     """
     if parts is None:
         return None
     if len(frames) == 1:
         return 0
+    parts += max(0, _thoughts_in_front(rendered.reply.turn) - _thoughts_in_front(turn))
 
     def begun(count: int) -> int:
         return len(speaker.parse(rendered.content_type, b"".join(frames[:count])).turn.parts) if count else 0
 
     before = bisect_right(range(len(frames) + 1), parts, key=begun) - 1
     return min(before, len(frames) - rendered.terminal)
+
+
+def _thoughts_in_front(turn: Turn) -> int:
+    return sum(1 for _ in takewhile(lambda part: isinstance(part, ThinkingPart), turn.parts))

@@ -60,9 +60,7 @@ def _goes_on(view: TraceView) -> Iterator[Finding]:
             if isinstance(event, ToolResult) and event.ok and event.id not in ended:
                 yield broken(at, "nothing more to run once the run is cancelled", f"{event.name} ran to its end")
         for ask in view.asks:
-            response = ask.exchange.response
-            taken = response is not None and response.end != "closed"
-            if cancel.at < ask.at < cancel.until and taken:
+            if cancel.at < ask.at < cancel.until and _is_taken(view, cancel, ask):
                 yield broken(ask.at, "no request once the run is cancelled", "a request, whose answer was taken")
         if (answered_all := _taken_to_its_end(view, cancel)) is not None:
             yield broken(answered_all.at, "the answer given up once the run is cancelled", "it was taken to its end")
@@ -78,6 +76,16 @@ def _taken_to_its_end(view: TraceView, cancel: _Cancel) -> Ask | None:
     latest = next((ask for ask in reversed(view.asks) if ask.at < cancel.at), None)
     response = None if latest is None else latest.exchange.response
     return latest if response is not None and response.end == "eof" else None
+
+
+def _is_taken(view: TraceView, cancel: _Cancel, ask: Ask) -> bool:
+    """Whether the loop has taken the answer: to the end of its connection, or it closed that behind the end of the
+    turn, as some SDKs do, and has ended the run by what came."""
+    response = ask.exchange.response
+    if response is None or response.end != "closed":
+        return response is not None
+    events = (record.event for at, record in view.trace.events if ask.at < at < cancel.until)
+    return ask.whole and any(isinstance(event, Final) for event in events)
 
 
 def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, bool]:

@@ -8,7 +8,6 @@ streamed.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -34,7 +33,6 @@ WHOLE = 40
 
 _STREAM = "Agent Tool-Calling Flow, Response Streaming to Frontend: deltas are forwarded immediately"
 _PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview: incremental setCode as content grows"
-_FRAME = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _PREVIEWED = "create_file"
 
 
@@ -49,9 +47,9 @@ def _streamed(view: TraceView, ask: Ask) -> ResponseRecord | None:
 class _Pace:
     """Where the pieces and the events of a response end, found once: a stream may have thousands of each."""
 
-    def __init__(self, response: ResponseRecord) -> None:
+    def __init__(self, view: TraceView, response: ResponseRecord) -> None:
         self._pieces = list(accumulate(response.chunks))
-        self._events = [match.end() for match in _FRAME.finditer(response.body)]
+        self._events = view.wire.transport.ends(response.body)
 
     def due(self, offset: int) -> int | None:
         """How many bytes a loop must have evaluated that emits something after ``offset`` bytes; None: it may be early.
@@ -79,7 +77,7 @@ def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[F
     for turn in view.turns:
         if len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
             continue
-        emitted, last, pace = 0, 0, _Pace(response)
+        emitted, last, pace = 0, 0, _Pace(view, response)
         for at, record, text in _pieces(turn, kind):
             due = pace.due(record.offset) if record.exchange == turn.asks[0].number else None
             if due is not None and due > last and (arrived := _arrived(view, response, due, kind)) > emitted:
@@ -112,7 +110,7 @@ def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Ass
 
 def _previews(view: TraceView) -> Iterator[Finding]:
     for call, response in _shown(view):
-        shown, pace = 0, _Pace(response)
+        shown, pace = 0, _Pace(view, response)
         for at, record, code in _moments(view, call):
             there = _there(view, call, pace, record.offset) if record.exchange == call.ask.number else 0
             late = there > shown + max(STEP, shown // 8)
@@ -131,7 +129,7 @@ def _start(view: TraceView) -> Iterator[Finding]:
         at = call.tool.starts[0][0]
         record = view.trace.records[at]
         if isinstance(record, EventRecord) and record.exchange == call.ask.number:
-            there = _there(view, call, _Pace(response), record.offset)
+            there = _there(view, call, _Pace(view, response), record.offset)
             if there > STEP or (there and _is_whole(view, call, record.offset)):
                 expected = f"toolStart of {call.call.id} while its arguments arrive"
                 yield broken(at, expected, f"{there} characters of its code had arrived before")

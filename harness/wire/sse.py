@@ -21,6 +21,7 @@ __all__ = ["SSE", "SseEvent", "SseParser", "frame", "parse_events"]
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_BLANK_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _PLAIN = re.compile(r"(?:event: ?([^\n]*)\n)?data: ?([^\n]*)\n\n")
 """An event as nearly all servers write it."""
 
@@ -106,7 +107,11 @@ def _plain_events(body: bytes) -> list[SseEvent]:
     return events if at == len(text) else []
 
 
-SSE: Final = Transport("sse", "text/event-stream", SseParser)
+def _ends(body: bytes) -> Iterator[int]:
+    return (match.end() for match in _BLANK_LINE.finditer(body))
+
+
+SSE: Final = Transport("sse", "text/event-stream", SseParser, _ends)
 """Server-sent events over HTTP."""
 
 

@@ -40,7 +40,14 @@ class _Compacts(AgentConversation):
         return max(found, default=len(texts) - 1)
 
 
-_RESULTS = ("function_call_output", "'role': 'tool'", "tool_result", "functionResponse")
+_RESULTS = (
+    "function_call_output",
+    "'role': 'tool'",
+    "tool_result",
+    "functionResponse",
+    "toolResult",
+    "function_result",
+)
 """What only results have, in the forms of the wires."""
 
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 from harness.loop import Agent, AgentConversation, AgentResult, EditableSession, ToolCall
 from harness.trace import ToolResult, ToolStart
 from harness.wire import Call, Message, Result, Route, Text, wire
+from harness_lab.mutants.edits import is_of_the_user
 
 __all__ = [
     "AsksTheModelBefore",
@@ -113,7 +114,7 @@ class LosesTheFirstMessage(_GoesOnOtherwise):
     @classmethod
     def _found(cls, state: _State) -> _State:
         history = list(state["history"])
-        first = next((at for at, entry in enumerate(history) if entry.get("role") == "user"), None)
+        first = next((at for at, entry in enumerate(history) if is_of_the_user(entry)), None)
         return {**state, "history": [entry for at, entry in enumerate(history) if at != first]}
 
 
@@ -136,13 +137,21 @@ class NamesCallsAnew(_GoesOnOtherwise):
         return {**state, "history": json.loads(text)}
 
 
+_MARKS = (
+    ('"is_error": true', '"is_error": false'),
+    ('"status": "error"', '"status": "success"'),
+    ('{"error": ', '{"output": '),
+)
+"""What marks a result as a failure, in the forms of the wires, and what does not."""
+
+
 class MarksNoStoredFailure(_GoesOnOtherwise):
     """Goes on with results of which none is marked as a failure."""
 
     @classmethod
     def _found(cls, state: _State) -> _State:
         text = json.dumps(state["history"])
-        for marked, unmarked in (('"is_error": true', '"is_error": false'), ('{"error": ', '{"output": ')):
+        for marked, unmarked in _MARKS:
             text = text.replace(marked, unmarked)
         return {**state, "history": json.loads(text)}
 

@@ -252,8 +252,12 @@ class SaysItAsADeveloper(_SaysItOtherwise):
     """Sends what the user says as an instruction."""
 
     def append_message(self, session: EditableSession, text: str) -> None:
-        """Append it as a system message."""
-        session.history.append({**session.message("user", text), "role": "system"})
+        """Append it as a system message, or make it the prompt where entries have no role."""
+        message = session.message("user", text)
+        if "role" in message:
+            session.history.append({**message, "role": "system"})
+        else:
+            session.set_params(system_instruction=text)
 
 
 class SaysInEveryRequest(_SaysItOtherwise):

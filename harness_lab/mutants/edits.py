@@ -21,6 +21,7 @@ __all__ = [
     "drop_phase",
     "drop_text",
     "drop_thinking",
+    "is_of_the_user",
     "trim_history",
     "withdraw_tools",
     "wrong_call_id",
@@ -125,7 +126,11 @@ def drop_text(value: Any) -> Any:
 
 
 def _is_words_of_the_model(item: Any) -> bool:
-    return isinstance(item, dict) and item.get("type") == "message" and item.get("role") == "assistant"
+    """Whether an item of a list is all that the model says beside its calls: the wire has items for each."""
+    if not isinstance(item, dict):
+        return False
+    kind: object = item.get("type")
+    return kind == "model_output" or (kind == "message" and item.get("role") == "assistant")
 
 
 def trim_history(value: Any) -> Any:
@@ -134,8 +139,27 @@ def trim_history(value: Any) -> Any:
 
 
 def _trimmed(entries: list[Any]) -> list[Any]:
-    first_user = next((at for at, entry in enumerate(entries) if entry.get("role") == "user"), 0)
-    return entries[: first_user + 1] + entries[max(first_user + 1, len(entries) - 2) :]
+    first_user = next((at for at, entry in enumerate(entries) if is_of_the_user(entry)), 0)
+    return entries[: first_user + 1] + entries[max(first_user + 1, _last_turn(entries)) :]
+
+
+def _last_turn(entries: list[Any]) -> int:
+    """Where the last turn begins: where the model says something behind an entry of somebody else; 0 if nowhere."""
+    of_others = [not _is_of_the_model(entry) for entry in entries]
+    begins = (at for at in range(len(entries) - 1, 0, -1) if of_others[at - 1] and not of_others[at])
+    return next(begins, 0)
+
+
+def is_of_the_user(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry of a history is a message of the user's; results may be in one."""
+    return entry.get("role") == "user" or entry.get("type") == "user_input"
+
+
+_STEPS_OF_THE_MODEL = frozenset({"reasoning", "function_call", "thought", "model_output"})
+
+
+def _is_of_the_model(entry: Mapping[str, Any]) -> bool:
+    return entry.get("role") in ("assistant", "model") or entry.get("type") in _STEPS_OF_THE_MODEL
 
 
 def withdraw_tools(value: Any) -> Any:

@@ -17,6 +17,7 @@ from harness.wire import WireName, wire
 from harness_lab.mutants import failed_attempts
 from harness_lab.mutants.dialects import AnswersHeard, Hear, PostsHeard
 from harness_lab.mutants.edits import EditedPosts, EditedRequests
+from harness_lab.mutants.needs import everywhere
 
 __all__ = ["Edit", "LoopMutant"]
 
@@ -28,9 +29,10 @@ class LoopMutant:
     """A broken loop. One of ``rules`` (which of them depends on the wire) must find it in each of ``scenarios``.
 
     ``edit`` is done to the JSON body of every request, ``after_a_failure`` to histories, by one who knows how the
-    requests of the case were answered. ``unseen_on`` are wires whose requests do not show the rule what
-    it needs. ``streams``: the mistake shows only on an SDK, which takes a response piece by piece. ``hear`` is what the
-    loop makes of the events of a stream, which shows in ``dialect``, on the wires that have it.
+    requests of the case were answered. ``needs`` says of a wire whether the mistake is possible on it, or is one there;
+    ``unseen_on`` are wires whose requests do not show the rule what it needs. ``streams``: the mistake shows only on an
+    SDK, which takes a response piece by piece. ``hear`` is what the loop makes of the events of a stream, which shows
+    in ``dialect``, on the wires that have it.
     """
 
     name: str
@@ -41,13 +43,15 @@ class LoopMutant:
     edit: Edit | None = None
     after_a_failure: failed_attempts.Edit | None = None
     unseen_on: tuple[WireName, ...] = ()
+    needs: Callable[[WireName], bool] = everywhere
     streams: bool = False
     hear: Hear | None = None
     dialect: str = ""
 
     def shows_on(self, name: WireName) -> bool:
-        """Whether the mistake shows on a wire: where the wire has the dialect, and its requests what the rule needs."""
-        return name not in self.unseen_on and (not self.dialect or self.dialect in wire(name).dialects)
+        """Whether it is a mistake on a wire, which has the dialect, and requests that show the rule what it needs."""
+        has_dialect = not self.dialect or self.dialect in wire(name).dialects
+        return has_dialect and name not in self.unseen_on and self.needs(name)
 
     def build(self, transport: httpx2.AsyncBaseTransport) -> Target:
         """The broken loop, its requests led to ``transport``."""

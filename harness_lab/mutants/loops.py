@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from harness.loop import LoopPolicy
 from harness.targets.reference import Seams
-from harness.wire import WIRES, Call, Text, ThinkingPart, WireName, wire
+from harness.wire import Call, Text, ThinkingPart
 from harness_lab.mutants import (
     builtin,
     configs,
@@ -33,14 +33,11 @@ from harness_lab.mutants.edits import (
     wrong_call_id,
 )
 from harness_lab.mutants.loop_mutant import LoopMutant
+from harness_lab.mutants.needs import flags_failures, has_phases
 from harness_lab.mutants.situations import SITUATIONS
 from harness_lab.mutants.text_tags import cuts_strings
 
 __all__ = ["LOOPS", "LoopMutant"]
-
-_WITHOUT_PHASES: tuple[WireName, ...] = ("openai-chat", "anthropic-messages", "gemini-generate", "text-tags")
-_WITHOUT_A_FLAG: tuple[WireName, ...] = tuple(name for name in WIRES if not wire(name).marks_failures)
-"""Wires on which a result says itself that the call failed."""
 
 
 def _one_turn_less(policy: LoopPolicy) -> LoopPolicy:
@@ -305,7 +302,7 @@ _ALL = (
         ("history/model-phase",),
         ("create-then-edit",),
         edit=drop_phase,
-        unseen_on=_WITHOUT_PHASES,
+        needs=has_phases,
     ),
     LoopMutant(
         "text-not-returned",
@@ -371,7 +368,7 @@ _ALL = (
         ("history/result-error",),
         ("tool-raises", "unapproved-call-denied"),
         Seams(session=sessions.MarksNoFailure),
-        unseen_on=_WITHOUT_A_FLAG,
+        needs=flags_failures,
     ),
     LoopMutant(
         "failures-hidden",

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from harness.loop import AgentConversation, SessionConfig
 from harness.targets.reference import Seams
-from harness.wire import WIRES, WireName, wire
+from harness.wire import WireName
 from harness_lab.mutants import approvals, builtin, compactions, continued, conversations
 from harness_lab.mutants.edits import drop_phase, drop_thinking
 from harness_lab.mutants.loop_mutant import LoopMutant
+from harness_lab.mutants.needs import everywhere, flags_failures, has_system_messages, minds_thoughts_alone
 from harness_lab.mutants.sessions import PassingSession
 
 __all__ = ["SITUATIONS"]
-
-_WITHOUT_A_FLAG: Final[tuple[WireName, ...]] = tuple(name for name in WIRES if not wire(name).marks_failures)
 
 
 def _mutant(
@@ -25,8 +25,10 @@ def _mutant(
     scenarios: tuple[str, ...],
     summary: str,
     unseen_on: tuple[WireName, ...] = (),
+    needs: Callable[[WireName], bool] = everywhere,
 ) -> LoopMutant:
-    return LoopMutant(name, summary, rules, scenarios, Seams(conversation=conversation), unseen_on=unseen_on)
+    seams = Seams(conversation=conversation)
+    return LoopMutant(name, summary, rules, scenarios, seams, unseen_on=unseen_on, needs=needs)
 
 
 _CANCELLED: Final = (
@@ -183,7 +185,7 @@ _ANOTHER_RUN: Final = (
         ("continuation/",),
         ("another-question-after-thoughts-alone",),
         Seams(session=PassingSession),
-        unseen_on=("openai-responses", "openai-chat", "gemini-generate", "text-tags"),  # whose rules do not mind
+        needs=minds_thoughts_alone,
     ),
     _mutant(
         "begun-anew",
@@ -297,7 +299,7 @@ _RESUMED: Final = (
         ("history/append-only",),
         ("resumed-after-a-failed-call", "another-question-after-a-failed-call"),
         "Goes on with results of which none is marked as a failure.",
-        unseen_on=_WITHOUT_A_FLAG,
+        needs=flags_failures,
     ),
     _mutant(
         "stored-calls-run-again",
@@ -402,9 +404,6 @@ _SWITCHED: Final = (
     ),
 )
 
-_IN_THE_HISTORY: Final[tuple[WireName, ...]] = ("openai-responses", "openai-chat", "text-tags")
-"""Wires on which the system prompt is a message of the history."""
-
 _COMPACTED: Final = (
     _mutant(
         "pair-cut-in-compaction",
@@ -443,7 +442,7 @@ _COMPACTED: Final = (
         ("caller/compacted-system", "offered/prompt"),
         ("compacted-after-two-runs", "compacted-and-resumed"),
         "Compacts the system prompt with the rest.",
-        unseen_on=tuple(name for name in WIRES if name not in _IN_THE_HISTORY),
+        needs=has_system_messages,
     ),
     _mutant(
         "question-compacted",

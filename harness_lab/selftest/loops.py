@@ -22,8 +22,9 @@ async def loops(scope: Scope) -> Family:
     """Every broken loop in the scenarios that it names, on every wire on which it has a session, and the loop that they
     are made of.
 
-    Where all rules are wanted, that loop is run in every shipped scenario, on one wire each: a rule that finds too much
-    is as wrong as one that finds too little.
+    On a wire that is run on request it is one of these scenarios, unless no other wire is wanted. Where all rules are
+    wanted, the loop that is whole is run in every shipped scenario, on one wire each: a rule that finds too much is as
+    wrong as one that finds too little.
     """
     wanted = [mutant for mutant in LOOPS.values() if scope.wants_any(mutant.rules)]
     mutant_runs = [mutant_run for mutant in wanted for mutant_run in await _mutant_runs(mutant, scope)]
@@ -43,25 +44,40 @@ def _uninformed(run: MutantRun) -> MutantRun:
 
 
 def _parts(mutant: LoopMutant, scope: Scope) -> list[Part]:
-    return [
+    """The scenarios that the mutant names, on each wire on which it shows.
+
+    Of those that run on other wires, too, it is one for each wire that is run on request.
+    """
+    every = [
         (name, wire)
         for name in mutant.scenarios
         for wire in _wires_of(scenarios()[name], scope)
         if mutant.shows_on(wire)
     ]
+    beside = [part for part in every if _is_beside(part, scope)]
+    kept = {_one_of([part for part in beside if part[1] == wire], mutant.name) for wire in {wire for _, wire in beside}}
+    return [part for part in every if part not in beside or part in kept]
+
+
+def _is_beside(part: Part, scope: Scope) -> bool:
+    """Whether the scenario is wanted on other wires than this one, which is run on request."""
+    name, wire = part
+    return wire not in WIRES and not set(WIRES).isdisjoint(_wires_of(scenarios()[name], scope))
+
+
+def _one_of(parts: list[Part], name: str) -> Part:
+    """One of the parts; a hash of a name chooses."""
+    return parts[crc32(name.encode()) % len(parts)]
 
 
 def _every_scenario(scope: Scope) -> list[Part]:
     """Each scenario on one of its wires; a hash of its name chooses."""
-    found = ((name, _wires_of(each, scope)) for name, each in scenarios().items())
-    return [(name, speaks[crc32(name.encode()) % len(speaks)]) for name, speaks in found if speaks]
+    found = ([(name, wire) for wire in _wires_of(each, scope)] for name, each in scenarios().items())
+    return [_one_of(parts, parts[0][0]) for parts in found if parts]
 
 
 def _wires_of(scenario: Scenario, scope: Scope) -> list[WireName]:
-    """The wires of a scenario; those that are run on request where it has no other."""
-    wanted = [wire for wire in scenario.wires if wire in scope.wires]
-    usual = [wire for wire in wanted if wire in WIRES]
-    return usual if set(scenario.wires) & set(WIRES) else wanted
+    return [wire for wire in scenario.wires if wire in scope.wires]
 
 
 async def _mutant_runs(mutant: LoopMutant, scope: Scope) -> list[MutantRun]:

@@ -71,7 +71,7 @@ class Told:
         self.exchange += 1
         whole = {**speaker.settings, "model": speaker.default_model, "stream": True, speaker.history: list(history)}
         whole |= {"max_tokens": 5000} if self.wire == ANTHROPIC else {}
-        path = "/v1/messages" if self.wire == ANTHROPIC else "/v1/chat/completions"
+        path = speaker.write(Conversation(self.wire, speaker.default_model, True, ())).path
         self.records.append(RequestRecord(self.exchange, "POST", path, {}, json.dumps({**whole, **body}).encode()))
         rendered = speaker.render(turn, Identity("small"), Conversation(self.wire, "m", True, (), ()))
         frames = rendered.frames[:cut]
@@ -172,6 +172,19 @@ def test_an_answer_that_is_taken_after_the_cancel_is_found_and_one_that_is_left_
     history = list(told.history)
     assert told.sends(history, cut=1).rules() == set()
     assert told.sends(history).rules() == {"caller/cancelled"}
+
+
+@pytest.mark.parametrize(
+    ("cut", "events", "found"),
+    [(-1, [Final("")], {"caller/cancelled"}), (-1, [], set()), (-2, [Final("")], set())],
+)
+def test_an_answer_is_taken_that_ends_the_run_though_its_connection_is_closed(
+    cut: int, events: list[Any], found: set[str]
+) -> None:
+    """Streams of Interactions have an event behind the one that says the end, and their SDK waits for no more."""
+    asked = [{"type": "user_input", "content": [{"type": "text", "text": "Go."}]}]
+    told = Told("gemini-interactions").sends(asked).does("cancel")
+    assert told.sends(asked, cut=cut).tells(*events).rules() == found
 
 
 @pytest.mark.parametrize(

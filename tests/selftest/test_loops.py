@@ -9,13 +9,12 @@ import pytest
 from harness.gateway import Gateway
 from harness.gateway.transport import GatewayTransport
 from harness.targets.reference import Seams
-from harness.wire import OWN_WIRES, WIRES, WireName, wire
+from harness.wire import OWN_NATIVE_WIRES, OWN_WIRES, WIRES, WireName
 from harness_lab.mutants.loops import LOOPS, LoopMutant
 from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest import loops as judged
 from harness_lab.selftest.loops import loops
-from harness_lab.selftest.stage import found_in, run
-from tests.scenarios import shipped_scenarios
+from harness_lab.selftest.stage import found_in, run, scenarios
 
 pytestmark = pytest.mark.anyio
 
@@ -40,22 +39,36 @@ async def on_chat() -> Family:
 async def test_a_broken_loop_is_found_on_every_wire(broken: None) -> None:
     family = await loops(scope())
     assert SelftestSummary.of([family]).passed
-    assert [run.on.split(".")[1] for run in family.mutants] == list(WIRES)
+    assert [run.on.split(".")[1] for run in family.mutants] == [*OWN_NATIVE_WIRES, "text-tags"]
     assert family.killed == {"order/tool-start-once"}
-    assert [run.name for run in family.clean] == ["wire-only"] * 4 + ["reference"], "text-tags needs an SDK"
+    assert [run.name for run in family.clean] == ["wire-only"] * 6 + ["reference"], "text-tags needs an SDK"
 
 
-def test_every_scenario_is_played_on_a_wire_that_is_run_on_request_where_it_has_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (scenario,) = shipped_scenarios("universal/answer.yaml")
-    (on_request, *_) = [name for name in OWN_WIRES if wire(name).on_request]
-    alone = replace(scenario, name="alone", wires=(on_request,))
-    monkeypatch.setattr(judged, "scenarios", lambda: {"answer": scenario, "alone": alone})
-    (usual, other) = judged._every_scenario(scope())
-    assert usual[1] in WIRES
-    assert other == ("alone", on_request)
-    assert judged._every_scenario(scope(wires=["openai-chat"])) == [("answer", "openai-chat")]
+def test_every_scenario_is_played_on_one_of_its_wires() -> None:
+    named = dict(judged._every_scenario(scope()))
+    assert set(named) == set(scenarios())
+    assert set(named.values()) == set(OWN_WIRES)
+    on_chat = judged._every_scenario(scope(wires=["openai-chat"]))
+    assert on_chat == [(name, "openai-chat") for name, each in scenarios().items() if "openai-chat" in each.wires]
+
+
+ON_REQUEST = [name for name in OWN_WIRES if name not in WIRES]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_one_scenario_of_a_mutant_is_played_on_each_wire_that_is_run_on_request(name: str) -> None:
+    """All of those that have no other wire; and all of them where no other wire is wanted."""
+    mutant = LOOPS[name]
+    shown = [(each, wire) for each in mutant.scenarios for wire in scenarios()[each].wires if mutant.shows_on(wire)]
+    parts = judged._parts(mutant, scope())
+    assert [part for part in parts if part[1] in WIRES] == [part for part in shown if part[1] in WIRES]
+    for wire in ON_REQUEST:
+        on_wire = [part for part in shown if part[1] == wire]
+        alone = [part for part in on_wire if set(scenarios()[part[0]].wires) <= set(ON_REQUEST)]
+        played = [part for part in parts if part[1] == wire]
+        assert len(played) == len(alone) + (len(on_wire) > len(alone))
+        assert set(alone) <= set(played) <= set(on_wire)
+        assert judged._parts(mutant, scope(wires=[wire])) == on_wire
 
 
 async def test_a_loop_that_is_not_broken_survives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +94,7 @@ async def test_a_loop_that_crashes_is_told_as_that(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("name", ["wrong-call-id", "text-not-returned", "history-trimmed", "tools-withdrawn"])
-@pytest.mark.parametrize("wire", ["openai-responses", "openai-chat", "anthropic-messages", "gemini-generate"])
+@pytest.mark.parametrize("wire", OWN_NATIVE_WIRES)
 async def test_requests_are_broken_without_an_sdk_too(
     name: str, wire: WireName, monkeypatch: pytest.MonkeyPatch
 ) -> None:

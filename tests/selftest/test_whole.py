@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.wire import OWN_WIRES, WireName
+from harness.wire import OWN_WIRES, WIRES, WireName
 from harness_lab.selftest import Family, SelftestSummary, scope
 from harness_lab.selftest.loops import loops
 from harness_lab.selftest.requests import requests_of
@@ -44,4 +44,14 @@ async def test_loops() -> None:
     family = await loops(scope())
     assert family.mutants
     assert {run.on.partition(".")[0] for run in family.clean} == set(scenarios())
+    assert not wrong(family)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("wire", [wire for wire in OWN_WIRES if wire not in WIRES])
+async def test_loops_on_a_wire_that_is_run_on_request(wire: WireName) -> None:
+    """In every scenario that they name, and the loop that they are made of in every one that runs on the wire."""
+    family = await loops(scope(wires=[wire]))
+    assert family.mutants
+    assert len(family.clean) == sum(wire in each.wires for each in scenarios().values())
     assert not wrong(family)

@@ -77,4 +77,11 @@ class _FrameReader:
         return found
 
 
-EVENT_STREAM: Final = Transport("AWS event streams", AWS_EVENTS, _FrameReader)
+def _ends(body: bytes) -> Iterator[int]:
+    try:
+        yield from (each.end for each in frames(body))
+    except ValueError:  # bytes that are no frame: there is nothing more to read
+        return
+
+
+EVENT_STREAM: Final = Transport("AWS event streams", AWS_EVENTS, _FrameReader, _ends)

@@ -18,13 +18,14 @@ from harness.wire.base import (
     WrittenRequest,
 )
 from harness.wire.bedrock_converse.blocks import is_call
+from harness.wire.bedrock_converse.models import LONE_RESULTS, MODELS
 from harness.wire.bedrock_converse.read import IN_A_RESULT, path
 from harness.wire.content_blocks import call_input
 from harness.wire.json_text import document
 from harness.wire.lenient import members, objects
 from harness.wire.turn import Call, Part, Refusal, Text, ThinkingPart
 
-__all__ = ["SETTINGS", "entries", "returned", "write"]
+__all__ = ["SETTINGS", "entries", "returned", "together", "write"]
 
 SETTINGS: Final[Json] = {
     "inferenceConfig": {"maxTokens": 4096},
@@ -33,9 +34,14 @@ SETTINGS: Final[Json] = {
 
 
 def write(conversation: Conversation) -> WrittenRequest:
-    """``Wire.write``. System messages are ``system``, but for those that have their place among the messages."""
+    """``Wire.write``. System messages are ``system``, but for those that have their place among the messages.
+
+    What was read of a request is written as it was; messages of the user that a client has put together are one.
+    """
     body = {name: value for name, value in conversation.body.items() if name not in ("system", "toolConfig")}
-    body["messages"] = entries(conversation.messages)
+    messages = entries(conversation.messages)
+    was_read = any(message.at.startswith("messages") for message in conversation.messages)
+    body["messages"] = messages if was_read else together(messages, conversation.model)
     if system := [block for each in conversation.messages if _is_system(each) for block in _blocks(each)]:
         body["system"] = system
     if config := _tool_config(conversation.tools, members(conversation.body.get("toolConfig"))):
@@ -47,6 +53,30 @@ def write(conversation: Conversation) -> WrittenRequest:
 def entries(messages: Sequence[Message]) -> list[Json]:
     """``Wire.entries``."""
     return [_native(message) for message in messages if not _is_system(message)]
+
+
+def together(messages: Sequence[Json], model: str) -> list[Json]:
+    """The messages of a client's own, with those of the user that follow one another as one (BED-11).
+
+    Where the model takes nothing beside results (BED-30), a message with results stays as it is.
+    """
+    joined: list[Json] = []
+    for message in messages:
+        if joined and _may_join(joined[-1], message, model):
+            joined[-1] = {**joined[-1], "content": [*joined[-1]["content"], *message["content"]]}
+        else:
+            joined.append(message)
+    return joined
+
+
+def _may_join(before: Json, message: Json, model: str) -> bool:
+    if not before.get("role") == message.get("role") == "user":
+        return False
+    contents = [each.get("content") for each in (before, message)]
+    if not all(isinstance(content, list) for content in contents):
+        return False
+    has_results = any("toolResult" in block for content in contents for block in objects(content))
+    return not (has_results and MODELS.holds(LONE_RESULTS, model))
 
 
 def _is_system(message: Message) -> bool:

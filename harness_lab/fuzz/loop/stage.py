@@ -24,7 +24,7 @@ from harness.targets.clients import Clients
 from harness.targets.reference import ReferenceTarget
 from harness.targets.shipped import SHIPPED
 from harness.targets.wire_only import wire_only
-from harness.wire import NATIVE_WIRES, WireName
+from harness.wire import NATIVE_WIRES, OWN_WIRES, WireName
 from harness_lab.fuzz.gallery.loop import LOOPS
 from harness_lab.fuzz.loop.example import Play, scenario_of, sdk_is_asked
 from harness_lab.fuzz.loop.library import LIBRARIES, is_common
@@ -157,7 +157,8 @@ def _subject(name: str) -> LoopSubject:
     if kind == "mutant" and rest in MUTANTS:
         mutant = MUTANTS[rest]
         sdk = Stage(lambda gateway: mutant.build(GatewayTransport(gateway)))
-        return LoopSubject(sdk, Stage(mutant.build_wire_only), ours=True, blind=mutant.unseen_on)
+        blind = [each for each in OWN_WIRES if not mutant.needs(each) or each in mutant.unseen_on]
+        return LoopSubject(sdk, Stage(mutant.build_wire_only), ours=True, blind=blind)
     if kind == "gallery":
         return _broken(name, rest)
     if name == "reference":

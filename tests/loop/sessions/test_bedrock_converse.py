@@ -39,6 +39,7 @@ from harness.wire import (
 from harness.wire.aws_events import in_frame
 from harness.wire.bedrock_converse.stream import event
 from tests.sdks import needs, sessions
+from tests.wire.bedrock_converse.requests import LLAMA
 
 pytestmark = [pytest.mark.anyio, needs("botocore", "botocore is not installed")]
 
@@ -73,7 +74,7 @@ class Endpoint(httpx2.AsyncBaseTransport):
         route = WIRE.route(request.method, request.url.raw_path.decode().removeprefix("/case/7"))
         assert route is not None
         conversation = WIRE.read(route, await request.aread())
-        assert [(each.id, each.got) for each in WIRE.violations(conversation, self.issued)] == []
+        self.judge(conversation)
         self.asked.append(conversation)
         self.headers.append(dict(request.headers.items()))
         answer = self._answers.pop(0)
@@ -86,9 +87,19 @@ class Endpoint(httpx2.AsyncBaseTransport):
         headers = {"content-type": rendered.content_type}
         return httpx2.Response(rendered.status, headers=headers, content=rendered.body)
 
+    def judge(self, conversation: Conversation) -> None:
+        assert [(each.id, each.got) for each in WIRE.violations(conversation, self.issued)] == []
+
     @property
     def bodies(self) -> list[dict[str, Any]]:
         return [dict(each.body) for each in self.asked]
+
+
+class Unjudged(Endpoint):
+    """An endpoint that only answers."""
+
+    def judge(self, conversation: Conversation) -> None:
+        pass
 
 
 def opened(endpoint: httpx2.AsyncBaseTransport, **members: Any) -> Any:
@@ -188,6 +199,23 @@ async def test_what_the_service_would_refuse_stays_behind() -> None:
     turn, _ = await heard(session)
     (message,) = session.turn_messages(turn)
     assert [next(iter(block)) for block in message["content"]] == ["toolUse"]
+
+
+@pytest.mark.parametrize(
+    ("model", "roles"),
+    [(WIRE.default_model, ["user", "assistant", "user"]), (LLAMA, ["user", "assistant", "user", "user"])],
+)
+async def test_what_the_user_says_more_is_in_one_message(model: str, roles: list[str]) -> None:
+    """The roles alternate (BED-11), but where the model takes nothing beside results (BED-30)."""
+    session = opened(endpoint := Unjudged(Turn((Call("read_file", "{}"),), FinishReason.TOOL_CALLS), DONE), model=model)
+    turn, _ = await heard(session)
+    session.append_tool_results(turn, results(turn))
+    session.append_user("And the other file?")
+    await heard(session)
+    messages = endpoint.bodies[1]["messages"]
+    assert [each["role"] for each in messages] == roles
+    assert [next(iter(block)) for each in messages[2:] for block in each["content"]] == ["toolResult", "text"]
+    assert [each["role"] for each in session.history] == ["user", "assistant", "user", "user"]
 
 
 PAGE = {"content-type": "text/html"}

@@ -141,7 +141,7 @@ async def test_what_calls_said_beside_their_results_follows_them(name: WireName)
     session.append_tool_results(turn, results(turn, ("", "Also this.")))
     session.append_user("And that.")
     await turn_of(session)
-    said = [message.text for message in endpoint.asked[1].messages if message.role == "user" and message.text]
+    said = [part.text for message in endpoint.asked[1].messages for part in message.parts if isinstance(part, Text)]
     assert said[-2:] == ["Also this.", "And that."]
     assert [each for each in endpoint.violations if each.level != "INFO"] == []
 

@@ -13,7 +13,7 @@ from harness.loop.sessions.bedrock_converse.sdk import BROKEN, ConverseClient, L
 from harness.loop.sessions.shared import OwnHistory, as_it_came, extras, listen, result_text
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
-from harness.wire.bedrock_converse.write import SETTINGS
+from harness.wire.bedrock_converse.write import SETTINGS, together
 from harness.wire.characters import sendable
 
 __all__ = ["BedrockConverseSession"]
@@ -43,7 +43,7 @@ class BedrockConverseSession(OwnHistory):
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         reader = ConverseReader(self._call_ids)
-        request = {**self._fixed, "messages": as_botocore(self.history)}
+        request = {**self._fixed, "messages": as_botocore(together(self.history, self._fixed["modelId"]))}
         await (self._streamed if self._stream else self._unstreamed)(request, reader, on_event)
         turn = reader.finish()
         self._call_ids.update(call.id for call in turn.tool_calls)

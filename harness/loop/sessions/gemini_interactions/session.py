@@ -8,8 +8,10 @@ an interaction was left out, all steps are sent, the signed thoughts among them,
 from __future__ import annotations
 
 import asyncio
+import ssl
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final, cast
 
 import httpx2
@@ -44,6 +46,13 @@ _BROKEN: Final = (APIError, httpx2.HTTPError, ValueError, TypeError, AttributeEr
 """What the SDK raises. On a body that it cannot read, its own errors and pydantic's; the rest slips."""
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """For the connections that the SDK would open by itself, which it never does here. Else it reads the certificates
+    twice for each client, and that takes longer than all else that a session does to open."""
+    return ssl.create_default_context()
+
+
 class GeminiInteractionsSession(OwnHistory):
     """One conversation; an ``http`` client that is given is neither changed nor closed.
 
@@ -57,6 +66,8 @@ class GeminiInteractionsSession(OwnHistory):
             api_version=_API_VERSION,
             httpx_async_client=http or cast(httpx2.AsyncClient, self._own_http),
             retry_options=_ONE_ATTEMPT,
+            client_args={"verify": _certificates()},
+            async_client_args={"ssl": _certificates()},
         )
         self._client = genai.Client(vertexai=False, api_key=config.api_key, http_options=options)
         self._stream = config.stream
