@@ -43,7 +43,7 @@ else:
         """
 
         def __init__(self, compute: Callable[[Any], _T]) -> None:
-            self._compute = compute
+            self.func = compute
             self.__doc__ = compute.__doc__
 
         def __set_name__(self, owner: type, name: str) -> None:
@@ -56,5 +56,5 @@ else:
         def __get__(self, instance: object | None, owner: type | None = None) -> cached_property[_T] | _T:
             if instance is None:
                 return self
-            value = instance.__dict__[self._name] = self._compute(instance)
+            value = instance.__dict__[self._name] = self.func(instance)
             return value

@@ -30,7 +30,6 @@ from harness.trace import (
     Final,
     RequestRecord,
     SetCode,
-    SocketRecord,
     Trace,
     TurnStart,
 )
@@ -44,7 +43,7 @@ __all__ = ["SCREENSHOT_TO_CODE", "Need", "Scope", "TraceView", "views"]
 
 Need = Literal["events", "previews", "exchanges", "ag-ui", "caller", "sockets"]
 """What a trace must hold before a rule can speak: events, ``setCode`` previews, requests to the model, events of the
-protocol AG-UI, something that the caller has done beside its first request, or WebSockets."""
+protocol AG-UI, something that the caller has done beside its first request, or connections beside HTTP."""
 
 Scope = Literal["conversation", "run", "case"]
 """What a rule is about: a conversation, on one model of one wire; one run of the loop, which may be one of several in
@@ -147,7 +146,7 @@ class TraceView:
             "exchanges": bool(self.asks),
             "ag-ui": AgUiRecord in kinds,
             "caller": CallerRecord in kinds,
-            "sockets": SocketRecord in kinds,
+            "sockets": self.trace.connects,
         }
         return frozenset([need for need, there in held.items() if there])
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from harness.cached import cached_property
+
 FILE = Path(__file__).with_name("surface.txt")
 PLAIN = (type(None), str, int, float, bool)
 
@@ -53,8 +55,9 @@ def members(value: type) -> Iterator[str]:
             if name in fields:
                 if name not in taken:
                     yield f"{name}: {found}"
-            elif isinstance(found, property):
-                yield f"{name}: {inspect.get_annotations(found.fget).get('return')} (property)"
+            elif isinstance(found, property | cached_property):
+                read = found.fget if isinstance(found, property) else found.func
+                yield f"{name}: {inspect.get_annotations(read).get('return')} (property)"
             elif function := unwrapped(found):
                 yield f"{name}{signature(function)}"
 
