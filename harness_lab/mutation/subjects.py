@@ -95,8 +95,8 @@ _ALL: Final = (
         ("tests/rules",),
         samples="The traces of the selftest are judged one by one, and its broken loops and pairs of mistakes are left "
         "out. These are the rules about traces alone; the providers' own (`harness/wire/*/rules`) are the part "
-        "`wire-rules`. A kill is any finding that is not word for word the stated one. Each sample was judged before its "
-        "own survivors were looked at. The one in the table is of seed 241: 177 of 200 were killed. Of the two "
+        "`wire-rules`. A kill is any finding that is not word for word the stated one. Each sample was judged before "
+        "its own survivors were looked at. The one in the table is of seed 241: 177 of 200 were killed. Of the two "
         "before it, of seeds 227 and 233, 184 and 181 of 200 were; of all three 542 of 600, 90.3 %. The tests of "
         "the rules found none of the 18 of seed 227 that were left. Between the samples their gaps were closed: "
         "fourteen small runs came, and eleven conditions are gone that said what another one said before. The last "
