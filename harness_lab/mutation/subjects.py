@@ -120,7 +120,7 @@ _ALL: Final = (
         "checks by the way, are left out. The sample is of seed 229, a new one, judged `--unmeasured`, each mutant by "
         "what is about its own wire. At first 177 of 200 were killed, 88.5 %. Then the selftest came to judge "
         "requests behind answers in other forms than they go on from: each part left out, twice, in another place, "
-        "under another name, without its id or its signature. The table has what was found then, on the same "
+        "under another name, without its id or its signature. The table has the verdicts of then on the same "
         "sample. The broken loops of the wire, which judge since then, too, found two of the 23 that were left.\n\n"
         "The first 96 mutants of seed 223 had been killed in 88 of 96 cases: fewer were judged, and the true score "
         "may well have been that of the later sample.\n\n"

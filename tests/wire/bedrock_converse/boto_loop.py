@@ -103,8 +103,8 @@ def _answer(service: Any, asked: Json, case: Any, number: int) -> tuple[Json, st
     if not case.stream:
         answer = service.converse(**asked)
         message = answer["output"]["message"]
-        for index, block in enumerate(message["content"]):
-            _show(case, block, f"{number}-{index}")
+        for block in message["content"]:
+            _show(case, block, number)
         return message, answer["stopReason"]
     return _streamed(service.converse_stream(**asked)["stream"], case, number)
 
@@ -124,7 +124,7 @@ def _streamed(events: Iterator[Json], case: Any, number: int) -> tuple[Json, str
                 arguments[index] += delta["toolUse"]["input"]
             else:
                 _add(blocks.setdefault(index, {}), delta)
-                _show(case, delta, f"{number}-{index}")
+                _show(case, delta, number)
         elif "messageStop" in event:
             stop = event["messageStop"]["stopReason"]
     for index, text in arguments.items():
@@ -145,13 +145,13 @@ def _add(block: Json, delta: Json) -> None:
             text[name] = text.get(name, "") + piece
 
 
-def _show(case: Any, piece: Json, name: str) -> None:
+def _show(case: Any, piece: Json, number: int) -> None:
     reasoning = piece.get("reasoningContent", {})
     thought = reasoning.get("text") or reasoning.get("reasoningText", {}).get("text")
     if piece.get("text"):
-        case.emit(Assistant(piece["text"], f"text-{name}"))
+        case.emit(Assistant(piece["text"], f"text-{number}"))
     elif thought:
-        case.emit(Thinking(thought, f"thought-{name}"))
+        case.emit(Thinking(thought, f"thought-{number}"))
 
 
 def _called(case: Any, tools: dict[str, Any], call: Json) -> Json:
