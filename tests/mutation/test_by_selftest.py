@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from harness.finding import Finding
-from harness.rules import TraceView
-from harness.rules.turns import Ask
 from harness_lab.mutants.requests import Played
 from harness_lab.mutation.by_selftest import Selftest, _digest
 from harness_lab.mutation.judging import Fault
+from harness_lab.selftest import Family, Found, MutantRun, Scope
 from harness_lab.selftest.stated_requests import judgements
 
 SMALL = "text-tags"
@@ -43,11 +42,21 @@ def test_a_judgement_that_differs_is_one(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "found otherwise" in fault[1]
 
 
-@pytest.mark.exhaustive
-def test_a_rule_that_is_silent_is_found_by_the_loops_of_a_wire(monkeypatch: pytest.MonkeyPatch) -> None:
-    silent: list[tuple[Ask, Finding]] = []
-    monkeypatch.setattr(TraceView, "violations", silent)
+@pytest.mark.parametrize(
+    ("found", "how"), [((), "finding"), ((Found("order/tool-id", "MUST", "", "one id", "another"),), None)]
+)
+def test_a_broken_loop_that_nothing_finds_is_a_fault(
+    found: tuple[Found, ...], how: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    async def loops(scope: Scope) -> Family:
+        asked.append(scope.wires)
+        return Family("loops", (), (MutantRun("other-id", "a case", ("order/tool-id",), found=found),), ())
+
+    monkeypatch.setattr("harness_lab.selftest.loops.loops", loops)
     faults: dict[str, Fault | None] = {}
     Selftest().run([f"loops {SMALL}"], faults.__setitem__)
-    assert (fault := faults[f"loops {SMALL}"]) is not None
-    assert fault[0] == "finding"
+    assert asked == [(SMALL,)]
+    fault = faults[f"loops {SMALL}"]
+    assert (None if fault is None else fault[0]) == how
