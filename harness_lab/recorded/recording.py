@@ -32,6 +32,8 @@ _APIS: dict[str, NativeWireName] = {
     "anthropic-messages": "anthropic-messages",
     "gemini-generateContent": "gemini-generate",
     "gemini-generate": "gemini-generate",
+    "bedrock-converse": "bedrock-converse",
+    "bedrock-converse-stream": "bedrock-converse",
 }
 _METHODS: dict[str, NativeWireName] = {
     "generateContent": "gemini-generate",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from harness.recording.forms import Response
 from harness.wire import NativeWireName
 from harness.wire import wire as wire_named
-from harness.wire.aws_events import AWS_EVENTS, as_server_events
+from harness.wire.aws_events import AWS_EVENTS, as_server_events, in_frame
 from harness_lab.recorded.recording import Exchange
 
 __all__ = ["RESTORED", "as_sent"]
@@ -23,12 +23,14 @@ RESTORED = {
     "last blank line": "the blank line that ends the last event",
     "several in one body": "responses recorded one behind the other, each now by itself",
     "frames of AWS": "the server-sent events that Bedrock puts into frames of its own",
+    "binary frames": "the frames of Bedrock, of which a recorder has kept what they say",
     "JSON array": "a Gemini stream asked for without alt=sse; the SDK always asks for it",
 }
 """What was put back, by its name in reports."""
 
 _OPENINGS = {"anthropic-messages": b"message_start", "openai-responses": b"response.created"}
 _SERVER_EVENTS = {"content-type": "text/event-stream"}
+_AWS_EVENTS = {"content-type": AWS_EVENTS}
 _FRAME = re.compile(rb".*?(?:\n\n|\r\n\r\n|\Z)", re.DOTALL)
 
 
@@ -41,7 +43,8 @@ def as_sent(exchange: Exchange, wire: NativeWireName) -> tuple[list[Response], l
     elif wire == "gemini-generate" and body.lstrip().startswith(b"["):
         bodies, restored, streamed = [_array_as_events(body)], ["JSON array"], True
     elif wire_named(wire).transport.content_type == AWS_EVENTS:
-        pass  # its own frames, of which nothing was lost
+        if streamed and (framed := _framed(body)) != body:
+            return [Response(wire, framed, streamed, exchange.status, _AWS_EVENTS)], ["binary frames"]
     elif AWS_EVENTS in exchange.headers.get("content-type", ""):
         bodies, restored = [_unframed(body)], ["frames of AWS"]
         return [Response(wire, bodies[0], streamed, exchange.status, _SERVER_EVENTS)], restored
@@ -62,6 +65,23 @@ def _streams(body: bytes, wire: NativeWireName) -> tuple[list[bytes], list[str]]
     if len(bodies) > 1:
         restored.append("several in one body")
     return bodies, restored
+
+
+def _framed(body: bytes) -> bytes:
+    """Each ``data`` line, an object with the name of its event, as the frame that it was. Unchanged when one is none:
+    then it is for the session to refuse."""
+    try:
+        events = [json.loads(line[5:]) for line in body.splitlines() if line.startswith(b"data:")]
+    except ValueError:
+        return body
+    if not events or not all(isinstance(event, dict) for event in events):
+        return body
+    return b"".join(_frame(name, said) for event in events for name, said in event.items())
+
+
+def _frame(name: str, said: object) -> bytes:
+    headers = {":event-type": name, ":content-type": "application/json", ":message-type": "event"}
+    return in_frame(headers, json.dumps(said).encode())
 
 
 def _unframed(body: bytes) -> bytes:

@@ -107,7 +107,10 @@ def of_corpus(exchanges: Iterable[Exchange]) -> Iterator[ServerResponse]:
         wire = exchange.wire
         if wire is None or exchange.response is None or exchange.fidelity in _NOT_AS_SENT:
             continue
-        for response in as_sent(exchange, wire)[0]:
+        responses, restored = as_sent(exchange, wire)
+        if "binary frames" in restored:
+            continue  # what the server put around its events is not known
+        for response in responses:
             if response.body.strip():
                 kept = response if len(response.headers) > _FEW_HEADERS else replace(response, headers={})
                 yield ServerResponse(exchange.name, _server(exchange), kept)

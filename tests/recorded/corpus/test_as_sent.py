@@ -7,6 +7,7 @@ import json
 import pytest
 
 from harness.wire import NativeWireName, Text, Turn
+from harness.wire.aws_events import frames
 from harness.wire.sse import parse_events
 from harness_lab.recorded.reading.as_sent import RESTORED, as_sent
 from tests.recorded.corpus.recordings import WIRES, recorded, spoken
@@ -72,7 +73,18 @@ def test_an_error_is_no_stream_whatever_its_header_says() -> None:
 
 
 def test_every_repair_is_explained() -> None:
-    assert set(RESTORED) == {"event names", "last blank line", "several in one body", "frames of AWS", "JSON array"}
+    of_streams = {"event names", "last blank line", "several in one body", "JSON array"}
+    assert set(RESTORED) == {*of_streams, "frames of AWS", "binary frames"}
+
+
+def test_events_without_their_frames_get_them_back() -> None:
+    """A recorder may keep what the frames of Bedrock say, and write it as server-sent events."""
+    whole = body_of("bedrock-converse")
+    events = [{each.headers[":event-type"]: json.loads(each.payload)} for each in frames(whole)]
+    lost = b"".join(b"data: %s\n\n" % json.dumps(event).encode() for event in events)
+    (response,), restored = as_sent(recorded("bedrock-converse", lost), "bedrock-converse")
+    again = [{each.headers[":event-type"]: json.loads(each.payload)} for each in frames(response.body)]
+    assert (again, restored) == (events, ["binary frames"])
 
 
 @pytest.mark.parametrize("headers", [{}, {"content-type": "application/vnd.amazon.eventstream"}])
